@@ -1,0 +1,5 @@
+//! JSON and YAML documents of the user: values for those who read them, positions for those who complain about them.
+
+pub mod json;
+pub mod pointer;
+pub mod yaml;

@@ -1,0 +1,255 @@
+//! JSON text: parsed by serde_json, with a scanner of ours that finds where a node stands and which keys repeat.
+
+use serde_json::Value;
+
+use super::pointer;
+use crate::diagnostic::{Code, Diagnostic, Parsed};
+use crate::path::SitePath;
+use crate::place::{Part, Place};
+
+/// Parses `text`, the content of `path`; `null` and one located diagnostic when it is not JSON (RFC 8259). A byte order
+/// mark is tolerated. Repeated keys are reported; the last one wins.
+pub fn parse(path: &SitePath, text: &str) -> Parsed<Value> {
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match serde_json::from_str(body) {
+        Ok(value) => {
+            let mut diagnostics = Vec::new();
+            let mut repeated = Vec::new();
+            Scanner { text: body, at: 0 }.value("", &mut |event| {
+                if let Event::Repeated { pointer, .. } = event {
+                    repeated.push(pointer.to_owned());
+                }
+            });
+            for pointer in repeated {
+                let name = pointer::segments(&pointer).last().unwrap_or_default();
+                diagnostics.push(
+                    Diagnostic::new(
+                        Code::DuplicateKey,
+                        Place::key(path, pointer),
+                        format!("`{name}` appears more than once here; the last one is used"),
+                    )
+                    .hint("remove all but one"),
+                );
+            }
+            Parsed { value, diagnostics }
+        }
+        Err(error) => {
+            let at = offset_of(body, error.line(), error.column()) + (text.len() - body.len());
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or("invalid JSON");
+            let diagnostic = Diagnostic::new(
+                Code::InvalidJson,
+                Place::in_text(path, text, at, 1),
+                format!("not valid JSON: {message}"),
+            )
+            .hint("look for a missing comma, quote or bracket at or just before this place");
+            Parsed {
+                value: Value::Null,
+                diagnostics: vec![diagnostic],
+            }
+        }
+    }
+}
+
+/// The byte offset of line `line` (from 1), column `column` (from 1, in bytes) as serde_json counts them.
+fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    (start + column.saturating_sub(1)).min(text.len().saturating_sub(1))
+}
+
+/// The byte offset and length of the node at `wanted`, or of the nearest enclosing node. A value that runs over
+/// several lines is pointed at by its first line. `None` when `text` is not JSON up to that node.
+pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    let mut best: Option<(usize, (usize, usize))> = None;
+    Scanner { text, at: 0 }.skip_bom().value("", &mut |event| {
+        let (pointer, span) = match event {
+            Event::Key { pointer, span } if part == Part::Key || pointer.len() < wanted.len() => {
+                (pointer, span)
+            }
+            Event::Value { pointer, span } if pointer == wanted && part == Part::Value => {
+                (pointer, span)
+            }
+            // An item of an array has no key of its own, so its value stands for it.
+            Event::Value { pointer, span }
+                if pointer
+                    .rsplit('/')
+                    .next()
+                    .is_some_and(|last| last.parse::<usize>().is_ok()) =>
+            {
+                (pointer, span)
+            }
+            _ => return,
+        };
+        let encloses = wanted == pointer
+            || (wanted.starts_with(pointer) && wanted.as_bytes().get(pointer.len()) == Some(&b'/'));
+        if encloses && best.is_none_or(|(len, _)| len <= pointer.len()) {
+            best = Some((pointer.len(), span));
+        }
+    });
+    best.map(|(_, span)| span)
+}
+
+enum Event<'a> {
+    Key {
+        pointer: &'a str,
+        span: (usize, usize),
+    },
+    Value {
+        pointer: &'a str,
+        span: (usize, usize),
+    },
+    Repeated {
+        pointer: &'a str,
+    },
+}
+
+/// Walks well-formed JSON; on malformed text it stops early.
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn skip_bom(mut self) -> Self {
+        if self.text.starts_with('\u{feff}') {
+            self.at = 3;
+        }
+        self
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied()
+    }
+
+    fn value(&mut self, pointer: &str, see: &mut dyn FnMut(Event<'_>)) -> Option<()> {
+        // serde_json refuses to nest deeper than 128, so this recursion is bounded for text that it accepted; for text
+        // that it refused the depth is bounded here.
+        if pointer.bytes().filter(|byte| *byte == b'/').count() > 128 {
+            return None;
+        }
+        let first = self.peek()?;
+        let start = self.at;
+        match first {
+            b'{' => {
+                self.at += 1;
+                let mut seen: Vec<String> = Vec::new();
+                while self.peek()? != b'}' {
+                    let key_start = self.at;
+                    let key = self.string()?;
+                    let child = pointer::child(pointer, &key);
+                    see(Event::Key {
+                        pointer: &child,
+                        span: (key_start, self.at - key_start),
+                    });
+                    if seen.contains(&key) {
+                        see(Event::Repeated { pointer: &child });
+                    }
+                    seen.push(key);
+                    (self.peek()? == b':').then_some(())?;
+                    self.at += 1;
+                    self.value(&child, see)?;
+                    if self.peek()? == b',' {
+                        self.at += 1;
+                    }
+                }
+                self.at += 1;
+            }
+            b'[' => {
+                self.at += 1;
+                let mut index = 0;
+                while self.peek()? != b']' {
+                    self.value(&pointer::item(pointer, index), see)?;
+                    index += 1;
+                    if self.peek()? == b',' {
+                        self.at += 1;
+                    }
+                }
+                self.at += 1;
+            }
+            b'"' => {
+                self.string()?;
+            }
+            _ => {
+                let rest = &self.text[self.at..];
+                let len = rest
+                    .find(|c: char| c.is_whitespace() || ",]}".contains(c))
+                    .unwrap_or(rest.len());
+                self.at += len;
+                (len > 0).then_some(())?;
+            }
+        }
+        see(Event::Value {
+            pointer,
+            span: (start, self.at - start),
+        });
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let start = self.at;
+        (self.text.as_bytes().get(start) == Some(&b'"')).then_some(())?;
+        self.at += 1;
+        loop {
+            match self.text.as_bytes().get(self.at)? {
+                b'\\' => self.at += 2,
+                b'"' => break,
+                _ => self.at += 1,
+            }
+        }
+        self.at += 1;
+        serde_json::from_str(self.text.get(start..self.at)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_position(pointer: &str, part: Part, expected: &str) {
+        let text = r#"{"a": {"b/c": [1, {"d": "x"}]}, "n": 12}"#;
+        let (at, len) = position(text, pointer, part).unwrap();
+        assert_eq!(&text[at..at + len], expected);
+    }
+
+    #[test]
+    fn positions_point_at_keys_and_values() {
+        check_position("/a/b~1c/1/d", Part::Value, "\"x\"");
+        check_position("/a/b~1c/1/d", Part::Key, "\"d\"");
+        check_position("/a/b~1c/0", Part::Value, "1");
+        check_position("/n", Part::Value, "12");
+    }
+
+    #[test]
+    fn a_missing_node_is_pointed_at_by_the_nearest_one_around_it() {
+        check_position("/a/nope", Part::Value, "\"a\"");
+        check_position("/a/b~1c/1/nope/deeper", Part::Key, "{\"d\": \"x\"}");
+    }
+
+    #[test]
+    fn broken_json_is_one_diagnostic_at_its_place() {
+        let path = SitePath::new("docs.json").unwrap();
+        let parsed = parse(&path, "{\n  \"a\": 1\n  \"b\": 2\n}");
+        assert_eq!(parsed.diagnostics.len(), 1);
+        let Place::Block { line, column, .. } = parsed.diagnostics[0].place else {
+            panic!("{:?}", parsed.diagnostics)
+        };
+        assert_eq!((line, column), (2, 2));
+    }
+
+    #[test]
+    fn repeated_keys_are_reported() {
+        let path = SitePath::new("docs.json").unwrap();
+        let parsed = parse(&path, r#"{"a": 1, "a": 2}"#);
+        assert_eq!(parsed.value["a"], 2);
+        assert_eq!(parsed.diagnostics[0].code, Code::DuplicateKey);
+    }
+}

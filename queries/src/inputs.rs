@@ -1,0 +1,60 @@
+//! Everything the world tells the core. Every other fact is derived from these.
+//!
+//! The shell writes them, in one place (`src/host.rs`), after it has compared digests: a setter starts a new revision
+//! even for an equal value. Every file is created with HIGH durability and lowered by its first edit, so that an edit
+//! costs what it changed and not the size of the site.
+
+use crate::content::ContentHash;
+use crate::db::Db;
+use crate::path::SitePath;
+
+/// How many buckets the files of a site are spread over. About the square root of the number of pages of a large site,
+/// so that a site-wide list costs one step per bucket and one per file of the changed bucket.
+pub const BUCKETS: usize = 128;
+
+/// One documentation site. There is one in each database.
+#[salsa::input(singleton, debug)]
+pub struct Site {
+    /// Its files, spread by [`bucket_of`]; always [`BUCKETS`] of them.
+    #[returns(ref)]
+    pub buckets: Vec<FileBucket>,
+    /// The path below which the site is served, such as `/docs`; empty for the root of its host.
+    #[returns(ref)]
+    pub base_path: String,
+}
+
+/// The files whose paths fall into one bucket. Set when a file appears or vanishes, never when one changes.
+#[salsa::input(debug)]
+pub struct FileBucket {
+    /// The files that exist, in order of their paths.
+    #[returns(ref)]
+    pub files: Vec<SourceFile>,
+}
+
+/// One file of the docs repository, as last seen by the shell. It stays the same input when its file vanishes and
+/// comes back: existence is told by its bucket.
+#[salsa::input(debug)]
+pub struct SourceFile {
+    /// Its path below the content root; never set again.
+    #[returns(ref)]
+    pub path: SitePath,
+    /// The digest of its bytes; the bytes of a text file are in the content store. Of a file that is only passed on (an
+    /// image, a font) it is the digest of its length and modification time.
+    #[returns(copy)]
+    pub digest: ContentHash,
+}
+
+/// The bucket of the file at `path`.
+pub fn bucket_of(path: &SitePath) -> usize {
+    usize::from(ContentHash::of(path.as_str().as_bytes()).as_bytes()[0]) % BUCKETS
+}
+
+/// The file at `path`, if it exists. The reader wakes when a file of the same bucket appears or vanishes.
+pub fn file_named(db: &dyn Db, path: &SitePath) -> Option<SourceFile> {
+    let bucket = *Site::get(db).buckets(db).get(bucket_of(path))?;
+    let files = bucket.files(db);
+    files
+        .binary_search_by(|file| file.path(db).cmp(path))
+        .ok()
+        .map(|i| files[i])
+}

@@ -1,0 +1,205 @@
+//! Paths in the docs repository and routes on the site: parsed once, valid ever after.
+//!
+//! A [`SitePath`] names a file below the content root; a [`Route`] names a page on the site. Neither knows about the
+//! disk: whether the file exists is a question to the inputs.
+
+use std::fmt;
+
+/// The path of a file below the content root, with `/` between segments and no `.`, `..` or empty segment.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SitePath(Box<str>);
+
+impl SitePath {
+    /// Returns the path written in `text`, tolerating a leading `/` or `./`; `None` if it would leave the root or is empty.
+    pub fn new(text: &str) -> Option<Self> {
+        normalize("", text.trim_start_matches('/')).map(|path| Self(path.into()))
+    }
+
+    /// The path as text, without a leading slash.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The folder that holds the file; empty for the content root.
+    pub fn folder(&self) -> &str {
+        self.0.rfind('/').map_or("", |at| &self.0[..at])
+    }
+
+    /// The last segment.
+    pub fn file_name(&self) -> &str {
+        self.0.rfind('/').map_or(&self.0, |at| &self.0[at + 1..])
+    }
+
+    /// What follows the last dot of the file name, in lower case; empty when there is none.
+    pub fn extension(&self) -> String {
+        let name = self.file_name();
+        name.rfind('.')
+            .map_or(String::new(), |at| name[at + 1..].to_ascii_lowercase())
+    }
+
+    /// The path without its extension.
+    pub fn stem(&self) -> &str {
+        let name = self.file_name();
+        match name.rfind('.') {
+            Some(at) if at > 0 => &self.0[..self.0.len() - (name.len() - at)],
+            _ => &self.0,
+        }
+    }
+
+    /// The file that `link` names when written in this file: `/…` from the root, anything else from this file's folder.
+    pub fn resolve(&self, link: &str) -> Option<Self> {
+        match link.strip_prefix('/') {
+            Some(rooted) => Self::new(rooted),
+            None => normalize(self.folder(), link).map(|path| Self(path.into())),
+        }
+    }
+}
+
+impl fmt::Display for SitePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SitePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+/// The address of a page on the site: begins with `/`, has no trailing slash (the home page `/` apart), no query, no
+/// fragment. It is held unescaped; [`Route::href`] escapes it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Route(Box<str>);
+
+impl Route {
+    /// The home page.
+    pub fn home() -> Self {
+        Self("/".into())
+    }
+
+    /// Returns the route written in `text`; `None` if a segment is `..` beyond the root.
+    pub fn new(text: &str) -> Option<Self> {
+        if text.trim_matches('/').is_empty() {
+            return Some(Self::home());
+        }
+        let path = normalize("", text.trim_matches('/'))?;
+        Some(Self(format!("/{path}").into()))
+    }
+
+    /// The route of the page written in `path`: its stem, where a last segment `index` stands for its folder.
+    pub fn of_page(path: &SitePath) -> Self {
+        let stem = path.stem();
+        let stem = match stem.strip_suffix("index") {
+            Some("") => "",
+            Some(folder) if folder.ends_with('/') => folder.trim_end_matches('/'),
+            _ => stem,
+        };
+        Self(format!("/{stem}").into())
+    }
+
+    /// The route as text, unescaped.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The route as it stands in an `href`: percent-encoded where a URL needs it (RFC 3986, 3.3).
+    pub fn href(&self) -> String {
+        encode_path(&self.0)
+    }
+
+    /// The last segment; empty for the home page.
+    pub fn last_segment(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or("")
+    }
+
+    /// The static file that holds this page in an export: `guides/a/index.html`.
+    pub fn export_file(&self) -> String {
+        match self.0.trim_start_matches('/') {
+            "" => "index.html".to_owned(),
+            path => format!("{path}/index.html"),
+        }
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+/// Percent-encodes the characters that may not stand in a URL path, leaving `/` and existing `%XX` alone.
+pub fn encode_path(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    let bytes = path.as_bytes();
+    for (i, &byte) in bytes.iter().enumerate() {
+        let is_escape = byte == b'%'
+            && bytes.get(i + 1).is_some_and(u8::is_ascii_hexdigit)
+            && bytes.get(i + 2).is_some_and(u8::is_ascii_hexdigit);
+        if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) || is_escape {
+            encoded.push(byte as char);
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+/// Joins `link` to `folder` and resolves `.` and `..`; `None` when it leaves the root or nothing is left.
+fn normalize(folder: &str, link: &str) -> Option<String> {
+    let mut segments: Vec<&str> = folder
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .collect();
+    for segment in link.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop()?;
+            }
+            segment => segments.push(segment),
+        }
+    }
+    (!segments.is_empty()).then(|| segments.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_route(path: &str, route: &str) {
+        assert_eq!(
+            Route::of_page(&SitePath::new(path).unwrap()).as_str(),
+            route
+        );
+    }
+
+    #[test]
+    fn index_pages_stand_for_their_folder() {
+        check_route("index.mdx", "/");
+        check_route("guides/index.mdx", "/guides");
+        check_route("guides/reindex.md", "/guides/reindex");
+        check_route("api/snapshot.js.mdx", "/api/snapshot.js");
+    }
+
+    #[test]
+    fn a_path_never_leaves_the_root() {
+        assert_eq!(SitePath::new("../etc/passwd"), None);
+        let page = SitePath::new("a/b.mdx").unwrap();
+        assert_eq!(page.resolve("../c.mdx").unwrap().as_str(), "c.mdx");
+        assert_eq!(page.resolve("../../c.mdx"), None);
+        assert_eq!(page.resolve("/x/./y.mdx").unwrap().as_str(), "x/y.mdx");
+    }
+
+    #[test]
+    fn hrefs_are_escaped_once() {
+        assert_eq!(Route::new("/a b/ü%20").unwrap().href(), "/a%20b/%C3%BC%20");
+    }
+}
