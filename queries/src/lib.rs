@@ -14,3 +14,6 @@ pub mod inputs;
 pub mod store;
 // Formats.
 pub mod data;
+pub mod mdx;
+// Shape of the site.
+pub mod page;
