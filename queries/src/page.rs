@@ -1,5 +1,7 @@
 //! Pages: which files are pages, at which routes, and what each says about itself.
 
+pub mod link;
+
 use std::collections::BTreeMap;
 
 use crate::db::Db;
