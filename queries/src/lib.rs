@@ -14,3 +14,5 @@ pub mod inputs;
 pub mod store;
 // Formats.
 pub mod data;
+// Documents.
+pub mod config;
