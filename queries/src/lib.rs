@@ -16,3 +16,5 @@ pub mod store;
 pub mod data;
 // Documents.
 pub mod config;
+// Shape of the site.
+pub mod navigation;

@@ -63,7 +63,9 @@ fn endpoint<'a>(text: &'a str, spec: Option<&'a str>) -> Option<Entry<'a>> {
     if word.eq_ignore_ascii_case("webhook") && !rest.is_empty() {
         return Some(Entry::Webhook { spec, name: rest });
     }
-    let method = METHODS.iter().find(|method| word.eq_ignore_ascii_case(method))?;
+    let method = METHODS
+        .iter()
+        .find(|method| word.eq_ignore_ascii_case(method))?;
     rest.starts_with('/').then(|| Entry::Operation {
         spec,
         method: (*method).to_owned(),
@@ -98,7 +100,10 @@ mod tests {
     fn endpoints_are_read_in_any_case_and_with_any_specification() {
         check("get /Users/{id}", "None GET /Users/{id}");
         check("a b.yaml POST /x", "Some(\"a b.yaml\") POST /x");
-        check("https://x.io/api.json DELETE /x", "Some(\"https://x.io/api.json\") DELETE /x");
+        check(
+            "https://x.io/api.json DELETE /x",
+            "Some(\"https://x.io/api.json\") DELETE /x",
+        );
         check("WEBHOOK order.created", "None webhook order.created");
         check("a.json webhook x", "Some(\"a.json\") webhook x");
     }
