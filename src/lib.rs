@@ -1,6 +1,14 @@
 //! The shell of quire: everything that touches the world. The core, which decides what the site is, is in `queries`.
 
+pub mod cli;
+pub mod check;
+pub mod daemon;
+pub mod export;
 pub mod host;
+pub mod http;
+pub mod load;
+pub mod publish;
+pub mod report;
 pub mod sources;
 pub mod store;
 pub mod watch;

@@ -12,7 +12,7 @@ use dashmap::DashMap;
 use queries::content::ContentHash;
 use queries::inputs::SourceFile;
 use queries::path::Route;
-use queries::render::{self, PageOptions};
+use queries::frame::{self, PageOptions};
 use queries::site::{self, RouteTable};
 
 use crate::host::{ReadError, SiteHost};
@@ -109,7 +109,7 @@ impl Publisher {
         if let Some(page) = snapshot.pages.get(route) {
             return Ok(page);
         }
-        let composed = self.host.read(|db, site| render::page_html(db, site, file, &self.options));
+        let composed = self.host.read(|db, site| frame::page_html(db, site, file, &self.options));
         match composed {
             Ok(page) => {
                 let reply = PageReply { html: Bytes::from(page.html), digest: page.digest, is_stale: false };
@@ -131,7 +131,7 @@ impl Publisher {
 
     /// The page that says that there is nothing at `route`.
     pub fn not_found(&self, route: &str) -> Result<String, ReadError> {
-        self.host.read(|db, site| render::not_found_html(db, site, route, &self.options))
+        self.host.read(|db, site| frame::not_found_html(db, site, route, &self.options))
     }
 
     /// The digest of each of `routes`, as a page that shows it should know it.

@@ -15,7 +15,14 @@ pub mod db;
 // Formats.
 pub mod data;
 pub mod mdx;
+// Documents.
+pub mod config;
 // Shape of the site.
+pub mod navigation;
 pub mod page;
 // Outputs.
 pub mod render;
+pub mod links;
+pub mod frame;
+// The façade.
+pub mod site;

@@ -4,12 +4,13 @@ pub mod link;
 
 use std::collections::BTreeMap;
 
+use crate::data::json;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
 use crate::path::{Route, SitePath};
-use crate::place::Place;
+use crate::place::{Located, Place, block_span};
 
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
@@ -149,4 +150,20 @@ pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>>
         }
     }
     Parsed { value: by_route, diagnostics }
+}
+
+/// Turns the place of a diagnostic in `file` into line and column, from the text as it is now. Not memoized: it changes
+/// with every edit, and only what is shown is located.
+pub fn located(db: &dyn Db, file: SourceFile, diagnostic: &Diagnostic) -> Located {
+    let bytes = db.bytes(file.digest(db));
+    let text = String::from_utf8_lossy(&bytes);
+    let path = file.path(db);
+    let span = match &diagnostic.place {
+        Place::File(_) => None,
+        Place::Pointer { pointer, part, .. } if path.extension() == "json" => json::position(&text, pointer, *part),
+        Place::Pointer { pointer, part, .. } => source::position(&text, pointer, *part),
+        Place::Block { block, line, column, width, .. } => block_span(&text, *block, *line, *column, *width),
+    };
+    let (at, len) = span.unwrap_or((0, 0));
+    Located::of_span(path, &text, at, len)
 }

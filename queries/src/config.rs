@@ -1,0 +1,119 @@
+//! The configuration of a site: `docs.json`, or a legacy `mint.json`, as typed values.
+//!
+//! This file asks; the files in `config/` compute. Everybody reads a projection rather than [`site_config`], so that a
+//! new colour does not wake the navigation.
+
+pub mod api;
+pub mod appearance;
+pub mod chrome;
+pub mod decode;
+pub mod integrations;
+pub mod legacy;
+pub mod navigation;
+pub mod redirect;
+pub mod reference;
+pub mod seo;
+pub mod site;
+
+use crate::data::json;
+use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic, Parsed};
+use crate::inputs::{Site, SourceFile, file_named};
+use crate::path::SitePath;
+use crate::place::Place;
+
+pub use api::{ApiConfig, SpecSource};
+pub use navigation::{NavigationConfig, NodeKind};
+pub use redirect::Redirect;
+pub use seo::Seo;
+pub use site::{ContentConfig, SiteConfig, ThemeConfig};
+
+/// The file the configuration is read from: `docs.json`, else `mint.json`.
+pub fn config_file(db: &dyn Db) -> Option<SourceFile> {
+    ["docs.json", "mint.json"]
+        .iter()
+        .find_map(|name| file_named(db, &SitePath::new(name)?))
+}
+
+/// The configuration, with everything that is wrong in it and in the files it refers to. Wakes when one of these files
+/// changes; read through the projections below.
+#[salsa::tracked]
+pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
+    let Some(file) = config_file(db) else {
+        let path = SitePath::new("docs.json").expect("a constant path");
+        let message = "there is no `docs.json` in this folder";
+        let diagnostic = Diagnostic::new(Code::MissingConfig, Place::File(path), message).hint(
+            "create one with `name`, `theme`, `colors` and `navigation`, or run `quire init`",
+        );
+        return Parsed {
+            value: SiteConfig::default(),
+            diagnostics: vec![diagnostic],
+        };
+    };
+    let path = file.path(db);
+    let Parsed {
+        value,
+        mut diagnostics,
+    } = json::parse(path, &text(db, file));
+    let resolved = reference::resolve(path, value, &mut |path| {
+        let file = file_named(db, path)?;
+        Some(json::parse(path, &text(db, file)))
+    });
+    diagnostics.extend(resolved.diagnostics);
+    let mut document = resolved.value;
+    if path.file_name() == "mint.json" {
+        let message = "`mint.json` is the old format; it is read as if it were upgraded";
+        diagnostics.push(
+            Diagnostic::new(Code::LegacyConfig, Place::File(path.clone()), message)
+                .hint("write a `docs.json`; it wins over `mint.json` when both are there"),
+        );
+        document = legacy::upgrade(&document);
+    }
+    let decoded = site::decode(&document);
+    diagnostics.extend(decoded.diagnostics);
+    Parsed {
+        value: decoded.value,
+        diagnostics,
+    }
+}
+
+/// The text of a file, bytes that are not UTF-8 replaced.
+fn text(db: &dyn Db, file: SourceFile) -> String {
+    String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned()
+}
+
+/// The navigation as it is written. Read by the navigation; colours must not wake it.
+#[salsa::tracked]
+pub fn navigation_config(db: &dyn Db, site: Site) -> NavigationConfig {
+    site_config(db, site).value.navigation.clone()
+}
+
+/// What the frame around every page needs. Labels of the navigation must not wake it.
+#[salsa::tracked]
+pub fn theme_config(db: &dyn Db, site: Site) -> ThemeConfig {
+    site_config(db, site).value.theme.clone()
+}
+
+/// Addresses that moved. Read by routing and by the check of links.
+#[salsa::tracked]
+pub fn redirects(db: &dyn Db, site: Site) -> Vec<Redirect> {
+    site_config(db, site).value.redirects.clone()
+}
+
+/// Everything about API pages. Read by endpoint pages only.
+#[salsa::tracked]
+pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
+    site_config(db, site).value.api.clone()
+}
+
+/// What the text of pages depends on, such as the values of variables. Read by every page.
+#[salsa::tracked]
+pub fn content_config(db: &dyn Db, site: Site) -> ContentConfig {
+    site_config(db, site).value.content.clone()
+}
+
+/// What search engines are told. Read by the head of every page.
+#[salsa::tracked]
+pub fn seo_config(db: &dyn Db, site: Site) -> Seo {
+    site_config(db, site).value.seo.clone()
+}

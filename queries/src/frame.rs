@@ -1,0 +1,632 @@
+//! The page around a body: header, sidebar, document, and the composition of them all.
+//!
+//! Header and sidebar are memoized once for each section, the body once for each page; a page is their concatenation,
+//! which is cheap and not kept, so that a new title renders nothing else.
+
+use crate::config::appearance::Mode as AppearanceMode;
+use crate::config::chrome::BannerType;
+use crate::config::navigation::{Align, NodeKind};
+use crate::config::{seo_config, theme_config};
+use crate::content::ContentHash;
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::inputs::{Site, SourceFile};
+use crate::mdx;
+use crate::mdx::front_matter::FrontMatter;
+use crate::navigation::section::Choice;
+use crate::navigation::{NavigationNode, Section, Target, navigation_tree, page_section, sections};
+use crate::page::{front_matter, link, page_label, page_list, page_route, page_title};
+use crate::path::{Route, SitePath};
+use crate::place::Located;
+use crate::render::article::{self, Article, Mode};
+use crate::render::document::{self, Document, PreviewInfo};
+use crate::render::header::{self, Header, HeaderLink, HeaderMenuItem, HeaderTab, Switcher, SwitcherItem, SwitcherKind};
+use crate::render::html::slot;
+use crate::render::pager::{self, PagerLink};
+use crate::render::prose::{self, BodyContext, OutlineEntry};
+use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
+use crate::render::toc::{self, TocEntry};
+use crate::render::{banner, eyebrow, footer, language, layout, not_found, page_body, problem, theme};
+
+/// What surrounds every page of a site: derived from the configuration alone.
+#[derive(Clone, Debug, Default)]
+struct Frame {
+    document: Document,
+    header: Header,
+    footer: String,
+    banner: String,
+}
+
+/// A part of the page with links to choices: the header of a section.
+#[salsa::tracked]
+pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
+    let site = Site::get(db);
+    let mut view = frame_header(db, site);
+    view.has_sidebar = true;
+    for (depth, step) in section.trail(db).iter().enumerate() {
+        let choices = || step.choices.iter().enumerate().filter(|(i, choice)| !choice.hidden || *i == step.chosen);
+        match step.kind {
+            NodeKind::Language | NodeKind::Version | NodeKind::Product => {
+                let kind = match step.kind {
+                    NodeKind::Language => SwitcherKind::Language,
+                    NodeKind::Version => SwitcherKind::Version,
+                    _ => SwitcherKind::Product,
+                };
+                view.switchers.push(switcher(db, kind, step.chosen, &mut choices()));
+            }
+            NodeKind::Tab if view.tabs.is_empty() => {
+                // The items of a menu are known for the tab that is shown; the others lead to their first page.
+                let menu = section.trail(db).get(depth + 1).filter(|next| next.kind == NodeKind::Item);
+                for (i, choice) in choices() {
+                    let active = i == step.chosen;
+                    let items = menu.filter(|_| active).map_or_else(Vec::new, |menu| {
+                        menu.choices.iter().filter(|item| !item.hidden).map(|item| menu_item(db, item)).collect()
+                    });
+                    view.tabs.push(HeaderTab {
+                        label: choice.label.clone(),
+                        href: choice_href(db, choice),
+                        icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+                        active,
+                        align_end: choice.align == Some(Align::End),
+                        external: is_external(choice.href.as_deref()),
+                        items,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    for node in &navigation_tree(db, site).global {
+        let Target::Href(href) = &node.target else { continue };
+        if node.kind == NodeKind::Tab && !node.hidden {
+            view.tabs.push(HeaderTab {
+                label: node.label.clone(),
+                href: site_href(db, href),
+                icon: node.icon.as_ref().map(|icon| icon.name.clone()),
+                external: is_external(Some(href)),
+                ..HeaderTab::default()
+            });
+        }
+    }
+    header::header(&view).into_string()
+}
+
+/// The sidebar of a section, without the state of any page.
+///
+/// Wakes when the section's part of the navigation changes, or the label of one of its pages; not when words change.
+#[salsa::tracked]
+pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
+    let site = Site::get(db);
+    let mut view = SidebarView::default();
+    let mut has_tabs = false;
+    for step in section.trail(db) {
+        let choices = || step.choices.iter().enumerate().filter(|(i, choice)| !choice.hidden || *i == step.chosen);
+        match step.kind {
+            NodeKind::Anchor => view.anchors.extend(choices().map(|(_, choice)| SidebarLink {
+                label: choice.label.clone(),
+                href: choice_href(db, choice),
+                icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+                external: is_external(choice.href.as_deref()),
+                ..SidebarLink::default()
+            })),
+            NodeKind::Tab if !has_tabs => has_tabs = true,
+            NodeKind::Tab | NodeKind::Dropdown | NodeKind::Item => {
+                view.dropdown = Some(switcher(db, SwitcherKind::Dropdown, step.chosen, &mut choices()));
+            }
+            _ => {}
+        }
+    }
+    for node in &navigation_tree(db, site).global {
+        if let (NodeKind::Anchor, Target::Href(href), false) = (node.kind, &node.target, node.hidden) {
+            view.anchors.push(SidebarLink {
+                label: node.label.clone(),
+                href: site_href(db, href),
+                icon: node.icon.as_ref().map(|icon| icon.name.clone()),
+                external: is_external(Some(href)),
+                ..SidebarLink::default()
+            });
+        }
+    }
+    view.entries = sidebar_entries(db, section.nodes(db));
+    sidebar::sidebar(&view)
+}
+
+fn sidebar_entries(db: &dyn Db, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
+    nodes.iter().filter(|node| !node.hidden).filter_map(|node| sidebar_entry(db, node)).collect()
+}
+
+fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
+    let icon = node.icon.as_ref().map(|icon| icon.name.clone());
+    if node.kind == NodeKind::Group {
+        let entries = sidebar_entries(db, &node.children);
+        if entries.is_empty() && node.root.is_none() {
+            return None;
+        }
+        return Some(SidebarEntry::Group(SidebarGroup {
+            label: node.label.clone(),
+            icon,
+            tag: node.tag.clone(),
+            root: node.root.map(|file| file_href(db, file)),
+            expanded: node.expanded == Some(true),
+            entries,
+        }));
+    }
+    let link = match &node.target {
+        Target::File(file) => {
+            let label = page_label(db, *file);
+            if label.hidden == Some(true) {
+                return None;
+            }
+            SidebarLink {
+                label: label.label.clone(),
+                href: label.url.as_deref().map_or_else(|| file_href(db, *file), |url| site_href(db, url)),
+                icon: label.icon.clone(),
+                method: label.method.clone(),
+                tag: label.tag.clone(),
+                deprecated: label.deprecated,
+                external: is_external(label.url.as_deref()),
+            }
+        }
+        Target::Href(href) => SidebarLink {
+            label: node.label.clone(),
+            href: site_href(db, href),
+            icon,
+            external: is_external(Some(href)),
+            ..SidebarLink::default()
+        },
+        // A page without a file and an operation without a page have nowhere to lead.
+        Target::Missing(_) | Target::Operation { .. } | Target::Webhook { .. } | Target::None => return None,
+    };
+    Some(SidebarEntry::Link(link))
+}
+
+fn switcher(
+    db: &dyn Db,
+    kind: SwitcherKind,
+    chosen: usize,
+    choices: &mut dyn Iterator<Item = (usize, &Choice)>,
+) -> Switcher {
+    let mut view = Switcher { kind, ..Switcher::default() };
+    for (i, choice) in choices {
+        let is_language = kind == SwitcherKind::Language;
+        let label = if is_language { language::name(&choice.label).to_owned() } else { choice.label.clone() };
+        let icon = choice.icon.as_ref().map(|icon| icon.name.clone());
+        if i == chosen {
+            view.current = label.clone();
+            view.icon = icon.clone();
+        }
+        view.items.push(SwitcherItem {
+            label,
+            href: choice_href(db, choice),
+            lang: is_language.then(|| language::tag(&choice.label).to_owned()),
+            tag: choice.tag.clone(),
+            description: choice.description.clone(),
+            icon,
+            current: i == chosen,
+        });
+    }
+    view
+}
+
+fn menu_item(db: &dyn Db, choice: &Choice) -> HeaderMenuItem {
+    HeaderMenuItem {
+        label: choice.label.clone(),
+        href: choice_href(db, choice),
+        description: choice.description.clone(),
+        icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+    }
+}
+
+fn choice_href(db: &dyn Db, choice: &Choice) -> String {
+    match (&choice.href, choice.first_page) {
+        (Some(href), _) => site_href(db, href),
+        (None, Some(file)) => file_href(db, file),
+        (None, None) => site_href(db, "/"),
+    }
+}
+
+/// The address of a page as it is written into HTML.
+fn file_href(db: &dyn Db, file: SourceFile) -> String {
+    format!("{}{}", Site::get(db).base_path(db), page_route(db, file).href())
+}
+
+/// An address of the configuration as it is written into HTML; relative ones are relative to the root.
+fn site_href(db: &dyn Db, href: &str) -> String {
+    match SitePath::new("docs.json") {
+        Some(config) => link::href(&config, Site::get(db).base_path(db), href),
+        None => href.to_owned(),
+    }
+}
+
+fn is_external(href: Option<&str>) -> bool {
+    href.is_some_and(|href| href.starts_with("http://") || href.starts_with("https://"))
+}
+
+/// How pages are composed, the same for all pages of a run.
+#[derive(Clone, Debug, Default)]
+pub struct PageOptions {
+    /// The token of the preview; without one the page is as visitors get it.
+    pub preview_token: Option<String>,
+    /// The address of the site, such as `https://docs.example.org`, for canonical links.
+    pub base_url: Option<String>,
+}
+
+/// A whole page.
+#[derive(Clone, Debug)]
+pub struct PageHtml {
+    /// The HTML.
+    pub html: String,
+    /// The digest of the page without what the preview adds.
+    pub digest: ContentHash,
+}
+
+/// Composes a page from its body, its section's header and sidebar, and the frame. Not memoized: it is a concatenation
+/// of what is, and keeping it would double the memory of a site.
+pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOptions) -> PageHtml {
+    let frame = site_frame(db, site);
+    let parsed = front_matter(db, file);
+    let matter = &parsed.value;
+    let body = page_body(db, file);
+    let section = page_section(db, file).or_else(|| sections(db, site).first().copied());
+    let mode = match matter.mode.as_deref() {
+        Some("wide" | "assistant") => Mode::Wide,
+        Some("custom") => Mode::Custom,
+        Some("frame") => Mode::Frame,
+        Some("center") => Mode::Center,
+        _ => Mode::Default,
+    };
+    let entries: Vec<TocEntry> = body.outline.iter().filter(|entry| entry.level <= 4).map(toc_entry).collect();
+    let has_toc = mode.has_toc() && !entries.is_empty();
+    let toc_inline = if has_toc { toc::toc_inline(&entries) } else { maud::html! {} };
+    let mut content = front_matter_problems(db, file, &parsed.diagnostics);
+    content.push_str(&body.html);
+    let article = article::article(&article_view(db, file, section, matter, mode), &toc_inline, slot(&content));
+    let header = match section {
+        Some(section) => section_header(db, section).clone(),
+        None => header::header(&frame_header(db, site)).into_string(),
+    };
+    let href = file_href(db, file);
+    let sidebar = section.map_or_else(String::new, |section| sidebar::sidebar_for(section_sidebar(db, section), &href));
+    let parts = layout::Parts {
+        document_open: "",
+        banner: &frame.banner,
+        header: &header,
+        sidebar: &sidebar,
+        article: &article.into_string(),
+        pager: &pager_html(db, file, section, matter),
+        footer: &frame.footer,
+        toc: &if has_toc { toc::toc(&entries).into_string() } else { String::new() },
+        document_close: "",
+    };
+    let document = page_document(db, file, section, frame.document, options);
+    finish(document, mode, parts, page_route(db, file).as_str(), options)
+}
+
+/// Puts the document around the parts, and takes the digest before the preview is added.
+fn finish(
+    mut document: Document,
+    mode: Mode,
+    parts: layout::Parts<'_>,
+    route: &str,
+    options: &PageOptions,
+) -> PageHtml {
+    let open = document::open(&document);
+    let inner = layout::page(mode, &parts);
+    let digest = ContentHash::of_parts([open.as_bytes(), inner.as_bytes()]);
+    let Some(token) = &options.preview_token else {
+        let close = document::close(&document);
+        return PageHtml { html: [open, inner, close].concat(), digest };
+    };
+    document.preview =
+        Some(PreviewInfo { token: token.clone(), route: route.to_owned(), digest: digest.short() });
+    let (open, close) = (document::open(&document), document::close(&document));
+    let parts = layout::Parts { document_open: &open, document_close: &close, ..parts };
+    PageHtml { html: layout::page(mode, &parts), digest }
+}
+
+/// The page that says that there is nothing at `route`.
+pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOptions) -> String {
+    let frame = site_frame(db, site);
+    let config = &theme_config(db, site).not_found;
+    let view = not_found::NotFound {
+        title: config.title.clone(),
+        description: config.description.clone(),
+        route: Some(route.to_owned()),
+        suggestions: suggestions(db, site, route),
+        home_href: site_href(db, "/"),
+    };
+    let article = not_found::not_found(&view).into_string();
+    let section = sections(db, site).first().copied();
+    let header = match section {
+        Some(section) => section_header(db, section).clone(),
+        None => header::header(&frame_header(db, site)).into_string(),
+    };
+    let sidebar = section.map_or_else(String::new, |section| section_sidebar(db, section).html.clone());
+    let parts = layout::Parts {
+        banner: &frame.banner,
+        header: &header,
+        sidebar: &sidebar,
+        article: &article,
+        footer: &frame.footer,
+        ..layout::Parts::default()
+    };
+    let mut document = frame.document;
+    "Page not found".clone_into(&mut document.title);
+    document.noindex = true;
+    finish(document, Mode::Wide, parts, route, options).html
+}
+
+/// The pages whose addresses are most like `route`, at most five.
+fn suggestions(db: &dyn Db, site: Site, route: &str) -> Vec<(String, String)> {
+    let wanted = route.trim_matches('/').to_lowercase();
+    let last = wanted.rsplit('/').next().unwrap_or("").to_owned();
+    let mut near: Vec<(usize, &Route, SourceFile)> = Vec::new();
+    for (known, file) in &page_list(db, site).value {
+        let name = known.last_segment().to_lowercase();
+        let distance = if name == last {
+            0
+        } else if name.len().abs_diff(last.len()) <= 4 {
+            1 + strsim::damerau_levenshtein(&name, &last)
+        } else {
+            continue;
+        };
+        if distance <= 1 + last.len() / 3 {
+            let path = known.as_str().trim_matches('/').to_lowercase();
+            near.push((distance * 100 + path.len().abs_diff(wanted.len()), known, *file));
+        }
+    }
+    near.sort_by_key(|(distance, route, _)| (*distance, *route));
+    near.truncate(5);
+    near.into_iter().map(|(_, _, file)| (page_title(db, file).clone(), file_href(db, file))).collect()
+}
+
+fn toc_entry(entry: &OutlineEntry) -> TocEntry {
+    TocEntry { id: entry.id.clone(), level: entry.level, title: entry.title.clone() }
+}
+
+/// What is wrong with the frontmatter, in place of what it would have said.
+fn front_matter_problems(db: &dyn Db, file: SourceFile, diagnostics: &[Diagnostic]) -> String {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error);
+    errors.map(|diagnostic| problem::problem(&problem_view(diagnostic, &crate::page::located(db, file, diagnostic))).into_string()).collect()
+}
+
+/// The card for `diagnostic`.
+fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem {
+    problem::Problem {
+        severity: problem::ProblemSeverity::Error,
+        code: diagnostic.code.name().to_owned(),
+        message: diagnostic.message.clone(),
+        path: located.path.to_string(),
+        line: Some(located.line as usize),
+        column: Some(located.column as usize),
+        hint: diagnostic.hint.clone(),
+        frame: Some(problem::CodeFrame {
+            line_number: located.line as usize,
+            text: located.source_line.clone(),
+            column: located.column as usize,
+            width: located.width as usize,
+        }),
+    }
+}
+
+fn article_view(
+    db: &dyn Db,
+    file: SourceFile,
+    section: Option<Section<'_>>,
+    matter: &FrontMatter,
+    mode: Mode,
+) -> Article {
+    Article {
+        title: Some(page_title(db, file).clone()),
+        description: matter.description.clone(),
+        eyebrow: section.and_then(|section| group_of(section.nodes(db), file)).map(eyebrow::Eyebrow::Section),
+        operation: None,
+        deprecated: matter.deprecated == Some(true),
+        tag: matter.tag.clone(),
+        last_modified: None,
+        mode,
+    }
+}
+
+/// The label of the innermost group that lists `file`.
+fn group_of(nodes: &[NavigationNode], file: SourceFile) -> Option<String> {
+    nodes.iter().filter(|node| node.kind == NodeKind::Group).find_map(|group| {
+        let is_mine = |node: &NavigationNode| node.target == Target::File(file);
+        group_of(&group.children, file).or_else(|| {
+            (group.root == Some(file) || group.children.iter().any(is_mine)).then(|| group.label.clone())
+        })
+    })
+}
+
+/// The links to the previous and the next page of the section.
+fn pager_html(db: &dyn Db, file: SourceFile, section: Option<Section<'_>>, matter: &FrontMatter) -> String {
+    if matter.hide_footer_pagination == Some(true) {
+        return String::new();
+    }
+    let Some(section) = section else { return String::new() };
+    let pages = section.pages(db);
+    let Some(at) = pages.iter().position(|page| *page == file) else { return String::new() };
+    let is_shown = |file: &&SourceFile| {
+        let label = page_label(db, **file);
+        label.hidden != Some(true) && label.url.is_none()
+    };
+    let link = |file: &SourceFile| PagerLink { label: page_label(db, *file).label.clone(), href: file_href(db, *file) };
+    let previous = pages[..at].iter().rev().find(is_shown).map(link);
+    let next = pages[at + 1..].iter().find(is_shown).map(link);
+    pager::pager(previous.as_ref(), next.as_ref()).into_string()
+}
+
+/// The document around a page: what its head says.
+fn page_document(
+    db: &dyn Db,
+    file: SourceFile,
+    section: Option<Section<'_>>,
+    mut document: Document,
+    options: &PageOptions,
+) -> Document {
+    let matter = &front_matter(db, file).value;
+    let language = section.and_then(|section| {
+        let step = section.trail(db).iter().find(|step| step.kind == NodeKind::Language)?;
+        step.choices.get(step.chosen).map(|choice| choice.label.clone())
+    });
+    if let Some(language) = language {
+        document.dir = language::direction(&language);
+        document.lang = language::tag(&language).to_owned();
+    }
+    document.title = page_title(db, file).clone();
+    document.description = matter.description.clone().or(document.description);
+    document.noindex = matter.noindex == Some(true) || matter.hidden == Some(true);
+    let href = file_href(db, file);
+    document.canonical =
+        matter.canonical.clone().or_else(|| options.base_url.as_ref().map(|url| format!("{}{href}", url.trim_end_matches('/'))));
+    let mut meta = Vec::new();
+    let mut tag = |name: &str, content: &str| {
+        if !meta.iter().any(|(known, _): &(String, String)| known == name) {
+            meta.push((name.to_owned(), content.to_owned()));
+        }
+    };
+    for (name, content) in &matter.meta {
+        tag(name, content);
+    }
+    if let Some(robots) = &matter.robots {
+        tag("robots", robots);
+    }
+    let site = Site::get(db);
+    let seo = seo_config(db, site);
+    let path = file.path(db).as_str();
+    let folders = seo.paths.iter().filter(|entry| path.starts_with(entry.path.trim_matches('/')));
+    if let Some(folder) = folders.max_by_key(|entry| entry.path.len()) {
+        for (name, content) in &folder.metatags.0 {
+            tag(name, &content.0);
+        }
+    }
+    for (name, content) in &seo.metatags.0 {
+        tag(name, &content.0);
+    }
+    tag("og:title", &document.title);
+    tag("og:type", "article");
+    tag("og:site_name", &document.site_name);
+    if let Some(description) = &document.description {
+        tag("og:description", description);
+    }
+    document.meta = meta;
+    document
+}
+
+/// What surrounds every page. Cheap; called once per composed page.
+fn site_frame(db: &dyn Db, site: Site) -> Frame {
+    let theme = theme_config(db, site);
+    let hex = |color: &crate::config::decode::Color| color.as_str().to_owned();
+    let font = |font: &crate::config::appearance::Font| {
+        font.family.clone().map(|family| document::Font {
+            family,
+            weight: font.weight.map(|weight| (weight.0 / 1000) as u16),
+            source: font.source.as_deref().map(|source| site_href(db, source)),
+            format: font.format.map(|format| match format {
+                crate::config::appearance::FontFormat::Woff2 => "woff2".to_owned(),
+                crate::config::appearance::FontFormat::Woff => "woff".to_owned(),
+            }),
+        })
+    };
+    let all = crate::config::appearance::Font {
+        family: theme.fonts.family.clone(),
+        weight: theme.fonts.weight,
+        source: theme.fonts.source.clone(),
+        format: theme.fonts.format,
+    };
+    let document = Document {
+        lang: "en".to_owned(),
+        description: theme.description.clone(),
+        site_name: theme.name.clone(),
+        css_url: site_href(db, &theme::asset_url("quire.css")),
+        js_url: site_href(db, &theme::asset_url("quire.js")),
+        favicon_light: theme.favicon.as_ref().map(|favicon| site_href(db, &favicon.light)),
+        favicon_dark: theme.favicon.as_ref().map(|favicon| site_href(db, &favicon.dark)),
+        accent: document::Accent {
+            primary: hex(&theme.colors.primary),
+            light: theme.colors.light.as_ref().map(hex),
+            dark: theme.colors.dark.as_ref().map(hex),
+        },
+        background: document::Background {
+            light: theme.background.color.light.as_ref().map(hex),
+            dark: theme.background.color.dark.as_ref().map(hex),
+        },
+        fonts: document::Fonts {
+            heading: theme.fonts.heading.as_ref().and_then(font).or_else(|| font(&all)),
+            body: theme.fonts.body.as_ref().and_then(font).or_else(|| font(&all)),
+        },
+        appearance_default: match theme.appearance.mode {
+            AppearanceMode::System => document::Appearance::System,
+            AppearanceMode::Light => document::Appearance::Light,
+            AppearanceMode::Dark => document::Appearance::Dark,
+        },
+        appearance_strict: theme.appearance.strict,
+        ..Document::default()
+    };
+    let pairs = |items: &[crate::config::chrome::FooterLink]| {
+        items.iter().map(|item| (item.label.clone(), site_href(db, &item.href))).collect()
+    };
+    let footer = footer::Footer {
+        site_name: theme.name.clone(),
+        socials: theme.footer.socials.0.clone(),
+        columns: theme
+            .footer
+            .links
+            .iter()
+            .map(|column| footer::FooterColumn { header: column.header.clone(), items: pairs(&column.items) })
+            .collect(),
+    };
+    Frame { document, header: frame_header(db, site), footer: footer::footer(&footer).into_string(), banner: banner_html(db, site) }
+}
+
+/// The header without anything that depends on the section.
+fn frame_header(db: &dyn Db, site: Site) -> Header {
+    let theme = theme_config(db, site);
+    let links = theme.navbar.links.iter().map(|link| HeaderLink {
+        label: link.label.clone(),
+        href: site_href(db, &link.href),
+        icon: link.icon.as_ref().map(|icon| icon.name.clone()),
+    });
+    let home = theme.logo.as_ref().and_then(|logo| logo.href.as_deref()).unwrap_or("/");
+    Header {
+        site_name: theme.name.clone(),
+        home_href: site_href(db, home),
+        logo_light: theme.logo.as_ref().map(|logo| site_href(db, &logo.image.light)),
+        logo_dark: theme.logo.as_ref().map(|logo| site_href(db, &logo.image.dark)),
+        search: false,
+        search_prompt: None,
+        links: links.collect(),
+        primary: theme.navbar.primary.as_ref().map(|primary| HeaderLink {
+            label: primary.label.clone().unwrap_or_else(|| match primary.kind {
+                crate::config::chrome::NavbarType::Github => "GitHub".to_owned(),
+                crate::config::chrome::NavbarType::Discord => "Discord".to_owned(),
+                _ => "Get started".to_owned(),
+            }),
+            href: site_href(db, &primary.href),
+            icon: None,
+        }),
+        theme_toggle: !theme.appearance.strict,
+        ..Header::default()
+    }
+}
+
+/// The banner; its content is basic MDX.
+fn banner_html(db: &dyn Db, site: Site) -> String {
+    let Some(config) = &theme_config(db, site).banner else { return String::new() };
+    let Some(path) = SitePath::new("docs.json") else { return String::new() };
+    let document = mdx::parse(&path, &config.content);
+    let context = BodyContext { path: &path, text: &config.content, base_path: site.base_path(db) };
+    let content = prose::body(context, &document).html;
+    let content = content.trim().strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>")).unwrap_or(&content);
+    let view = banner::Banner {
+        id: ContentHash::of(config.content.as_bytes()).short(),
+        kind: match config.kind {
+            BannerType::Info => banner::BannerKind::Info,
+            BannerType::Warning => banner::BannerKind::Warning,
+            BannerType::Critical => banner::BannerKind::Critical,
+        },
+        colour: config.color.as_ref().and_then(|color| color.light.as_ref()).map(|color| color.as_str().to_owned()),
+        dismissible: config.dismissible,
+    };
+    banner::banner(&view, slot(content)).into_string()
+}

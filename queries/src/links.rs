@@ -1,0 +1,98 @@
+//! The link check: does every link of a page lead somewhere on the site?
+
+use crate::config::redirects;
+use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::inputs::{Site, SourceFile, file_named};
+use crate::mdx::front_matter::body_start;
+use crate::page::link::{LinkTarget, resolve};
+use crate::page::{is_page, page_list};
+use crate::path::{Route, SitePath};
+use crate::place::Place;
+use crate::render::{page_links, page_outline};
+
+/// What is wrong with the links of a page.
+///
+/// Wakes when the links of the page change, when a page of the site appears or vanishes, and when the headings of a page
+/// that it links to change; not when words change.
+#[salsa::tracked]
+pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let links = page_links(db, file);
+    if links.is_empty() {
+        return Vec::new();
+    }
+    let mut diagnostics = Vec::new();
+    for link in links {
+        if let Some((code, message, hint)) = fault(db, file, link) {
+            // Nearly every link is fine, so the text is read only for one that is not.
+            let place = place_of(db, file, link);
+            let diagnostic = Diagnostic::new(code, place, message);
+            diagnostics.push(match hint {
+                Some(hint) => diagnostic.hint(hint),
+                None => diagnostic,
+            });
+        }
+    }
+    diagnostics
+}
+
+/// What is wrong with one link, and what to do about it.
+fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Option<String>)> {
+    let site = Site::get(db);
+    let (target, fragment) = match resolve(file.path(db), link) {
+        LinkTarget::External => return None,
+        LinkTarget::Heading(fragment) => (file, Some(fragment)),
+        LinkTarget::Site { path, fragment, .. } => match page_at(db, &path) {
+            Some(target) => (target, fragment),
+            None if is_other_output(db, site, &path) => return None,
+            None => {
+                let routes = page_list(db, site).value.keys().map(Route::as_str);
+                let near = nearest(&path, routes.filter(|route| route.len().abs_diff(path.len()) <= 4));
+                let message = format!("`{link}` leads to no page of the site");
+                return Some((Code::BrokenLink, message, near.map(|near| format!("did you mean `{near}`?"))));
+            }
+        },
+    };
+    let fragment = fragment.filter(|fragment| !fragment.is_empty() && fragment != "top")?;
+    let outline = page_outline(db, target);
+    if outline.iter().any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment)) {
+        return None;
+    }
+    let near = nearest(&fragment, outline.iter().map(String::as_str));
+    let message = format!("`{link}` leads to no heading of {}", target.path(db));
+    Some((Code::BrokenAnchor, message, near.map(|near| format!("did you mean `#{near}`?"))))
+}
+
+/// The page at `path`; `/a/index` is `/a`.
+fn page_at(db: &dyn Db, path: &str) -> Option<SourceFile> {
+    let pages = &page_list(db, Site::get(db)).value;
+    let at = |path: &str| pages.get(&Route::new(path)?).copied();
+    at(path).or_else(|| at(path.strip_suffix("/index")?))
+}
+
+/// Whether `path` is something else that the site serves: a file, a redirect, a generated document.
+fn is_other_output(db: &dyn Db, site: Site, path: &str) -> bool {
+    let generated = matches!(path, "/" | "/llms.txt" | "/llms-full.txt" | "/sitemap.xml" | "/robots.txt" | "/mcp");
+    let is_file = || SitePath::new(path).is_some_and(|path| !is_page(&path) && file_named(db, &path).is_some());
+    let is_redirect = || {
+        redirects(db, site).iter().any(|redirect| match redirect.source.find([':', '*']) {
+            Some(at) => path.starts_with(redirect.source[..at].trim_end_matches('/')),
+            None => redirect.source.trim_end_matches('/') == path.trim_end_matches('/'),
+        })
+    };
+    // A feed, or the Markdown of a page.
+    let is_twin = || path.ends_with("/rss.xml") || path.strip_suffix(".md").is_some_and(|path| page_at(db, path).is_some());
+    generated || is_file() || is_redirect() || is_twin()
+}
+
+/// The first place in the body where `link` is written.
+fn place_of(db: &dyn Db, file: SourceFile, link: &str) -> Place {
+    let bytes = db.bytes(file.digest(db));
+    let text = String::from_utf8_lossy(&bytes);
+    let body = body_start(&text);
+    let after = |open: &str| text[body..].find(&format!("{open}{link}")).map(|at| body + at + open.len());
+    match after("](").or_else(|| after("\"")).or_else(|| after("")) {
+        Some(at) => Place::in_text(file.path(db), &text, at, link.len()),
+        None => Place::File(file.path(db).clone()),
+    }
+}

@@ -1,0 +1,160 @@
+//! From the tree to sections: what one sidebar shows, and the choices above it.
+
+use std::sync::Arc;
+
+use crate::config::appearance::Icon;
+use crate::config::navigation::{Align, NodeKind};
+use crate::inputs::SourceFile;
+use crate::navigation::{NavigationNode, Target};
+
+/// One switcher above a section: what can be chosen, and what is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrailStep {
+    /// What is chosen between.
+    pub kind: NodeKind,
+    /// Which choice leads to this section.
+    pub chosen: usize,
+    /// The choices, in the order written, hidden ones too. Shared between the sections below them.
+    pub choices: Arc<[Choice]>,
+}
+
+/// One choice of a switcher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What the reader sees.
+    pub label: String,
+    /// Its icon.
+    pub icon: Option<Icon>,
+    /// Whether it is left out of the switcher.
+    pub hidden: bool,
+    /// Where it leads, if it is only a link.
+    pub href: Option<String>,
+    /// The first visible page below it, the default version and language first.
+    pub first_page: Option<SourceFile>,
+    /// A word beside the label.
+    pub tag: Option<String>,
+    /// A sentence below the label.
+    pub description: Option<String>,
+    /// Whether it is shown first.
+    pub is_default: bool,
+    /// The side of the bar it stands on.
+    pub align: Option<Align>,
+}
+
+/// A section before it has an identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionDraft {
+    /// The position of its container in the tree.
+    pub position: Vec<u16>,
+    /// The switchers above it, outermost first.
+    pub trail: Vec<TrailStep>,
+    /// What the sidebar shows.
+    pub nodes: Vec<NavigationNode>,
+    /// The visible pages in reading order, each once.
+    pub pages: Vec<SourceFile>,
+    /// The pages that are listed but hidden.
+    pub hidden_pages: Vec<SourceFile>,
+}
+
+/// Flattens the tree into sections, in the order of the document.
+pub fn flatten(nodes: &[NavigationNode]) -> Vec<SectionDraft> {
+    let mut sections = Vec::new();
+    gather(nodes, &mut Vec::new(), &mut Vec::new(), &mut sections);
+    sections
+}
+
+fn gather(
+    nodes: &[NavigationNode],
+    position: &mut Vec<u16>,
+    trail: &mut Vec<TrailStep>,
+    sections: &mut Vec<SectionDraft>,
+) {
+    let Some(kind) = nodes
+        .first()
+        .map(|node| node.kind)
+        .filter(|kind| kind.is_switch())
+    else {
+        sections.push(section(nodes, position, trail));
+        return;
+    };
+    let choices: Arc<[Choice]> = nodes.iter().map(choice).collect();
+    for (chosen, node) in nodes.iter().enumerate() {
+        // A link is a choice but nothing is below it; a specification may bring pages later.
+        let is_link = matches!(node.target, Target::Href(_));
+        if is_link || (node.children.is_empty() && !node.has_own_openapi) {
+            continue;
+        }
+        position.push(u16::try_from(chosen).unwrap_or(u16::MAX));
+        trail.push(TrailStep {
+            kind,
+            chosen,
+            choices: choices.clone(),
+        });
+        gather(&node.children, position, trail, sections);
+        trail.pop();
+        position.pop();
+    }
+}
+
+fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> SectionDraft {
+    let mut listed = Vec::new();
+    list_pages(nodes, &mut listed);
+    let unique = |wanted: bool| {
+        let mut seen = std::collections::HashSet::new();
+        let files = listed.iter().filter(|(_, hidden)| *hidden == wanted);
+        files
+            .map(|(file, _)| *file)
+            .filter(|file| seen.insert(*file))
+            .collect()
+    };
+    SectionDraft {
+        position: position.to_vec(),
+        trail: trail.to_vec(),
+        nodes: nodes.to_vec(),
+        pages: unique(false),
+        hidden_pages: unique(true),
+    }
+}
+
+/// Every page below `nodes` in reading order, with whether it is hidden.
+fn list_pages(nodes: &[NavigationNode], listed: &mut Vec<(SourceFile, bool)>) {
+    for node in nodes {
+        listed.extend(node.root.map(|file| (file, node.hidden)));
+        if let Target::File(file) = node.target {
+            listed.push((file, node.hidden));
+        }
+        list_pages(&node.children, listed);
+    }
+}
+
+fn choice(node: &NavigationNode) -> Choice {
+    let nodes = std::slice::from_ref(node);
+    Choice {
+        label: node.label.clone(),
+        icon: node.icon.clone(),
+        hidden: node.hidden,
+        href: match &node.target {
+            Target::Href(href) => Some(href.clone()),
+            _ => None,
+        },
+        // Where everything is hidden, the way in is the first hidden page.
+        first_page: first_page(nodes, false).or_else(|| first_page(nodes, true)),
+        tag: node.tag.clone(),
+        description: node.description.clone(),
+        is_default: node.is_default,
+        align: node.align,
+    }
+}
+
+/// The first page below `nodes`, the default version or language before the others.
+pub fn first_page(nodes: &[NavigationNode], with_hidden: bool) -> Option<SourceFile> {
+    let (first, rest): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_default);
+    first.into_iter().chain(rest).find_map(|node| {
+        let own = node.root.or(match node.target {
+            Target::File(file) => Some(file),
+            _ => None,
+        });
+        own.filter(|_| with_hidden || !node.hidden)
+            .or_else(|| first_page(&node.children, with_hidden))
+    })
+}

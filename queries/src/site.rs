@@ -1,0 +1,132 @@
+//! The façade: what the shell asks of a site as a whole.
+
+pub mod routes;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::redirect::Redirect;
+use crate::config::{config_file, redirects, site_config};
+use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::inputs::{FileBucket, Site, SourceFile, file_named};
+use crate::links::link_diagnostics;
+use crate::navigation::{is_listed, navigation_tree, sections};
+use crate::page::{self, bucket_pages, front_matter, is_page, page_list};
+use crate::path::{Route, SitePath};
+use crate::place::{Located, Place};
+use crate::render::page_diagnostics;
+
+
+
+/// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RouteTable {
+    /// Pages by route.
+    pub pages: BTreeMap<Route, SourceFile>,
+    /// Files that are passed on as they are, by their path with a leading `/`.
+    pub files: BTreeMap<String, SourceFile>,
+    /// Redirects in the order of the configuration.
+    pub redirects: Vec<Redirect>,
+    /// Where the home address leads when no page is there.
+    pub home: Option<Route>,
+}
+
+/// The addresses of the site.
+///
+/// Read by whoever serves or exports the site. Wakes when a file appears or vanishes, and when redirects or the first
+/// page of the navigation change.
+#[salsa::tracked]
+pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
+    let pages = page_list(db, site).value.clone();
+    let files = site
+        .buckets(db)
+        .iter()
+        .flat_map(|bucket| bucket_assets(db, *bucket))
+        .map(|file| (format!("/{}", file.path(db)), *file))
+        .collect();
+    let first = || {
+        let by_navigation = sections(db, site).iter().find_map(|section| section.pages(db).first().copied());
+        by_navigation.map(|file| page::page_route(db, file).clone()).or_else(|| pages.keys().next().cloned())
+    };
+    let home = if pages.contains_key(&Route::home()) { None } else { first() };
+    Arc::new(RouteTable { pages, files, redirects: redirects(db, site).clone(), home })
+}
+
+/// The files of one bucket that are passed on as they are.
+#[salsa::tracked]
+pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
+    bucket.files(db).iter().copied().filter(|file| is_asset(file.path(db))).collect()
+}
+
+/// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives. Everything
+/// else in a repository is its own business.
+pub fn is_asset(path: &SitePath) -> bool {
+    !is_page(path)
+        && matches!(
+            path.extension().as_str(),
+            "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "avif" | "ico" | "bmp" | "apng"
+                | "mp4" | "webm" | "mov" | "m4v" | "ogv" | "mp3" | "wav" | "ogg" | "m4a" | "aac" | "flac"
+                | "pdf" | "doc" | "docx" | "xls" | "xlsx" | "ppt" | "pptx" | "odt" | "txt" | "csv" | "tsv" | "xml"
+                | "woff" | "woff2" | "ttf" | "otf" | "eot" | "zip" | "gz" | "tar" | "tgz"
+        )
+}
+
+/// What is wrong with the pages of one bucket.
+#[salsa::tracked]
+pub fn bucket_diagnostics(db: &dyn Db, bucket: FileBucket) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for file in bucket_pages(db, bucket) {
+        diagnostics.extend_from_slice(page_diagnostics(db, *file));
+        diagnostics.extend_from_slice(link_diagnostics(db, *file));
+        diagnostics.extend(orphan_diagnostic(db, *file).clone());
+    }
+    diagnostics
+}
+
+/// Says so when no navigation names the page. Wakes when that changes.
+#[salsa::tracked]
+pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
+    if is_listed(db, file) || front_matter(db, file).value.hidden == Some(true) {
+        return None;
+    }
+    let place = Place::File(file.path(db).clone());
+    let message = "the page is in no navigation; it is served, but readers find it only by its address";
+    Some(Diagnostic::new(Code::OrphanPage, place, message).hint("list it in docs.json, or set `hidden: true` in its frontmatter"))
+}
+
+/// What is wrong with the site as a whole: its configuration, its navigation, its routes.
+pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    let mut diagnostics = site_config(db, site).diagnostics.clone();
+    diagnostics.extend_from_slice(&navigation_tree(db, site).diagnostics);
+    diagnostics.extend_from_slice(&page_list(db, site).diagnostics);
+    diagnostics
+}
+
+/// Everything that is wrong with the site, by file and place.
+pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    let mut diagnostics = config_diagnostics(db, site);
+    for bucket in site.buckets(db) {
+        diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
+    }
+    diagnostics.sort();
+    diagnostics.dedup();
+    diagnostics
+}
+
+/// What an author who looks at `file` should know: what is wrong with the page and with the site as a whole.
+pub fn diagnostics_for_page(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Diagnostic> {
+    let mut diagnostics = config_diagnostics(db, site);
+    diagnostics.extend_from_slice(page_diagnostics(db, file));
+    diagnostics.extend_from_slice(link_diagnostics(db, file));
+    diagnostics
+}
+
+/// Turns the place of a diagnostic into line and column, from the text as it is now.
+pub fn located(db: &dyn Db, diagnostic: &Diagnostic) -> Located {
+    let path = diagnostic.place.path();
+    match file_named(db, path).or_else(|| config_file(db).filter(|file| file.path(db) == path)) {
+        Some(file) => page::located(db, file, diagnostic),
+        None => Located::of_span(path, "", 0, 0),
+    }
+}

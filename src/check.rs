@@ -1,0 +1,91 @@
+//! `quire check`: everything that is wrong with a site, for people and programs.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::anyhow;
+use queries::page::page_list;
+use queries::path::Route;
+use queries::render::page_body;
+use queries::site;
+use serde_json::json;
+
+use crate::load::load;
+use crate::report::{Counts, Report, sarif};
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line, then the summary.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+}
+
+/// What was found.
+pub struct Findings {
+    /// The findings, by file and place.
+    pub reports: Vec<Report>,
+    /// How many pages the site has.
+    pub pages: usize,
+}
+
+/// Checks the site in `folder`.
+pub fn findings(folder: &Path) -> anyhow::Result<Findings> {
+    let loaded = load(folder, "")?;
+    let host = &loaded.host;
+    let routes = host.read(|db, site| page_list(db, site).value.keys().cloned().collect::<Vec<Route>>());
+    let routes = routes.map_err(|error| anyhow!("list the pages: {error:?}"))?;
+    // The bodies are drawn by all cores; the rest asks for what is then there.
+    let drawn = host.read_all(&routes, |db, site, route| {
+        if let Some(file) = page_list(db, site).value.get(route) {
+            page_body(db, *file);
+        }
+    });
+    for (route, drawn) in routes.iter().zip(drawn) {
+        drawn.map_err(|error| anyhow!("draw {route}: {error:?}"))?;
+    }
+    let reports = host.read(|db, site| {
+        site::site_diagnostics(db, site).iter().map(|diagnostic| Report::new(db, diagnostic)).collect::<Vec<_>>()
+    });
+    let reports = reports.map_err(|error| anyhow!("check the site: {error:?}"))?;
+    Ok(Findings { reports, pages: routes.len() })
+}
+
+/// Writes `findings` to `out`. Remarks are written to people only if `verbose`.
+pub fn write(out: &mut dyn Write, findings: &Findings, format: Format, color: bool, verbose: bool) -> io::Result<()> {
+    let counts = Counts::of(&findings.reports);
+    match format {
+        Format::Text => {
+            for report in &findings.reports {
+                if verbose || report.is_for_overlay() {
+                    writeln!(out, "{}", report.text(color))?;
+                }
+            }
+            writeln!(out, "{}", summary(findings.pages, counts))
+        }
+        Format::Json => {
+            for report in &findings.reports {
+                writeln!(out, "{}", report.json())?;
+            }
+            let Counts { errors, warnings, .. } = counts;
+            writeln!(out, "{}", json!({ "summary": { "errors": errors, "warnings": warnings, "pages": findings.pages } }))
+        }
+        Format::Sarif => writeln!(out, "{:#}", sarif(&findings.reports)),
+    }
+}
+
+/// `1,067 pages: 2 errors, 1 warning, 3 remarks`.
+pub fn summary(pages: usize, counts: Counts) -> String {
+    let many = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "{}: {}, {}, {}",
+        many(pages, "page"),
+        many(counts.errors, "error"),
+        many(counts.warnings, "warning"),
+        many(counts.infos, "remark")
+    )
+}

@@ -1,0 +1,191 @@
+//! `quire dev`: starts everything and keeps it going. One conductor: what was seen is applied, published, announced.
+
+use std::io::IsTerminal;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use anyhow::Context;
+use queries::content::ContentHash;
+use queries::frame::PageOptions;
+use queries::path::SitePath;
+use queries::site;
+use tokio::net::TcpListener;
+
+use crate::check::summary;
+use crate::host::{FileChange, SiteHost};
+use crate::http::events::Events;
+use crate::http::gate::Hosts;
+use crate::http::router::Router;
+use crate::http::server::serve;
+use crate::load;
+use crate::publish::Publisher;
+use crate::report::{Counts, Report};
+use crate::sources::Sources;
+use crate::watch::{Follower, Watch};
+
+/// How to preview a site.
+pub struct Preview {
+    /// The folder of the site.
+    pub folder: PathBuf,
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port; if it is taken, one of the next hundred. 0 means any.
+    pub port: u16,
+    /// Whether to open a browser.
+    pub open: bool,
+    /// Where to say what happens: a line each.
+    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+/// A preview that is ready to be served.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    listener: TcpListener,
+    router: Arc<Router>,
+    publisher: Arc<Publisher>,
+    say: Arc<dyn Fn(&str) + Send + Sync>,
+    // Dropped last: it ends the thread that feeds the rest.
+    watch: Watch,
+}
+
+/// Reads the site, starts to watch it and listens. Pages are drawn when they are asked for.
+pub async fn start(preview: Preview) -> anyhow::Result<Running> {
+    let sources = load::open(&preview.folder)?;
+    let files = Sources::open(&preview.folder)?;
+    let host = Arc::new(SiteHost::new("", None));
+    let events = Arc::new(Events::new(token()));
+    let publisher = Arc::new(OnceLock::new());
+    let conductor = Conductor {
+        host: host.clone(),
+        publisher: publisher.clone(),
+        events: events.clone(),
+        say: preview.say.clone(),
+    };
+    let watch = Watch::start(sources, conductor).context("watch the site")?;
+    let options = PageOptions { preview_token: Some(events.token().to_owned()), base_url: None };
+    let publisher = publisher.get_or_init(|| Arc::new(Publisher::new(host, options))).clone();
+    // A file that changed while the publisher was made is not missed.
+    publisher.refresh();
+    let listener = listen(preview.host, preview.port).await?;
+    let address = listener.local_addr()?;
+    let router = Arc::new(Router {
+        hosts: Hosts::default(),
+        publisher: publisher.clone(),
+        events,
+        watch: Some(watch.handle()),
+        open_file: Arc::new(move |path| files.open_file(path)),
+    });
+    if preview.port != 0 && address.port() != preview.port {
+        (preview.say)(&format!("port {} is taken", preview.port));
+    }
+    if preview.open {
+        open_browser(&format!("http://{address}"), &preview.say);
+    }
+    Ok(Running { address, listener, router, publisher, say: preview.say, watch })
+}
+
+impl Running {
+    /// The published site.
+    pub fn publisher(&self) -> &Arc<Publisher> {
+        &self.publisher
+    }
+
+    /// Serves until `stop` is done.
+    pub async fn serve(self, stop: impl Future<Output = ()>) {
+        let Self { listener, router, publisher, say, watch, .. } = self;
+        // While the first reader reads, the rest is drawn, so that whatever is wrong is known soon.
+        let survey = std::thread::Builder::new().name("survey".to_owned()).stack_size(crate::host::STACK);
+        let surveying = survey.spawn(move || say(&survey_line(&publisher)));
+        if let Err(error) = surveying {
+            tracing::warn!("the site is not checked in the background: {error}");
+        }
+        serve(listener, router, stop).await;
+        drop(watch);
+    }
+}
+
+/// What is wrong with the site, in one line.
+fn survey_line(publisher: &Publisher) -> String {
+    let started = Instant::now();
+    let found = publisher.host().read(|db, site| {
+        let diagnostics = site::site_diagnostics(db, site);
+        let reports: Vec<Report> = diagnostics.iter().map(|diagnostic| Report::new(db, diagnostic)).collect();
+        (site::route_table(db, site).pages.len(), Counts::of(&reports))
+    });
+    match found {
+        Ok((pages, counts)) => format!("{} ({:.0?}; `quire check` has them all)", summary(pages, counts), started.elapsed()),
+        Err(error) => format!("the site could not be checked: {error:?}"),
+    }
+}
+
+/// Takes what the watch sees through the house, always in the same order.
+struct Conductor {
+    host: Arc<SiteHost>,
+    publisher: Arc<OnceLock<Arc<Publisher>>>,
+    events: Arc<Events>,
+    say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Follower for Conductor {
+    fn files_under(&self, path: &str) -> Vec<SitePath> {
+        self.host.files_under(path)
+    }
+
+    fn changed(&mut self, changes: Vec<FileChange>) {
+        let started = Instant::now();
+        let applied = self.host.apply(changes);
+        if applied.is_empty() {
+            return;
+        }
+        let Some(publisher) = self.publisher.get() else { return };
+        publisher.refresh();
+        self.events.announce(self.host.revision());
+        let took = started.elapsed();
+        let what = [("changed", &applied.changed), ("added", &applied.added), ("removed", &applied.removed)];
+        for (verb, paths) in what {
+            match paths.as_slice() {
+                [] => {}
+                [path] => (self.say)(&format!("{verb} {path} ({took:.1?})")),
+                [path, rest @ ..] => (self.say)(&format!("{verb} {path} and {} more ({took:.1?})", rest.len())),
+            }
+        }
+    }
+
+    fn idle(&mut self) {
+        // Few lowered files cost an edit nothing; many make it walk further than it must.
+        let promoted = self.host.promote();
+        tracing::debug!("{promoted} edited files are durable again");
+    }
+}
+
+/// Listens on `port`, or on the next free one of a hundred.
+async fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
+    let mut last = None;
+    for port in port..=port.saturating_add(if port == 0 { 0 } else { 100 }) {
+        match TcpListener::bind(SocketAddr::new(host, port)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => last = Some(error),
+            Err(error) => return Err(error).with_context(|| format!("listen on {host}:{port}")),
+        }
+    }
+    Err(last.map_or_else(|| anyhow::anyhow!("no port"), anyhow::Error::from)).with_context(|| format!("listen on {host}:{port} or above"))
+}
+
+/// Something no other page can guess. The keys of the standard hash maps come from the system's random source.
+fn token() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let words: Vec<[u8; 8]> = (0..4).map(|_| RandomState::new().build_hasher().finish().to_le_bytes()).collect();
+    ContentHash::of(&words.concat()).short()
+}
+
+fn open_browser(url: &str, say: &Arc<dyn Fn(&str) + Send + Sync>) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let quiet = std::process::Stdio::null;
+    let spawned = std::process::Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    if spawned.is_err() || !std::io::stderr().is_terminal() {
+        say(&format!("open {url} in a browser"));
+    }
+}

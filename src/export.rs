@@ -1,0 +1,240 @@
+//! `quire build`: every output of the site as files, for any static server.
+//!
+//! Only files whose bytes differ are written, each by renaming a complete one into place, and only what an earlier build
+//! wrote is ever removed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use queries::frame::{self, PageOptions};
+use queries::path::{Route, SitePath};
+use queries::render::theme;
+use queries::site::{self, RouteTable};
+
+use crate::load::{Loaded, load};
+
+/// The list of what a build wrote, in the output folder.
+const MANIFEST: &str = ".quire-files";
+
+/// What to build, and where to.
+pub struct Plan {
+    /// The folder of the site.
+    pub folder: PathBuf,
+    /// The folder to write to.
+    pub out: PathBuf,
+    /// The path below which the site will be served; empty for the root.
+    pub base_path: String,
+    /// The address of the site, for canonical links.
+    pub base_url: Option<String>,
+    /// Whether everything in the output folder goes first.
+    pub clean: bool,
+}
+
+/// What became of one output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It was not there.
+    Added,
+    /// It was there with other bytes.
+    Changed,
+    /// It was there already.
+    Unchanged,
+    /// An earlier build wrote it, and the site has it no more.
+    Removed,
+}
+
+/// What a build came to.
+#[derive(Debug, Default)]
+pub struct Built {
+    /// Each output file, by its path, and what became of it.
+    pub files: Vec<(String, Outcome)>,
+    /// How many of them are pages.
+    pub pages: usize,
+    /// Pages that could not be drawn, and why.
+    pub failed: Vec<(String, String)>,
+    /// How many bytes of pages were composed.
+    pub bytes: u64,
+}
+
+impl Built {
+    /// How many files had `outcome`.
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.files.iter().filter(|(_, of_file)| *of_file == outcome).count()
+    }
+}
+
+/// Builds. `progress` is told how many pages are done and how many there are.
+pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
+    let loaded = load(&plan.folder, &plan.base_path)?;
+    let out = prepare(plan, &loaded)?;
+    let routes = loaded.host.read(|db, site| site::route_table(db, site).clone());
+    let routes = routes.map_err(|error| anyhow!("list the outputs: {error:?}"))?;
+    let writer = Writer { out, before: manifest(&plan.out) };
+    let mut built = pages(plan, &loaded, &routes, &writer, progress)?;
+    files(&loaded, &routes, &writer, &mut built)?;
+    redirects(plan, &routes, &writer, &mut built)?;
+    let options = PageOptions { preview_token: None, base_url: plan.base_url.clone() };
+    let not_found = loaded.host.read(|db, site| frame::not_found_html(db, site, "", &options));
+    if let Ok(html) = not_found {
+        writer.write("404.html", html.as_bytes(), &mut built)?;
+    }
+    for asset in theme::ASSETS {
+        writer.write(theme::asset_url(asset.name).trim_start_matches('/'), asset.bytes, &mut built)?;
+    }
+    writer.finish(&mut built)?;
+    built.files.sort();
+    Ok(built)
+}
+
+/// The output folder, there and safe to write to.
+fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(&plan.out).with_context(|| format!("create {}", plan.out.display()))?;
+    let out = plan.out.canonicalize().with_context(|| format!("open {}", plan.out.display()))?;
+    if loaded.sources.root().starts_with(&out) {
+        bail!("{}: the output folder holds the site itself; choose another with --out", plan.out.display());
+    }
+    if plan.clean {
+        if !out.join(MANIFEST).exists() && fs::read_dir(&out)?.next().is_some() {
+            bail!("{}: --clean empties the folder, but no build has written to it; empty it by hand", plan.out.display());
+        }
+        for entry in fs::read_dir(&out)? {
+            let path = entry?.path();
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.with_context(|| format!("remove {}", path.display()))?;
+        }
+    }
+    Ok(out)
+}
+
+fn pages(
+    plan: &Plan,
+    loaded: &Loaded,
+    routes: &RouteTable,
+    writer: &Writer,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> anyhow::Result<Built> {
+    let options = PageOptions { preview_token: None, base_url: plan.base_url.clone() };
+    let items: Vec<_> = routes.pages.iter().collect();
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let written = loaded.host.read_all(&items, |db, site, (route, file)| {
+        let page = frame::page_html(db, site, **file, &options);
+        let outcome = writer.put(&route.export_file(), page.html.as_bytes());
+        progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, items.len());
+        outcome.map(|outcome| (outcome, page.html.len() as u64))
+    });
+    let mut built = Built { pages: items.len(), ..Built::default() };
+    for ((route, _), written) in items.into_iter().zip(written) {
+        match written {
+            Ok(written) => {
+                let (outcome, bytes) = written.with_context(|| format!("write {}", route.export_file()))?;
+                built.files.push((route.export_file(), outcome));
+                built.bytes += bytes;
+            }
+            // One page that cannot be drawn does not cost the others; its last good file stays.
+            Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
+        }
+    }
+    Ok(built)
+}
+
+fn files(loaded: &Loaded, routes: &RouteTable, writer: &Writer, built: &mut Built) -> anyhow::Result<()> {
+    for path in routes.files.keys() {
+        let Some(site_path) = SitePath::new(path) else { continue };
+        let Some(mut file) = loaded.sources.open_file(&site_path) else { continue };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).with_context(|| format!("read {site_path}"))?;
+        writer.write(site_path.as_str(), &bytes, built)?;
+    }
+    Ok(())
+}
+
+/// Redirects without placeholders become pages that lead on: a static server knows no others.
+fn redirects(plan: &Plan, routes: &RouteTable, writer: &Writer, built: &mut Built) -> anyhow::Result<()> {
+    let base = &plan.base_path;
+    let exact = routes.redirects.iter().filter(|redirect| !redirect.source.contains([':', '*']));
+    let exact = exact.filter_map(|redirect| Some((Route::new(&redirect.source)?, redirect.destination.clone())));
+    let home = routes.home.iter().map(|home| (Route::home(), home.href()));
+    let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
+    for (route, destination) in exact.chain(home) {
+        if seen.insert(route.clone()) {
+            let destination = if destination.starts_with('/') { format!("{base}{destination}") } else { destination };
+            let html = redirect_page(&destination);
+            writer.write(&route.export_file(), html.as_bytes(), built)?;
+        }
+    }
+    Ok(())
+}
+
+fn redirect_page(destination: &str) -> String {
+    let to = queries::render::html::escaped(destination);
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={to}\">\
+         <link rel=\"canonical\" href=\"{to}\"><title>Moved</title><p>This page is now at <a href=\"{to}\">{to}</a>.</p></html>\n"
+    )
+}
+
+/// What an earlier build wrote to `out`.
+fn manifest(out: &Path) -> BTreeSet<String> {
+    fs::read_to_string(out.join(MANIFEST)).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+struct Writer {
+    out: PathBuf,
+    before: BTreeSet<String>,
+}
+
+impl Writer {
+    fn write(&self, path: &str, bytes: &[u8], built: &mut Built) -> anyhow::Result<()> {
+        let outcome = self.put(path, bytes).with_context(|| format!("write {path}"))?;
+        built.files.push((path.to_owned(), outcome));
+        Ok(())
+    }
+
+    /// Brings the file at `path` to hold `bytes`.
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<Outcome> {
+        let target = self.out.join(path);
+        let outcome = match fs::read(&target) {
+            Ok(present) if present == bytes => return Ok(Outcome::Unchanged),
+            Ok(_) => Outcome::Changed,
+            Err(_) => Outcome::Added,
+        };
+        let folder = target.parent().unwrap_or(&self.out);
+        fs::create_dir_all(folder)?;
+        // A reader of the folder sees the old file or the new one, never a half.
+        let mut temporary = tempfile::Builder::new().prefix(".quire-").tempfile_in(folder)?;
+        temporary.write_all(bytes)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            temporary.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+        }
+        temporary.persist(&target).map_err(|error| error.error)?;
+        Ok(outcome)
+    }
+
+    /// Removes what earlier builds wrote and this one did not, and writes the list.
+    fn finish(&self, built: &mut Built) -> anyhow::Result<()> {
+        let mut present: BTreeSet<String> = built.files.iter().map(|(path, _)| path.clone()).collect();
+        for (route, _) in &built.failed {
+            present.extend(Route::new(route).map(|route| route.export_file()));
+        }
+        for gone in self.before.difference(&present) {
+            // The list is only as good as who edited it: nothing outside of the folder is touched.
+            let Some(inside) = SitePath::new(gone) else { continue };
+            let path = self.out.join(inside.as_str());
+            if fs::remove_file(&path).is_ok() {
+                built.files.push((gone.clone(), Outcome::Removed));
+                let mut folder = path.parent();
+                while let Some(empty) = folder.filter(|folder| *folder != self.out && fs::remove_dir(folder).is_ok()) {
+                    folder = empty.parent();
+                }
+            }
+        }
+        let list: String = present.iter().map(|path| format!("{path}\n")).collect();
+        self.put(MANIFEST, list.as_bytes()).with_context(|| format!("write {MANIFEST}"))?;
+        Ok(())
+    }
+}

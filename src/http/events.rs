@@ -1,0 +1,150 @@
+//! Which open pages changed, as server-sent events. Only a page that was served by this run knows the token; what it is
+//! told is that it changed, and what is wrong with it.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Frame, Incoming};
+use hyper::{Request, Response, StatusCode, header};
+use queries::path::Route;
+use queries::site;
+use tokio::sync::{mpsc, watch};
+
+use super::reply::{Body, problem, set};
+use crate::publish::Publisher;
+use crate::report::Report;
+
+/// How often a quiet stream says that it is alive.
+const HEARTBEAT: Duration = Duration::from_secs(20);
+
+/// The open previews of a site.
+pub struct Events {
+    token: String,
+    revision: watch::Sender<u64>,
+}
+
+impl Events {
+    /// Streams for pages that know `token`.
+    pub fn new(token: String) -> Self {
+        Self { token, revision: watch::Sender::new(0) }
+    }
+
+    /// The token that pages must know.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Tells open previews that `revision` is published.
+    pub fn announce(&self, revision: u64) {
+        self.revision.send_replace(revision);
+    }
+
+    /// The stream for one open page: `?token=…&route=…&digest=…`.
+    pub(super) fn stream(self: Arc<Self>, request: &Request<Incoming>, publisher: Arc<Publisher>) -> Response<Body> {
+        let query = request.uri().query().unwrap_or("");
+        let parameter = |name: &str| {
+            query.split('&').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name)).map(|(_, value)| {
+                let value = value.replace('+', " ");
+                percent_encoding::percent_decode_str(&value).decode_utf8_lossy().into_owned()
+            })
+        };
+        if parameter("token").as_deref() != Some(&self.token) {
+            return problem(StatusCode::UNAUTHORIZED, "bad-token", "the page was not served by this run; load it again");
+        }
+        let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
+            return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
+        };
+        let (sender, receiver) = mpsc::channel(16);
+        let known = parameter("digest").unwrap_or_default();
+        tokio::spawn(follow(self.revision.subscribe(), publisher, route, known, sender));
+        let mut response = Response::new(EventBody(receiver).boxed_unsync());
+        set(&mut response, header::CONTENT_TYPE, "text/event-stream");
+        set(&mut response, header::CACHE_CONTROL, "no-store");
+        response
+    }
+}
+
+/// Follows one open page until its reader goes away.
+async fn follow(
+    mut revision: watch::Receiver<u64>,
+    publisher: Arc<Publisher>,
+    route: Route,
+    mut known: String,
+    sender: mpsc::Sender<Bytes>,
+) {
+    let mut last_diagnostics = String::from("[]");
+    revision.mark_changed();
+    loop {
+        tokio::select! {
+            changed = revision.changed() => if changed.is_err() { return },
+            () = tokio::time::sleep(HEARTBEAT) => {
+                if sender.send(Bytes::from_static(b": alive\n\n")).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+            () = sender.closed() => return,
+        }
+        let (asked, at) = (publisher.clone(), route.clone());
+        let Ok((digest, diagnostics)) = tokio::task::spawn_blocking(move || look(&asked, &at)).await else { continue };
+        if let Some(digest) = digest
+            && digest != known
+        {
+            known.clone_from(&digest);
+            if sender.send(event("page", &serde_json::json!({ "digest": digest }).to_string())).await.is_err() {
+                return;
+            }
+        }
+        if diagnostics != last_diagnostics {
+            if sender.send(event("diagnostics", &diagnostics)).await.is_err() {
+                return;
+            }
+            last_diagnostics = diagnostics;
+        }
+    }
+}
+
+/// The digest of the page at `route` and what is wrong with it, as JSON.
+fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
+    let snapshot = publisher.snapshot();
+    let Some(file) = snapshot.routes.pages.get(route).copied() else {
+        // The page has gone, or never was: what is shown then changes with the set of pages.
+        return (Some(format!("absent-{}", snapshot.routes.pages.len())), "[]".to_owned());
+    };
+    let page = publisher.page(&snapshot, route, file);
+    let reports = publisher.host().read(|db, site| {
+        let diagnostics = site::diagnostics_for_page(db, site, file);
+        diagnostics.iter().map(|diagnostic| Report::new(db, diagnostic)).collect::<Vec<_>>()
+    });
+    let mut shown: Vec<serde_json::Value> =
+        reports.unwrap_or_default().iter().filter(|report| report.is_for_overlay()).map(Report::overlay_json).collect();
+    if let Ok(page) = &page
+        && page.is_stale
+    {
+        shown.push(serde_json::json!({
+            "severity": "error", "code": "internal-fault", "path": route.as_str(), "line": 1, "column": 1,
+            "message": "this page cannot be drawn because of a fault of the program; its last good version is shown",
+        }));
+    }
+    (page.ok().map(|page| page.digest.short()), serde_json::Value::from(shown).to_string())
+}
+
+fn event(name: &str, data: &str) -> Bytes {
+    Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
+}
+
+struct EventBody(mpsc::Receiver<Bytes>);
+
+impl hyper::body::Body for EventBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(cx).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}

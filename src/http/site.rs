@@ -1,0 +1,198 @@
+//! Pages, the theme, files of the site, redirects, and the page for everything else.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hyper::header::{self, HeaderMap};
+use hyper::{Response, StatusCode};
+use queries::config::redirect::Redirect;
+use queries::content::ContentHash;
+use queries::path::{Route, SitePath};
+use queries::render::theme;
+
+use super::reply::{Body, Caching, Entity, entity, full, media_type, problem, redirect, set};
+use super::router::Router;
+use crate::publish::Snapshot;
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// The reply for the decoded `path`.
+pub(super) async fn reply(router: &Arc<Router>, path: &str, query: Option<&str>, headers: &HeaderMap) -> Response<Body> {
+    if let Some(asset) = theme::asset_at(path) {
+        let bytes = Bytes::from_static(asset.bytes);
+        let digest = ContentHash::of(asset.bytes);
+        return entity(headers, Entity { bytes, digest, media_type: asset.media_type, caching: Caching::Immutable });
+    }
+    let snapshot = router.publisher.snapshot();
+    let with_query = |location: String| match query {
+        Some(query) => format!("{location}?{query}"),
+        None => location,
+    };
+    if let Some(route) = Route::new(path)
+        && let Some(file) = snapshot.routes.pages.get(&route)
+    {
+        // One address for each page: a trailing slash leads to it.
+        if path.len() > 1 && path.ends_with('/') {
+            return redirect(&with_query(route.href()), true);
+        }
+        return page(router, snapshot.clone(), route, *file, headers).await;
+    }
+    if let Some(file) = snapshot.routes.files.get(path) {
+        return asset(router, path, *file, headers).await;
+    }
+    if let Some(target) = redirected(&snapshot.routes.redirects, path) {
+        return redirect(&with_query(target.0), target.1);
+    }
+    if path == "/"
+        && let Some(home) = &snapshot.routes.home
+    {
+        return redirect(&with_query(home.href()), false);
+    }
+    if let Some(route) = path.trim_end_matches('/').strip_suffix("/index").and_then(Route::new)
+        && snapshot.routes.pages.contains_key(&route)
+    {
+        return redirect(&with_query(route.href()), true);
+    }
+    not_found(router, path).await
+}
+
+async fn page(
+    router: &Arc<Router>,
+    snapshot: Arc<Snapshot>,
+    route: Route,
+    file: queries::inputs::SourceFile,
+    headers: &HeaderMap,
+) -> Response<Body> {
+    let publisher = router.publisher.clone();
+    let shown = route.clone();
+    let composed = tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, file)).await;
+    match composed {
+        Ok(Ok(page)) => {
+            // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
+            let mut response = entity(
+                headers,
+                Entity { bytes: page.html.clone(), digest: page.digest, media_type: HTML, caching: Caching::Revalidate },
+            );
+            if page.is_stale {
+                set(&mut response, header::WARNING, "110 - \"last good version\"");
+            }
+            response
+        }
+        error => {
+            let id = ContentHash::of(format!("{route} {error:?}").as_bytes()).short();
+            tracing::error!(id, "{route} cannot be drawn: {error:?}");
+            problem(StatusCode::INTERNAL_SERVER_ERROR, "internal", &format!("this page cannot be drawn; the log has more under {id}"))
+        }
+    }
+}
+
+/// Sends a file of the site. Its digest is told by length and time, so the bytes are read only when they are sent.
+async fn asset(router: &Arc<Router>, path: &str, file: queries::inputs::SourceFile, headers: &HeaderMap) -> Response<Body> {
+    let Some(site_path) = SitePath::new(path) else { return not_found(router, path).await };
+    let digest = router.publisher.host().read(|db, _| file.digest(db));
+    let open = router.open_file.clone();
+    let to_open = site_path.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        open(&to_open)?.read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    });
+    let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else { return not_found(router, path).await };
+    let media_type = media_type(&site_path.extension());
+    let mut response =
+        entity(headers, Entity { bytes: Bytes::from(bytes), digest, media_type, caching: Caching::Revalidate });
+    if media_type == "image/svg+xml" {
+        // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
+        set(&mut response, header::CONTENT_SECURITY_POLICY, "sandbox; script-src 'none'; style-src 'unsafe-inline'");
+    }
+    response
+}
+
+async fn not_found(router: &Arc<Router>, path: &str) -> Response<Body> {
+    let publisher = router.publisher.clone();
+    let shown = path.to_owned();
+    let html = tokio::task::spawn_blocking(move || publisher.not_found(&shown)).await;
+    let mut response = match html {
+        Ok(Ok(html)) => {
+            let mut response = Response::new(full(html));
+            set(&mut response, header::CONTENT_TYPE, HTML);
+            response
+        }
+        _ => problem(StatusCode::NOT_FOUND, "not-found", "nothing is published here"),
+    };
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// Where the redirects of the configuration send `path`, and whether for ever. `:name` stands for one segment, `:name*`
+/// and `*` for the rest; what they stand for can be used in the destination.
+fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> {
+    redirects.iter().find_map(|redirect| {
+        let captured = captures(redirect.source.trim_matches('/'), path.trim_matches('/'))?;
+        let mut destination = redirect.destination.clone();
+        for (name, value) in captured {
+            destination = destination.replace(&name, &value);
+        }
+        // A redirect to itself would never end.
+        (destination.trim_matches('/') != path.trim_matches('/')).then_some((destination, redirect.permanent))
+    })
+}
+
+/// The parts of `path` that the placeholders of `pattern` stand for, longest names first.
+fn captures(pattern: &str, path: &str) -> Option<Vec<(String, String)>> {
+    let mut captured = Vec::new();
+    let mut rest = path.split('/');
+    let mut segments = pattern.split('/').peekable();
+    while let Some(segment) = segments.next() {
+        let is_last = segments.peek().is_none();
+        if is_last && segment.starts_with(':') && segment.ends_with('*') {
+            let tail: Vec<&str> = rest.collect();
+            captured.push((segment.to_owned(), tail.join("/")));
+            rest = "".split('/');
+            rest.next();
+            break;
+        }
+        if is_last && let Some(prefix) = segment.strip_suffix('*') {
+            let tail: Vec<&str> = rest.collect();
+            let tail = tail.join("/");
+            captured.push(("*".to_owned(), tail.strip_prefix(prefix)?.to_owned()));
+            rest = "".split('/');
+            rest.next();
+            break;
+        }
+        let given = rest.next()?;
+        if segment.starts_with(':') && segment.len() > 1 {
+            captured.push((segment.to_owned(), given.to_owned()));
+        } else if segment != given {
+            return None;
+        }
+    }
+    captured.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    rest.next().is_none().then_some(captured)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_redirect(source: &str, destination: &str, path: &str, expected: Option<&str>) {
+        let redirect =
+            Redirect { source: source.to_owned(), destination: destination.to_owned(), permanent: true };
+        assert_eq!(redirected(&[redirect], path).map(|(to, _)| to).as_deref(), expected, "{source} {path}");
+    }
+
+    #[test]
+    fn redirects_with_placeholders() {
+        check_redirect("/a", "/b", "/a", Some("/b"));
+        check_redirect("/a", "/b", "/a/", Some("/b"));
+        check_redirect("/a", "/b", "/a/c", None);
+        check_redirect("/a/:x", "/b/:x", "/a/c", Some("/b/c"));
+        check_redirect("/a/:slug*", "/b/:slug*", "/a/c/d", Some("/b/c/d"));
+        check_redirect("/a/*", "/b/*", "/a/c/d", Some("/b/c/d"));
+        check_redirect("/a-*", "/b-*", "/a-c", Some("/b-c"));
+        check_redirect("/a/:slug*", "/a/:slug*", "/a/c", None);
+    }
+}
