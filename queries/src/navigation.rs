@@ -264,20 +264,19 @@ fn page_paths(db: &dyn Db, site: Site) -> Vec<&str> {
 
 /// The page that may have been meant by `path`: a near name in the same folder, else the only one of that name.
 fn similar(path: &str, paths: &[&str]) -> Option<String> {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let split = |other: &&str| {
-        let (folder, name) = other.rsplit_once('/').unwrap_or(("", other));
-        (folder.to_owned(), name.to_owned())
-    };
-    let neighbours = paths
-        .iter()
-        .copied()
-        .filter(|other| split(other).0 == folder);
-    if let Some(near) = nearest(path, neighbours) {
-        return Some(near.to_owned());
+    let split = |path| str::rsplit_once(path, '/').unwrap_or(("", path));
+    let (folder, name) = split(path);
+    let neighbours = paths.iter().map(|other| split(*other));
+    let neighbours = neighbours.filter(|(other, _)| *other == folder);
+    if let Some(near) = nearest(name, neighbours.map(|(_, other)| other)) {
+        return Some(match folder {
+            "" => near.to_owned(),
+            folder => format!("{folder}/{near}"),
+        });
     }
-    let same = |other: &&&str| split(other).1.eq_ignore_ascii_case(name);
-    let mut namesakes = paths.iter().filter(same);
+    let mut namesakes = paths
+        .iter()
+        .filter(|other| split(other).1.eq_ignore_ascii_case(name));
     match (namesakes.next(), namesakes.next()) {
         (Some(only), None) => Some((*only).to_owned()),
         _ => None,

@@ -241,7 +241,7 @@ pub struct Element {
 impl Decode for NavigationConfig {
     fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
         let mut fields = node.fields(log)?;
-        let scope = scope(&mut fields);
+        let scope = scope(&mut fields, None);
         let global = global(&mut fields);
         let (children, _) = children(&mut fields, None, &scope, 0);
         fields.finish();
@@ -265,7 +265,7 @@ fn element(node: &Node<'_>, kind: NodeKind, log: &mut Log<'_>, depth: usize) -> 
     }
     let mut fields = node.fields(log)?;
     let label = label(&mut fields, kind);
-    let scope = scope(&mut fields);
+    let scope = scope(&mut fields, Some(kind));
     let global = global(&mut fields);
     let (children, href) = children(&mut fields, Some(kind), &scope, depth);
     let is_language = kind == NodeKind::Language;
@@ -339,14 +339,16 @@ fn is_language_code(code: &str) -> bool {
         })
 }
 
-fn scope(fields: &mut Fields<'_, '_, '_>) -> Scope {
+fn scope(fields: &mut Fields<'_, '_, '_>, kind: Option<NodeKind>) -> Scope {
     Scope {
         openapi: specs(fields, "openapi"),
         asyncapi: specs(fields, "asyncapi"),
         graphql: specs(fields, "graphql"),
         sdk: fields.optional("sdk"),
-        // On a version this is its label, which is as it should be.
-        version: fields.optional("version"),
+        // On a version this is its label.
+        version: (kind != Some(NodeKind::Version))
+            .then(|| fields.optional("version"))
+            .flatten(),
         hidden: fields.optional("hidden"),
         public: fields.optional("public"),
         boost: fields.optional("boost"),
