@@ -4,17 +4,21 @@
 //! README and a test keeps it true. Nothing here can do I/O, read a clock or start a thread.
 
 // Vocabulary.
+pub mod path;
 pub mod content;
 pub mod diagnostic;
-pub mod path;
 pub mod place;
 // Ground.
-pub mod db;
 pub mod inputs;
 pub mod store;
+pub mod db;
 // Formats.
 pub mod data;
+pub mod mdx;
 // Documents.
 pub mod config;
 // Shape of the site.
 pub mod navigation;
+pub mod page;
+// Outputs.
+pub mod render;

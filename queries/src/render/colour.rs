@@ -1,0 +1,142 @@
+//! Colours of the site's configuration, made safe to write into a stylesheet and readable on their ground.
+//!
+//! A brand colour is chosen for a logo, not for 16 px text: [`readable_on`] moves it towards black or white until it
+//! has the contrast WCAG 2.2 (1.4.3) asks for.
+
+/// A colour in sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+impl Rgb {
+    /// White.
+    pub const WHITE: Self = Self(255, 255, 255);
+    /// Black.
+    pub const BLACK: Self = Self(0, 0, 0);
+
+    /// Returns the colour written as `#rgb` or `#rrggbb`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.trim().strip_prefix('#')?;
+        if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let value = u32::from_str_radix(digits, 16).ok()?;
+        let byte = |shift: u32| ((value >> shift) & 0xff) as u8;
+        let nibble = |shift: u32| ((value >> shift) & 0xf) as u8 * 17;
+        match digits.len() {
+            6 => Some(Self(byte(16), byte(8), byte(0))),
+            3 => Some(Self(nibble(8), nibble(4), nibble(0))),
+            _ => None,
+        }
+    }
+
+    /// The colour as `#rrggbb`.
+    pub fn hex(self) -> String {
+        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+
+    /// The colour moved towards `other` by `part` of 100.
+    fn towards(self, other: Self, part: u32) -> Self {
+        let mix = |a: u8, b: u8| ((u32::from(a) * (100 - part) + u32::from(b) * part) / 100) as u8;
+        Self(
+            mix(self.0, other.0),
+            mix(self.1, other.1),
+            mix(self.2, other.2),
+        )
+    }
+
+    /// The relative luminance of WCAG, between 0 and 1.
+    fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+    }
+}
+
+/// The contrast of two colours, from 1 to 21.
+pub fn contrast(one: Rgb, other: Rgb) -> f64 {
+    let (a, b) = (one.luminance(), other.luminance());
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// The nearest colour to `colour` that can be read as text on `ground` (contrast 4.6 and more).
+pub fn readable_on(colour: Rgb, ground: Rgb) -> Rgb {
+    let goal = if ground.luminance() > 0.4 {
+        Rgb::BLACK
+    } else {
+        Rgb::WHITE
+    };
+    (0..=100)
+        .step_by(4)
+        .map(|part| colour.towards(goal, part))
+        .find(|candidate| contrast(*candidate, ground) >= 4.6)
+        .unwrap_or(goal)
+}
+
+/// Black or white: whichever is easier to read on `ground`. White wins where both can be read.
+pub fn ink_on(ground: Rgb) -> Rgb {
+    if contrast(Rgb::WHITE, ground) >= 4.5 {
+        Rgb::WHITE
+    } else {
+        Rgb(0x10, 0x12, 0x16)
+    }
+}
+
+/// Returns `text` if it is a plain CSS colour (a name, a hex colour or one colour function) and nothing else.
+pub fn css_colour(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let hex = text.strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    let name = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let function = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("]
+        .iter()
+        .find_map(|start| text.strip_prefix(start))
+        .and_then(|rest| rest.strip_suffix(')'))
+        .is_some_and(|rest| {
+            rest.bytes()
+                .all(|byte| byte.is_ascii_digit() || b" .,%/-deg".contains(&byte))
+        });
+    (hex || name || function).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pale_brand_colours_become_readable() {
+        for text in ["#ffd400", "#7fffd4", "#fff", "#0b6", "#000"] {
+            let colour = Rgb::parse(text).unwrap();
+            for ground in [Rgb::WHITE, Rgb::parse("#0d0e11").unwrap()] {
+                assert!(
+                    contrast(readable_on(colour, ground), ground) >= 4.5,
+                    "{text}"
+                );
+            }
+            assert!(contrast(ink_on(colour), colour) >= 4.5, "{text}");
+        }
+    }
+
+    #[test]
+    fn readable_colours_stay_as_they_are() {
+        let colour = Rgb::parse("#9a3412").unwrap();
+        assert_eq!(readable_on(colour, Rgb::WHITE), colour);
+        assert_eq!(colour.hex(), "#9a3412");
+    }
+
+    #[test]
+    fn only_colours_reach_a_style_attribute() {
+        assert_eq!(css_colour(" #0a0 "), Some("#0a0"));
+        assert_eq!(css_colour("rgb(1 2 3 / 50%)"), Some("rgb(1 2 3 / 50%)"));
+        assert_eq!(css_colour("tomato"), Some("tomato"));
+        assert_eq!(css_colour("red;background:url(x)"), None);
+        assert_eq!(css_colour("rgb(url(x))"), None);
+        assert_eq!(css_colour("#12345"), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! One template per family of MDX components. Children come rendered.
+
+pub mod accordion;
+pub mod badge;
+pub mod callout;
+pub mod card;
+pub mod code_block;
+pub mod code_group;
+pub mod expandable;
+pub mod fields;
+pub mod frame;
+pub mod panel;
+pub mod prose;
+pub mod steps;
+pub mod tabs;
+pub mod tile;
+pub mod tooltip;
+pub mod update;

@@ -1,0 +1,96 @@
+//! Boxes that interrupt the text: note, tip, info, warning, check, danger, and the alerts of GitHub's Markdown.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::render::colour::css_colour;
+use crate::render::icon::{icon, user_icon};
+
+/// A callout.
+#[derive(Clone, Debug, Default)]
+pub struct Callout {
+    /// What kind of interruption it is.
+    pub kind: CalloutKind,
+    /// Its own title.
+    pub title: Option<String>,
+    /// Name or address of an icon in place of the kind's.
+    pub icon: Option<String>,
+    /// A CSS colour in place of the kind's.
+    pub colour: Option<String>,
+}
+
+/// The kinds of callouts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CalloutKind {
+    /// Something to know.
+    #[default]
+    Note,
+    /// Something that helps.
+    Tip,
+    /// Background.
+    Info,
+    /// Something that can go wrong.
+    Warning,
+    /// Something that is done or right.
+    Check,
+    /// Something that destroys.
+    Danger,
+    /// None of these: icon and colour are the author's.
+    Plain,
+}
+
+impl CalloutKind {
+    fn look(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Note => ("note", "info", "Note"),
+            Self::Tip => ("tip", "lightbulb", "Tip"),
+            Self::Info => ("info", "info", "Info"),
+            Self::Warning => ("warning", "warning", "Warning"),
+            Self::Check => ("check", "check-circle", "Check"),
+            Self::Danger => ("danger", "danger", "Danger"),
+            Self::Plain => ("plain", "", "Note"),
+        }
+    }
+}
+
+/// Draws a callout around its children.
+pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
+    let (class, own_icon, label) = view.kind.look();
+    let label = view.title.as_deref().unwrap_or(label);
+    let style = view
+        .colour
+        .as_deref()
+        .and_then(css_colour)
+        .map(|colour| format!("--callout:{colour}"));
+    html! {
+        aside.callout data-kind=(class) aria-label=(label) style=[style] {
+            @if view.icon.is_some() {
+                span.callout-icon { (user_icon(view.icon.as_deref())) }
+            } @else if let Some(svg) = icon(own_icon) {
+                span.callout-icon { (svg) }
+            }
+            div.callout-body {
+                @if let Some(title) = &view.title { p.callout-title { (title) } }
+                (children)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_cannot_carry_more_style() {
+        let view = Callout {
+            colour: Some("red;position:fixed".into()),
+            title: Some("<i>".into()),
+            ..Callout::default()
+        };
+        let html = callout(&view, PreEscaped("<p>x</p>")).into_string();
+        assert!(
+            !html.contains("position") && html.contains("&lt;i&gt;"),
+            "{html}"
+        );
+    }
+}

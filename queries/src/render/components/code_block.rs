@@ -1,0 +1,258 @@
+//! Code with its title, language and copy button.
+
+use maud::{Markup, html};
+
+use crate::render::icon::{icon, user_icon};
+
+/// A block of code.
+#[derive(Clone, Debug, Default)]
+pub struct CodeBlock {
+    /// Name of a file, or what the code does.
+    pub title: Option<String>,
+    /// Name of the language, as it is written behind the fence.
+    pub language: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// The lines.
+    pub lines: Vec<CodeLine>,
+    /// Whether lines are numbered.
+    pub numbered: bool,
+    /// Whether long lines break.
+    pub wrap: bool,
+    /// Whether a long block is folded until asked for.
+    pub expandable: bool,
+}
+
+/// One line of code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodeLine {
+    /// Its pieces, in order.
+    pub tokens: Vec<(TokenKind, String)>,
+    /// How it stands out.
+    pub mark: LineMark,
+}
+
+/// How a line stands out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineMark {
+    /// It does not.
+    #[default]
+    None,
+    /// Highlighted.
+    Highlight,
+    /// In focus: all other lines are dimmed.
+    Focus,
+    /// Added.
+    Added,
+    /// Removed.
+    Removed,
+}
+
+/// What a piece of code is, for its colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// Nothing in particular.
+    #[default]
+    Plain,
+    /// A word of the language.
+    Keyword,
+    /// A string.
+    String,
+    /// A comment.
+    Comment,
+    /// A number.
+    Number,
+    /// A constant, as `true`.
+    Constant,
+    /// The name of a function.
+    Function,
+    /// The name of a type.
+    Type,
+    /// A variable or parameter.
+    Variable,
+    /// A property or key.
+    Property,
+    /// A tag of markup.
+    Tag,
+    /// An attribute of markup.
+    Attribute,
+    /// An operator.
+    Operator,
+    /// Brackets, commas.
+    Punctuation,
+}
+
+impl TokenKind {
+    /// The class of its span; none for plain text.
+    pub fn class(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Plain => return None,
+            Self::Keyword => "t-k",
+            Self::String => "t-s",
+            Self::Comment => "t-c",
+            Self::Number => "t-n",
+            Self::Constant => "t-b",
+            Self::Function => "t-f",
+            Self::Type => "t-t",
+            Self::Variable => "t-v",
+            Self::Property => "t-p",
+            Self::Tag => "t-g",
+            Self::Attribute => "t-a",
+            Self::Operator => "t-o",
+            Self::Punctuation => "t-u",
+        })
+    }
+}
+
+impl CodeBlock {
+    /// A block of `code` without colours.
+    pub fn plain(code: &str) -> Self {
+        let lines = code
+            .strip_suffix('\n')
+            .unwrap_or(code)
+            .split('\n')
+            .map(|line| CodeLine {
+                tokens: vec![(TokenKind::Plain, line.to_owned())],
+                mark: LineMark::None,
+            })
+            .collect();
+        Self {
+            lines,
+            ..Self::default()
+        }
+    }
+
+    /// The block with `mark` on the lines with these numbers, from 1.
+    pub fn marked(mut self, mark: LineMark, numbers: impl IntoIterator<Item = usize>) -> Self {
+        for number in numbers {
+            if let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) {
+                line.mark = mark;
+            }
+        }
+        self
+    }
+}
+
+/// Draws a block.
+pub fn code_block(view: &CodeBlock) -> Markup {
+    html! {
+        figure.code-block data-code {
+            @if let Some(title) = &view.title {
+                figcaption.code-title {
+                    @if view.icon.is_some() { (user_icon(view.icon.as_deref())) }
+                    span.code-name { (title) }
+                    @if let Some(language) = &view.language { span.code-language { (language) } }
+                }
+            }
+            (code_body(view))
+        }
+    }
+}
+
+/// Draws the code and its copy button, without a title.
+pub(super) fn code_body(view: &CodeBlock) -> Markup {
+    let focused = view.lines.iter().any(|line| line.mark == LineMark::Focus);
+    let folded = view.expandable && view.lines.len() > 14;
+    html! {
+        div.code-body data-folded[folded] {
+            (copy_button())
+            pre.code-wrap[view.wrap].code-numbered[view.numbered].code-focused[focused] tabindex="0" {
+                code class=[view.language.as_deref().map(language_class)] { (code_lines(view)) }
+            }
+            @if folded { button.code-unfold type="button" data-unfold { "Show all " (view.lines.len()) " lines" } }
+        }
+    }
+}
+
+/// Draws the lines. A line gets an element of its own only where something must be said about lines.
+fn code_lines(view: &CodeBlock) -> Markup {
+    let by_line = view.numbered || view.lines.iter().any(|line| line.mark != LineMark::None);
+    html! {
+        @for (i, line) in view.lines.iter().enumerate() {
+            @if i > 0 { "\n" }
+            @if by_line {
+                span.line data-mark=[mark_name(line.mark)] { (tokens(line)) }
+            } @else {
+                (tokens(line))
+            }
+        }
+    }
+}
+
+fn tokens(line: &CodeLine) -> Markup {
+    html! {
+        @for (kind, text) in &line.tokens {
+            @if let Some(class) = kind.class() { span class=(class) { (text) } } @else { (text) }
+        }
+    }
+}
+
+fn mark_name(mark: LineMark) -> Option<&'static str> {
+    match mark {
+        LineMark::None => None,
+        LineMark::Highlight => Some("highlight"),
+        LineMark::Focus => Some("focus"),
+        LineMark::Added => Some("added"),
+        LineMark::Removed => Some("removed"),
+    }
+}
+
+fn language_class(language: &str) -> String {
+    let name: String = language
+        .chars()
+        .filter(|character| character.is_alphanumeric() || "-_+#".contains(*character))
+        .collect();
+    format!("language-{name}")
+}
+
+fn copy_button() -> Markup {
+    html! {
+        button.copy-button type="button" data-copy aria-label="Copy code" {
+            span.copy-idle { (icon("copy").unwrap_or_default()) }
+            span.copy-done { (icon("check").unwrap_or_default()) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_escaped_and_keeps_its_lines() {
+        let html = code_block(&CodeBlock::plain("<a>\n\n&b\n")).into_string();
+        assert!(html.contains("<code>&lt;a&gt;\n\n&amp;b</code>"), "{html}");
+    }
+
+    #[test]
+    fn marked_lines_stand_in_elements() {
+        let view = CodeBlock::plain("a\nb").marked(LineMark::Highlight, [2, 7, 0]);
+        let html = code_block(&view).into_string();
+        assert!(
+            html.contains("<span class=\"line\">a</span>\n<span class=\"line\" data-mark=\"highlight\">b</span>"),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn tokens_carry_their_class() {
+        let view = CodeBlock {
+            language: Some("js\" x=".into()),
+            lines: vec![CodeLine {
+                tokens: vec![
+                    (TokenKind::Keyword, "let".into()),
+                    (TokenKind::Plain, " <".into()),
+                ],
+                mark: LineMark::None,
+            }],
+            ..CodeBlock::default()
+        };
+        let html = code_block(&view).into_string();
+        assert!(
+            html.contains(
+                "<code class=\"language-jsx\"><span class=\"t-k\">let</span> &lt;</code>"
+            ),
+            "{html}"
+        );
+    }
+}

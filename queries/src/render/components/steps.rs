@@ -1,0 +1,50 @@
+//! Numbered steps. The numbers are counted by the stylesheet.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::render::icon::{icon, user_icon};
+
+/// One step.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Its title.
+    pub title: String,
+    /// Id of the step, to link to.
+    pub id: Option<String>,
+    /// Name or address of an icon in place of the number.
+    pub icon: Option<String>,
+    /// A number in place of the counted one.
+    pub number: Option<u32>,
+    /// Level of the title as a heading, 2 to 4; a paragraph without one.
+    pub heading: Option<u8>,
+}
+
+/// Draws the list around its steps.
+pub fn steps(children: PreEscaped<&str>) -> Markup {
+    html! { ol.steps { (children) } }
+}
+
+/// Draws one step around its children.
+pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
+    let title = html! {
+        (view.title)
+        @if let Some(id) = &view.id {
+            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title) } { (icon("link").unwrap_or_default()) }
+        }
+    };
+    let counter = view
+        .number
+        .map(|number| format!("counter-set:step {number}"));
+    html! {
+        li.step id=[view.id.as_deref()] style=[counter] {
+            span.step-number.step-icon[view.icon.is_some()] aria-hidden="true" { (user_icon(view.icon.as_deref())) }
+            @match view.heading {
+                Some(2) => { h2.step-title { (title) } }
+                Some(3) => { h3.step-title { (title) } }
+                Some(4) => { h4.step-title { (title) } }
+                _ => { p.step-title { (title) } }
+            }
+            div.step-body { (children) }
+        }
+    }
+}

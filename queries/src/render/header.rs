@@ -1,0 +1,331 @@
+//! The bar at the top: logo, search, switchers, links, theme, and the row of tabs.
+
+use maud::{Markup, html};
+
+use crate::render::icon::{icon, user_icon};
+
+/// What the header shows.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    /// Name of the site; the logo's text where there is no image.
+    pub site_name: String,
+    /// Where the logo leads.
+    pub home_href: String,
+    /// Address of the logo on light ground.
+    pub logo_light: Option<String>,
+    /// Address of the logo on dark ground.
+    pub logo_dark: Option<String>,
+    /// Whether the site can be searched.
+    pub search: bool,
+    /// Text of the search button; "Search…" without one.
+    pub search_prompt: Option<String>,
+    /// Links on the right.
+    pub links: Vec<HeaderLink>,
+    /// The button at the end.
+    pub primary: Option<HeaderLink>,
+    /// Whether the reader may choose the theme.
+    pub theme_toggle: bool,
+    /// Menus to other languages, versions and products.
+    pub switchers: Vec<Switcher>,
+    /// The row of tabs; no row when empty.
+    pub tabs: Vec<HeaderTab>,
+    /// Whether there is a sidebar for the menu button to open.
+    pub has_sidebar: bool,
+}
+
+/// A link in the header.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderLink {
+    /// Its text.
+    pub label: String,
+    /// Its address.
+    pub href: String,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+}
+
+/// A menu that leads to another shape of the same documentation.
+#[derive(Clone, Debug, Default)]
+pub struct Switcher {
+    /// What it switches.
+    pub kind: SwitcherKind,
+    /// What is shown now.
+    pub current: String,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// The choices.
+    pub items: Vec<SwitcherItem>,
+}
+
+/// What a switcher switches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SwitcherKind {
+    /// The language.
+    Language,
+    /// The version.
+    #[default]
+    Version,
+    /// The product.
+    Product,
+    /// A part of the site.
+    Dropdown,
+}
+
+impl SwitcherKind {
+    /// Its name in class names, and the label read aloud.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Language => ("language", "Language"),
+            Self::Version => ("version", "Version"),
+            Self::Product => ("product", "Product"),
+            Self::Dropdown => ("dropdown", "Section"),
+        }
+    }
+}
+
+/// One choice of a switcher.
+#[derive(Clone, Debug, Default)]
+pub struct SwitcherItem {
+    /// Its text.
+    pub label: String,
+    /// Its address.
+    pub href: String,
+    /// Language of the page it leads to.
+    pub lang: Option<String>,
+    /// A short tag: `Latest`.
+    pub tag: Option<String>,
+    /// One line about it.
+    pub description: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// Whether it is shown now.
+    pub current: bool,
+}
+
+/// One tab.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderTab {
+    /// Its text.
+    pub label: String,
+    /// Its address; of a menu, that of its first item.
+    pub href: String,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// Whether the page belongs to it.
+    pub active: bool,
+    /// Whether it stands at the end of the row.
+    pub align_end: bool,
+    /// Whether it leaves the site.
+    pub external: bool,
+    /// Items of a menu; a plain tab has none.
+    pub items: Vec<HeaderMenuItem>,
+}
+
+/// One item in the menu of a tab.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderMenuItem {
+    /// Its text.
+    pub label: String,
+    /// Its address.
+    pub href: String,
+    /// One line about it.
+    pub description: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+}
+
+/// Draws the header.
+pub fn header(view: &Header) -> Markup {
+    html! {
+        header.site-header data-live="header" {
+            div.header-row {
+                @if view.has_sidebar {
+                    a.icon-button.menu-button href="#navigation" aria-label="Open navigation" data-drawer-open {
+                        (drawn("menu"))
+                    }
+                }
+                (logo(view))
+                @for item in &view.switchers { (switcher(item)) }
+                @if view.search { (search_button(view)) }
+                div.header-end {
+                    @if !view.links.is_empty() {
+                        nav.header-links aria-label="Site" {
+                            @for link in &view.links {
+                                a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
+                            }
+                        }
+                    }
+                    @if view.theme_toggle { (theme_toggle()) }
+                    @if let Some(primary) = &view.primary {
+                        a.button.header-primary href=(primary.href) {
+                            (user_icon(primary.icon.as_deref()))
+                            span { (primary.label) }
+                        }
+                    }
+                }
+            }
+            @if !view.tabs.is_empty() { (tabs_row(&view.tabs)) }
+        }
+    }
+}
+
+/// Draws a menu of links that opens without scripts.
+pub fn switcher(view: &Switcher) -> Markup {
+    let (class, label) = view.kind.names();
+    html! {
+        details.switcher data-kind=(class) data-menu {
+            summary aria-label={ (label) ": " (view.current) } {
+                @if view.kind == SwitcherKind::Language && view.icon.is_none() { (drawn("globe")) }
+                (user_icon(view.icon.as_deref()))
+                span.switcher-current { (view.current) }
+                span.chevron { (drawn("chevron-down")) }
+            }
+            ul.menu {
+                @for item in &view.items {
+                    li {
+                        a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
+                            aria-current=[item.current.then_some("true")] {
+                            @if item.icon.is_some() { span.menu-icon { (user_icon(item.icon.as_deref())) } }
+                            span.menu-text {
+                                span.menu-label {
+                                    (item.label)
+                                    @if let Some(tag) = &item.tag { span.pill.pill-tag { (tag) } }
+                                }
+                                @if let Some(text) = &item.description { span.menu-description { (text) } }
+                            }
+                            @if item.current { span.menu-check { (drawn("check")) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drawn(name: &str) -> Markup {
+    icon(name).unwrap_or_default()
+}
+
+fn logo(view: &Header) -> Markup {
+    html! {
+        a.logo href=(view.home_href) aria-label={ (view.site_name) ", home" } {
+            @match (&view.logo_light, &view.logo_dark) {
+                (Some(light), Some(dark)) if light != dark => {
+                    img.only-light src=(light) alt="" height="28";
+                    img.only-dark src=(dark) alt="" height="28";
+                }
+                (Some(any), _) | (None, Some(any)) => { img src=(any) alt="" height="28"; }
+                (None, None) => { span.logo-text { (view.site_name) } }
+            }
+        }
+    }
+}
+
+fn search_button(view: &Header) -> Markup {
+    html! {
+        button.search-button type="button" data-search-open aria-keyshortcuts="Control+K Meta+K" {
+            (drawn("search"))
+            span { (view.search_prompt.as_deref().unwrap_or("Search…")) }
+            kbd aria-hidden="true" { "Ctrl K" }
+        }
+    }
+}
+
+fn theme_toggle() -> Markup {
+    html! {
+        button.icon-button.theme-toggle type="button" data-theme-toggle aria-label="Theme: system" title="Theme" {
+            span.theme-system { (drawn("desktop")) }
+            span.theme-light { (drawn("sun")) }
+            span.theme-dark { (drawn("moon")) }
+        }
+    }
+}
+
+fn tabs_row(tabs: &[HeaderTab]) -> Markup {
+    html! {
+        nav.tabs-row aria-label="Sections" {
+            ul {
+                @for tab in tabs {
+                    li.align-end[tab.align_end] {
+                        @if tab.items.is_empty() { (plain_tab(tab)) } @else { (menu_tab(tab)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plain_tab(tab: &HeaderTab) -> Markup {
+    html! {
+        a.tab-link href=(tab.href) aria-current=[tab.active.then_some("true")] rel=[tab.external.then_some("noopener")] {
+            (user_icon(tab.icon.as_deref()))
+            (tab.label)
+            @if tab.external { span.sidebar-external { (drawn("arrow-up-right")) } }
+        }
+    }
+}
+
+fn menu_tab(tab: &HeaderTab) -> Markup {
+    html! {
+        details.tab-menu data-menu {
+            summary.tab-link aria-current=[tab.active.then_some("true")] {
+                (user_icon(tab.icon.as_deref()))
+                (tab.label)
+                span.chevron { (drawn("chevron-down")) }
+            }
+            ul.menu {
+                @for item in &tab.items {
+                    li {
+                        a href=(item.href) {
+                            @if item.icon.is_some() { span.menu-icon { (user_icon(item.icon.as_deref())) } }
+                            span.menu-text {
+                                span.menu-label { (item.label) }
+                                @if let Some(text) = &item.description { span.menu-description { (text) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_site_has_not_is_not_drawn() {
+        let html = header(&Header {
+            site_name: "<Museum>".into(),
+            home_href: "/".into(),
+            ..Header::default()
+        })
+        .into_string();
+        assert!(html.contains("&lt;Museum&gt;"));
+        for absent in [
+            "search-button",
+            "theme-toggle",
+            "tabs-row",
+            "menu-button",
+            "header-links",
+        ] {
+            assert!(!html.contains(absent), "{absent} in {html}");
+        }
+    }
+
+    #[test]
+    fn the_active_tab_is_told_to_everyone() {
+        let tab = |label: &str, active| HeaderTab {
+            label: label.into(),
+            href: "/".into(),
+            active,
+            ..HeaderTab::default()
+        };
+        let html = tabs_row(&[tab("A", false), tab("B", true)]).into_string();
+        assert!(
+            html.contains(r#"<a class="tab-link" href="/" aria-current="true">B"#),
+            "{html}"
+        );
+    }
+}

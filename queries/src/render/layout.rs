@@ -1,0 +1,74 @@
+//! The order of the parts on a page: strings rendered before, put together in one pass.
+
+use crate::render::article::Mode;
+
+/// The rendered parts of a page. Empty ones take no room.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parts<'a> {
+    /// From [`crate::render::document::open`].
+    pub document_open: &'a str,
+    /// From [`crate::render::banner::banner`].
+    pub banner: &'a str,
+    /// From [`crate::render::header::header`].
+    pub header: &'a str,
+    /// From [`crate::render::sidebar::sidebar_for`].
+    pub sidebar: &'a str,
+    /// From [`crate::render::article::article`] or one of the pages that stand in for it.
+    pub article: &'a str,
+    /// From [`crate::render::pager::pager`].
+    pub pager: &'a str,
+    /// From [`crate::render::footer::footer`].
+    pub footer: &'a str,
+    /// From [`crate::render::toc::toc`].
+    pub toc: &'a str,
+    /// From [`crate::render::document::close`].
+    pub document_close: &'a str,
+}
+
+/// Puts a page together.
+pub fn page(mode: Mode, parts: &Parts<'_>) -> String {
+    let sidebar = if mode.has_sidebar() {
+        parts.sidebar
+    } else {
+        ""
+    };
+    let toc = if mode.has_toc() { parts.toc } else { "" };
+    [
+        parts.document_open,
+        parts.banner,
+        parts.header,
+        "<div class=\"layout\" data-mode=\"",
+        mode.name(),
+        "\">",
+        sidebar,
+        "<div class=\"centre\"><main id=\"content\" tabindex=\"-1\" data-live=\"main\">",
+        parts.article,
+        parts.pager,
+        "</main>",
+        parts.footer,
+        "</div>",
+        toc,
+        "</div>",
+        parts.document_close,
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_centred_page_has_neither_sidebar_nor_contents() {
+        let parts = Parts {
+            sidebar: "SIDE",
+            toc: "TOC",
+            article: "TEXT",
+            ..Parts::default()
+        };
+        let html = page(Mode::Center, &parts);
+        assert!(html.contains("TEXT") && !html.contains("SIDE") && !html.contains("TOC"));
+        let html = page(Mode::Wide, &parts);
+        assert!(html.contains("SIDE") && !html.contains("TOC"));
+    }
+}

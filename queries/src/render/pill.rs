@@ -1,0 +1,55 @@
+//! Small labels: the method of an operation, a tag, what is deprecated or required.
+
+use maud::{Markup, html};
+
+/// Draws the coloured method of an operation: `GET`, `POST`, `DEL`.
+pub fn method_badge(method: &str) -> Markup {
+    let method = method.to_ascii_uppercase();
+    let short = match method.as_str() {
+        "DELETE" => "DEL",
+        "OPTIONS" => "OPT",
+        "WEBHOOK" => "HOOK",
+        other => other,
+    };
+    html! {
+        span.method data-method=(method.to_ascii_lowercase()) title=(method) { (short) }
+    }
+}
+
+/// Draws a tag in the accent colour: `New`, `Beta`.
+pub fn tag_pill(label: &str) -> Markup {
+    html! { span.pill.pill-tag { (label) } }
+}
+
+/// Draws the mark of something that will go away.
+pub fn deprecated_pill() -> Markup {
+    html! { span.pill.pill-deprecated { "Deprecated" } }
+}
+
+/// Draws the mark of something that must be given.
+pub fn required_pill() -> Markup {
+    html! { span.pill.pill-required { "required" } }
+}
+
+/// Draws a neutral pill.
+pub fn plain_pill(label: &str) -> Markup {
+    html! { span.pill { (label) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_methods_are_cut_but_named_in_full() {
+        assert_eq!(
+            method_badge("delete").into_string(),
+            r#"<span class="method" data-method="delete" title="DELETE">DEL</span>"#
+        );
+    }
+
+    #[test]
+    fn labels_are_escaped() {
+        assert!(!tag_pill("<b>").into_string().contains("<b>"));
+    }
+}
