@@ -40,6 +40,17 @@ pub struct Navigation {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Navigation {
+    /// The links that are shown everywhere around `position`: those of the nearest element above it that has some of its
+    /// own, else those of the site.
+    pub fn global_at(&self, position: &[u16]) -> &[NavigationNode] {
+        let above = self.local_global.iter();
+        let above = above.filter(|(element, _)| position.starts_with(element));
+        let nearest = above.max_by_key(|(element, _)| element.len());
+        nearest.map_or(&self.global, |(_, links)| links)
+    }
+}
+
 /// An entry that names an endpoint or a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {

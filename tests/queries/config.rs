@@ -1,6 +1,7 @@
 //! The configuration: what is read, and the exact place of everything that is not.
 
 use expect_test::{Expect, expect};
+use queries::config::navigation::Child;
 use queries::config::{
     NodeKind, api_config, content_config, navigation_config, redirects, site_config, theme_config,
 };
@@ -314,10 +315,32 @@ fn a_legacy_file_is_read_as_if_upgraded() {
     assert_eq!(theme.footer.socials.get("x").unwrap(), "https://x.com");
 }
 
-fn label(child: &queries::config::navigation::Child) -> String {
+#[test]
+fn legacy_versions_take_the_groups_that_name_them_or_none() {
+    let site = check(
+        &[(
+            "mint.json",
+            r##"{"name": "V", "colors": {"primary": "#0092e0"}, "versions": ["2", {"name": "1"}],
+            "navigation": [{"group": "Both", "pages": ["a"]}, {"group": "Old", "version": "1", "pages": ["b"]}]}"##,
+        )],
+        expect![[r#"
+            mint.json: warning[legacy-config] `mint.json` is the old format; it is read as if it were upgraded
+              write a `docs.json`; it wins over `mint.json` when both are there
+        "#]],
+    );
+    let navigation = navigation_config(&site.db, site.site);
+    let groups = navigation.children.iter().map(|child| match child {
+        Child::Element(version) => version.children.iter().map(label).collect::<Vec<_>>(),
+        Child::Page(entry) => vec![entry.text.clone()],
+    });
+    let groups: Vec<_> = groups.map(|groups| groups.join(", ")).collect();
+    assert_eq!(groups, ["group Both", "group Both, group Old"]);
+}
+
+fn label(child: &Child) -> String {
     match child {
-        queries::config::navigation::Child::Page(entry) => entry.text.clone(),
-        queries::config::navigation::Child::Element(element) => {
+        Child::Page(entry) => entry.text.clone(),
+        Child::Element(element) => {
             format!("{} {}", element.kind.word(), element.label)
         }
     }

@@ -342,6 +342,18 @@ fn a_page_has_a_counterpart_in_another_language() {
     assert_eq!(twin("a.mdx", "en", "de"), None);
 }
 
+#[test]
+fn links_of_a_language_replace_those_of_the_site() {
+    let site = test_site(
+        r#"{"global": {"anchors": [{"anchor": "Blog", "href": "https://b.io"}]}, "languages": [
+            {"language": "en", "pages": ["a"]}, {"language": "fr", "tabs": [{"tab": "T", "pages": ["a"]}], "global": {"anchors": [{"anchor": "Blogue", "href": "https://b.io/fr"}]}}]}"#,
+        &["a.mdx"],
+    );
+    let tree = navigation_tree(&site.db, site.site);
+    assert_eq!(tree.global_at(&[0])[0].label, "Blog");
+    assert_eq!(tree.global_at(&[1, 0])[0].label, "Blogue");
+}
+
 const NAVIGATION: &str =
     r#"{"tabs": [{"tab": "A", "pages": ["a"]}, {"tab": "B", "pages": ["b", "c"]}]}"#;
 
