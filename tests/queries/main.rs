@@ -11,3 +11,4 @@ mod support;
 mod config;
 mod corpus;
 mod navigation;
+mod robust;

@@ -173,6 +173,10 @@ impl<'a> Old<'a> {
 
     /// An object of some members under new names.
     fn renamed(&self, names: &[(&str, &str)]) -> Draft {
+        // What is no object is left for the decoder to report.
+        if !self.value().is_object() {
+            return self.moved();
+        }
         let members = names
             .iter()
             .filter_map(|(old, new)| Some(field(new, self.get(old)?.moved())));
@@ -374,12 +378,22 @@ fn footer(root: &Old<'_>) -> Option<Draft> {
         members.push(field("socials", draft));
     }
     if let Some(footer) = footer {
-        let names = [("title", "header"), ("links", "items")];
-        let columns: Vec<_> = footer
-            .items("links")
-            .iter()
-            .map(|old| old.renamed(&names))
-            .collect();
+        let names = [("label", "label"), ("url", "href")];
+        let columns = footer.items("links").into_iter().map(|column| {
+            if !column.value().is_object() {
+                return column.moved();
+            }
+            let mut members = Vec::new();
+            let title = column.get("title");
+            members.extend(title.map(|title| field("header", title.moved())));
+            if let Some(links) = column.get("links") {
+                let items = column.items("links");
+                let items = items.iter().map(|link| link.renamed(&names)).collect();
+                members.push(field("items", Draft::List(links.at, items)));
+            }
+            Draft::Object(column.at.clone(), members)
+        });
+        let columns: Vec<_> = columns.collect();
         if !columns.is_empty() {
             members.push(field(
                 "links",

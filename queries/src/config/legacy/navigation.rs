@@ -144,6 +144,9 @@ fn containers(root: &Old<'_>, anchors: &[Owner<'_>], version: Option<&str>) -> (
 
 /// A group without what only the old format has.
 fn group(old: &Old<'_>) -> Draft {
+    if !old.value().is_object() {
+        return Draft::Moved(old.at.clone());
+    }
     let mut members = Vec::new();
     for (key, _) in old.value().as_object().into_iter().flatten() {
         if key == "iconType" {
