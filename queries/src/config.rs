@@ -15,6 +15,8 @@ pub mod reference;
 pub mod seo;
 pub mod site;
 
+use std::collections::BTreeSet;
+
 use crate::data::json;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
@@ -71,6 +73,9 @@ pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
     }
     let decoded = site::decode(&document);
     diagnostics.extend(decoded.diagnostics);
+    // What stands in several places of the result, such as a file that is referenced twice, is wrong only once.
+    let mut seen = BTreeSet::new();
+    diagnostics.retain(|diagnostic| seen.insert(diagnostic.clone()));
     Parsed {
         value: decoded.value,
         diagnostics,

@@ -4,6 +4,8 @@
 //! even for an equal value. Every file is created with HIGH durability and lowered by its first edit, so that an edit
 //! costs what it changed and not the size of the site.
 
+#![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::path::SitePath;

@@ -22,7 +22,7 @@ pub mod navigation;
 pub mod page;
 // Outputs.
 pub mod render;
-pub mod links;
 pub mod frame;
+pub mod links;
 // The façade.
 pub mod site;

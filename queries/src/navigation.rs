@@ -40,6 +40,17 @@ pub struct Navigation {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Navigation {
+    /// The links that are shown everywhere around `position`: those of the nearest element above it that has some of its
+    /// own, else those of the site.
+    pub fn global_at(&self, position: &[u16]) -> &[NavigationNode] {
+        let above = self.local_global.iter();
+        let above = above.filter(|(element, _)| position.starts_with(element));
+        let nearest = above.max_by_key(|(element, _)| element.len());
+        nearest.map_or(&self.global, |(_, links)| links)
+    }
+}
+
 /// An entry that names an endpoint or a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
@@ -264,20 +275,19 @@ fn page_paths(db: &dyn Db, site: Site) -> Vec<&str> {
 
 /// The page that may have been meant by `path`: a near name in the same folder, else the only one of that name.
 fn similar(path: &str, paths: &[&str]) -> Option<String> {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let split = |other: &&str| {
-        let (folder, name) = other.rsplit_once('/').unwrap_or(("", other));
-        (folder.to_owned(), name.to_owned())
-    };
-    let neighbours = paths
-        .iter()
-        .copied()
-        .filter(|other| split(other).0 == folder);
-    if let Some(near) = nearest(path, neighbours) {
-        return Some(near.to_owned());
+    let split = |path| str::rsplit_once(path, '/').unwrap_or(("", path));
+    let (folder, name) = split(path);
+    let neighbours = paths.iter().map(|other| split(*other));
+    let neighbours = neighbours.filter(|(other, _)| *other == folder);
+    if let Some(near) = nearest(name, neighbours.map(|(_, other)| other)) {
+        return Some(match folder {
+            "" => near.to_owned(),
+            folder => format!("{folder}/{near}"),
+        });
     }
-    let same = |other: &&&str| split(other).1.eq_ignore_ascii_case(name);
-    let mut namesakes = paths.iter().filter(same);
+    let mut namesakes = paths
+        .iter()
+        .filter(|other| split(other).1.eq_ignore_ascii_case(name));
     match (namesakes.next(), namesakes.next()) {
         (Some(only), None) => Some((*only).to_owned()),
         _ => None,

@@ -15,7 +15,7 @@ use crate::place::{Part, Place};
 /// Deepest nesting of the resolved document, and longest chain of references.
 const MAX_DEPTH: usize = 128;
 /// Most nodes of the resolved document.
-const MAX_NODES: usize = 2_000_000;
+const MAX_NODES: usize = 500_000;
 
 /// A node of some file: the file and the pointer in it.
 type Address = (SitePath, String);
@@ -106,10 +106,22 @@ impl Document {
 
     /// Forgets what was known of the node at `at` and those below it.
     fn forget(&mut self, at: &str) {
-        self.origins
-            .retain(|known, _| known != at && below(known, at).is_none());
-        self.broken
-            .retain(|known| known != at && below(known, at).is_none());
+        // What is below a node stands together in the order of pointers; the node itself may stand apart.
+        let start = format!("{at}/");
+        self.origins.remove(at);
+        self.broken.remove(at);
+        while let Some((known, _)) = self.origins.range(start.clone()..).next()
+            && known.starts_with(&start)
+        {
+            let known = known.clone();
+            self.origins.remove(&known);
+        }
+        while let Some(known) = self.broken.range(start.clone()..).next()
+            && known.starts_with(&start)
+        {
+            let known = known.clone();
+            self.broken.remove(&known);
+        }
     }
 }
 

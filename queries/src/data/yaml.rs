@@ -60,7 +60,7 @@ fn guard(text: &str) -> Result<(), YamlError> {
             (Some(_), b'\n') => quote = None,
             (Some(_), _) => {}
             (None, b'"' | b'\'') if matches!(before, b' ' | b'\n' | b'[' | b'{' | b',' | b':') => {
-                quote = Some(byte)
+                quote = Some(byte);
             }
             (None, b'[' | b'{') => {
                 depth += 1;

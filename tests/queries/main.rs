@@ -1,0 +1,14 @@
+//! Tests of the core through its public surface: small sites in memory, queries, and what an edit wakes.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests stand outside the core: they read real sites and keep a log of queries"
+)]
+
+mod support;
+
+mod config;
+mod corpus;
+mod navigation;
+mod robust;

@@ -1,0 +1,449 @@
+//! The navigation: the tree, its sections, the section of a page, and what an edit wakes.
+
+use expect_test::{Expect, expect};
+use queries::config::{SpecSource, theme_config};
+use queries::navigation::{
+    NavigationNode, Target, counterpart, navigation_tree, page_section, sections,
+};
+
+use crate::support::{TestSite, shown};
+
+fn docs(navigation: &str) -> String {
+    format!(
+        r##"{{"theme": "mint", "name": "A", "colors": {{"primary": "#0a7"}}, "navigation": {navigation}}}"##
+    )
+}
+
+fn test_site(navigation: &str, pages: &[&str]) -> TestSite {
+    let docs = docs(navigation);
+    let mut files = vec![("docs.json", docs.as_str())];
+    files.extend(pages.iter().map(|page| (*page, "# Title")));
+    TestSite::new(&files)
+}
+
+fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut String) {
+    for node in nodes {
+        let target = match &node.target {
+            Target::None => String::new(),
+            Target::File(file) => format!(" → {}", file.path(&site.db)),
+            Target::Missing(path) => format!(" → missing {path}"),
+            Target::Href(href) => format!(" → {href}"),
+            Target::Operation { spec, method, path } => {
+                format!(
+                    " → {}{method} {path}",
+                    spec.clone().map_or(String::new(), |s| s + " ")
+                )
+            }
+            Target::Webhook { spec, name } => {
+                format!(
+                    " → {}webhook {name}",
+                    spec.clone().map_or(String::new(), |s| s + " ")
+                )
+            }
+        };
+        let mut facts = Vec::new();
+        facts.extend(
+            node.root
+                .map(|file| format!("root={}", file.path(&site.db))),
+        );
+        facts.extend(node.hidden.then(|| "hidden".to_owned()));
+        facts.extend(node.is_default.then(|| "default".to_owned()));
+        facts.extend(
+            node.version
+                .as_ref()
+                .map(|version| format!("version={version}")),
+        );
+        facts.extend(
+            node.language
+                .as_ref()
+                .map(|language| format!("language={language}")),
+        );
+        facts.extend(node.boost.map(|boost| format!("boost={}", boost.0)));
+        let specs: Vec<_> = node.openapi.iter().map(spec).collect();
+        facts.extend((!specs.is_empty()).then(|| specs.join("+")));
+        let facts = if facts.is_empty() {
+            String::new()
+        } else {
+            format!(" [{}]", facts.join(" "))
+        };
+        let label = if node.label.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", node.label)
+        };
+        let indent = "  ".repeat(depth);
+        text.push_str(&format!(
+            "{indent}{}{label}{target}{facts}\n",
+            node.kind.word()
+        ));
+        draw(site, &node.children, depth + 1, text);
+    }
+}
+
+fn spec(spec: &SpecSource) -> String {
+    match &spec.directory {
+        Some(directory) => format!("{}@{directory}", spec.source),
+        None => spec.source.clone(),
+    }
+}
+
+/// Checks the tree and what was wrong with it.
+#[track_caller]
+fn check_tree(navigation: &str, pages: &[&str], expected: Expect) {
+    let site = test_site(navigation, pages);
+    let tree = navigation_tree(&site.db, site.site);
+    let mut text = String::new();
+    draw(&site, &tree.nodes, 0, &mut text);
+    draw(&site, &tree.global, 0, &mut text);
+    text.push_str(&shown(&tree.diagnostics));
+    expected.assert_eq(&text);
+}
+
+/// Checks the sections: trail, pages, hidden pages.
+#[track_caller]
+fn check_sections(navigation: &str, pages: &[&str], expected: Expect) {
+    let site = test_site(navigation, pages);
+    let mut text = String::new();
+    for section in sections(&site.db, site.site) {
+        text.push_str(&format!("section {:?}\n", section.position(&site.db)));
+        for step in section.trail(&site.db) {
+            text.push_str(&format!("  {}:", step.kind.word()));
+            for (i, choice) in step.choices.iter().enumerate() {
+                let to = match (&choice.href, choice.first_page) {
+                    (Some(href), _) => href.clone(),
+                    (None, Some(file)) => file.path(&site.db).to_string(),
+                    (None, None) => "nowhere".to_owned(),
+                };
+                let chosen = if i == step.chosen { "*" } else { "" };
+                let hidden = if choice.hidden { " hidden" } else { "" };
+                text.push_str(&format!(" [{chosen}{}{hidden} → {to}]", choice.label));
+            }
+            text.push('\n');
+        }
+        let names = |files: &[queries::inputs::SourceFile]| {
+            let names: Vec<_> = files
+                .iter()
+                .map(|file| file.path(&site.db).as_str())
+                .collect();
+            names.join(" ")
+        };
+        text.push_str(&format!("  pages: {}\n", names(section.pages(&site.db))));
+        if !section.hidden_pages(&site.db).is_empty() {
+            text.push_str(&format!(
+                "  hidden: {}\n",
+                names(section.hidden_pages(&site.db))
+            ));
+        }
+    }
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn page_strings_are_normalized() {
+    check_tree(
+        r#"{"pages": ["/intro", "./over", "intro.mdx", "over/", "INTRO", "guides", "old", "../x", "https://x.io"]}"#,
+        &["intro.mdx", "over.mdx", "guides/index.mdx", "old.md"],
+        expect![[r#"
+            page → intro.mdx
+            page → over.mdx
+            page → intro.mdx
+            page → over.mdx
+            page → missing INTRO
+            page → guides/index.mdx
+            page → old.md
+            page → missing ../x
+            link → https://x.io
+            docs.json:/navigation/pages/4: warning[missing-page] there is no page `INTRO`
+              did you mean `intro`?
+            docs.json:/navigation/pages/7: warning[missing-page] there is no page `../x`
+              create `../x.mdx` or remove the entry
+        "#]],
+    );
+}
+
+#[test]
+fn a_missing_page_is_a_warning_at_its_entry_with_a_suggestion() {
+    check_tree(
+        r#"{"groups": [{"group": "G", "root": "guides/nope", "pages": ["guides/quickstrat", "moved", {"group": "H", "pages": ["far/away"]}]}]}"#,
+        &["guides/quickstart.mdx", "guides/moved.mdx"],
+        expect![[r#"
+            group G
+              page → missing guides/quickstrat
+              page → missing moved
+              group H
+                page → missing far/away
+            docs.json:/navigation/groups/0/root: warning[missing-page] there is no page `guides/nope`
+              create `guides/nope.mdx` or remove the entry
+            docs.json:/navigation/groups/0/pages/0: warning[missing-page] there is no page `guides/quickstrat`
+              did you mean `guides/quickstart`?
+            docs.json:/navigation/groups/0/pages/1: warning[missing-page] there is no page `moved`
+              did you mean `guides/moved`?
+            docs.json:/navigation/groups/0/pages/2/pages/0: warning[missing-page] there is no page `far/away`
+              create `far/away.mdx` or remove the entry
+        "#]],
+    );
+}
+
+#[test]
+fn endpoints_and_webhooks_stay_unresolved() {
+    check_tree(
+        r#"{"groups": [{"group": "G", "openapi": "a.json", "pages": ["get /users", "b.json POST /users", "webhook paid", "b.json webhook paid"]}]}"#,
+        &[],
+        expect![[r#"
+            group G [a.json]
+              page → GET /users [a.json]
+              page → b.json POST /users [a.json]
+              page → webhook paid [a.json]
+              page → b.json webhook paid [a.json]
+        "#]],
+    );
+}
+
+#[test]
+fn every_kind_of_element_is_a_node() {
+    check_tree(
+        r#"{"languages": [{"language": "en", "versions": [{"version": "1", "products": [{"product": "P", "dropdowns": [{"dropdown": "D",
+            "anchors": [{"anchor": "A", "tabs": [{"tab": "T", "menu": [{"item": "I", "groups": [{"group": "G", "pages": ["a"]}]}]}]}]}]}]}]}],
+            "global": {"anchors": [{"anchor": "Blog", "href": "https://b.io"}]}}"#,
+        &["a.mdx"],
+        expect![[r#"
+            language en [default language=en]
+              version 1 [default version=1 language=en]
+                product P [version=1 language=en]
+                  dropdown D [version=1 language=en]
+                    anchor A [version=1 language=en]
+                      tab T [version=1 language=en]
+                        item I [version=1 language=en]
+                          group G [version=1 language=en]
+                            page → a.mdx [version=1 language=en]
+            anchor Blog → https://b.io
+        "#]],
+    );
+}
+
+#[test]
+fn the_nearest_explicit_value_is_inherited() {
+    check_tree(
+        r#"{"openapi": "root.json", "tabs": [{"tab": "T", "hidden": true, "boost": 2, "version": "v9", "groups": [
+            {"group": "A", "pages": ["a"]}, {"group": "B", "hidden": false, "boost": 0.5, "openapi": {"source": "b.json", "directory": "b"}, "pages": ["a", {"group": "C", "openapi": ["c.json", "d.json"], "pages": ["a"]}]}
+        ]}]}"#,
+        &["a.mdx"],
+        expect![[r#"
+            tab T [hidden version=v9 boost=2000 root.json]
+              group A [hidden version=v9 boost=2000 root.json]
+                page → a.mdx [hidden version=v9 boost=2000 root.json]
+              group B [version=v9 boost=500 b.json@b]
+                page → a.mdx [version=v9 boost=500 b.json@b]
+                group C [version=v9 boost=500 c.json+d.json]
+                  page → a.mdx [version=v9 boost=500 c.json+d.json]
+        "#]],
+    );
+}
+
+#[test]
+fn the_first_kind_of_children_wins() {
+    check_tree(
+        r#"{"tabs": [{"tab": "T", "pages": ["a"], "groups": [{"group": "G", "pages": ["b"]}]}], "pages": ["a"]}"#,
+        &["a.mdx", "b.mdx"],
+        expect![[r#"
+            tab T
+              group G
+                page → b.mdx
+        "#]],
+    );
+}
+
+#[test]
+fn sections_are_leaf_containers_with_the_switchers_above() {
+    check_sections(
+        r#"{"languages": [
+            {"language": "en", "tabs": [{"tab": "Guides", "pages": ["a", "b"]}, {"tab": "Blog", "href": "https://b.io"}, {"tab": "Empty"}, {"tab": "API", "openapi": "x.json"}]},
+            {"language": "fr", "default": true, "versions": [{"version": "1", "pages": ["fr/a"]}, {"version": "2", "default": true, "pages": ["fr/b"]}]}
+        ]}"#,
+        &["a.mdx", "b.mdx", "fr/a.mdx", "fr/b.mdx"],
+        expect![[r#"
+            section [0, 0]
+              language: [*en → a.mdx] [fr → fr/b.mdx]
+              tab: [*Guides → a.mdx] [Blog → https://b.io] [Empty → nowhere] [API → nowhere]
+              pages: a.mdx b.mdx
+            section [0, 3]
+              language: [*en → a.mdx] [fr → fr/b.mdx]
+              tab: [Guides → a.mdx] [Blog → https://b.io] [Empty → nowhere] [*API → nowhere]
+              pages: 
+            section [1, 0]
+              language: [en → a.mdx] [*fr → fr/b.mdx]
+              version: [*1 → fr/a.mdx] [2 → fr/b.mdx]
+              pages: fr/a.mdx
+            section [1, 1]
+              language: [en → a.mdx] [*fr → fr/b.mdx]
+              version: [1 → fr/a.mdx] [*2 → fr/b.mdx]
+              pages: fr/b.mdx
+        "#]],
+    );
+}
+
+#[test]
+fn a_site_without_switchers_is_one_section() {
+    check_sections(
+        r#"{"groups": [{"group": "G", "root": "g", "pages": ["a", "a", {"group": "H", "hidden": true, "pages": ["h", "a"]}]}]}"#,
+        &["a.mdx", "g.mdx", "h.mdx"],
+        expect![[r#"
+            section []
+              pages: g.mdx a.mdx
+              hidden: h.mdx a.mdx
+        "#]],
+    );
+}
+
+#[test]
+fn a_hidden_tab_leads_to_its_hidden_pages() {
+    check_sections(
+        r#"{"tabs": [{"tab": "A", "pages": ["a"]}, {"tab": "B", "hidden": true, "pages": ["b"]}]}"#,
+        &["a.mdx", "b.mdx"],
+        expect![[r#"
+            section [0]
+              tab: [*A → a.mdx] [B hidden → b.mdx]
+              pages: a.mdx
+            section [1]
+              tab: [A → a.mdx] [*B hidden → b.mdx]
+              pages: 
+              hidden: b.mdx
+        "#]],
+    );
+}
+
+#[test]
+fn a_page_is_in_the_section_of_its_first_visible_listing() {
+    let site = test_site(
+        r#"{"tabs": [{"tab": "A", "hidden": true, "pages": ["x"]}, {"tab": "B", "pages": ["x"]}, {"tab": "C", "pages": ["x"]}]}"#,
+        &["x.mdx", "unlisted.mdx"],
+    );
+    let section = page_section(&site.db, site.file("x.mdx")).unwrap();
+    assert_eq!(section.position(&site.db), &[1]);
+    assert!(page_section(&site.db, site.file("unlisted.mdx")).is_none());
+}
+
+#[test]
+fn a_page_has_a_counterpart_in_another_language() {
+    let site = test_site(
+        r#"{"languages": [{"language": "en", "pages": ["a", "v1/en/b"]}, {"language": "fr", "pages": ["fr/a", "v1/fr/b"]}]}"#,
+        &["a.mdx", "fr/a.mdx", "v1/en/b.mdx", "v1/fr/b.mdx"],
+    );
+    let twin = |path: &str, from: &str, to: &str| {
+        let twin = counterpart(&site.db, site.file(path), from, to);
+        twin.map(|file| file.path(&site.db).to_string())
+    };
+    assert_eq!(twin("a.mdx", "en", "fr").as_deref(), Some("fr/a.mdx"));
+    assert_eq!(twin("fr/a.mdx", "fr", "en").as_deref(), Some("a.mdx"));
+    assert_eq!(
+        twin("v1/en/b.mdx", "en", "fr").as_deref(),
+        Some("v1/fr/b.mdx")
+    );
+    assert_eq!(twin("a.mdx", "en", "de"), None);
+}
+
+#[test]
+fn links_of_a_language_replace_those_of_the_site() {
+    let site = test_site(
+        r#"{"global": {"anchors": [{"anchor": "Blog", "href": "https://b.io"}]}, "languages": [
+            {"language": "en", "pages": ["a"]}, {"language": "fr", "tabs": [{"tab": "T", "pages": ["a"]}], "global": {"anchors": [{"anchor": "Blogue", "href": "https://b.io/fr"}]}}]}"#,
+        &["a.mdx"],
+    );
+    let tree = navigation_tree(&site.db, site.site);
+    assert_eq!(tree.global_at(&[0])[0].label, "Blog");
+    assert_eq!(tree.global_at(&[1, 0])[0].label, "Blogue");
+}
+
+const NAVIGATION: &str =
+    r#"{"tabs": [{"tab": "A", "pages": ["a"]}, {"tab": "B", "pages": ["b", "c"]}]}"#;
+
+/// A site whose `docs.json` was edited before: the first edit makes it less durable, which wakes its readers once.
+fn edited_site() -> TestSite {
+    let mut site = test_site(NAVIGATION, &["a.mdx", "b.mdx"]);
+    ask(&site);
+    site.set("docs.json", &format!("{}\n", docs(NAVIGATION)));
+    ask(&site);
+    site
+}
+
+/// Asks for everything a page frame asks for; then takes the log.
+fn ask(site: &TestSite) -> String {
+    theme_config(&site.db, site.site);
+    navigation_tree(&site.db, site.site);
+    for page in ["a.mdx", "b.mdx"] {
+        if let Some(section) = page_section(&site.db, site.file(page)) {
+            section.trail(&site.db);
+        }
+    }
+    site.take()
+}
+
+/// Whether the answers are those of a fresh database.
+#[track_caller]
+fn check_fresh(site: &TestSite, files: &[(&str, &str)]) {
+    let fresh = TestSite::new(files);
+    let draw_all = |site: &TestSite| {
+        let tree = navigation_tree(&site.db, site.site);
+        let mut text = shown(&tree.diagnostics);
+        draw(site, &tree.nodes, 0, &mut text);
+        text
+    };
+    assert_eq!(draw_all(site), draw_all(&fresh));
+}
+
+#[test]
+fn a_new_colour_leaves_the_navigation_asleep() {
+    let mut site = edited_site();
+    assert_eq!(ask(&site), "");
+    let edited = docs(NAVIGATION).replace("#0a7", "#0a8");
+    site.set("docs.json", &edited);
+    expect!["navigation_config, site_config, theme_config"].assert_eq(&ask(&site));
+    check_fresh(
+        &site,
+        &[("docs.json", &edited), ("a.mdx", ""), ("b.mdx", "")],
+    );
+}
+
+#[test]
+fn words_in_a_page_wake_nothing() {
+    let mut site = test_site(NAVIGATION, &["a.mdx", "b.mdx"]);
+    ask(&site);
+    site.set("a.mdx", "---\ntitle: Other\n---\nwords");
+    assert_eq!(ask(&site), "");
+}
+
+#[test]
+fn a_new_label_wakes_no_page_whose_section_stays() {
+    let mut site = edited_site();
+    assert_eq!(ask(&site), "");
+    let edited = docs(NAVIGATION).replace(r#""tab": "A""#, r#""tab": "Z""#);
+    site.set("docs.json", &edited);
+    expect!["navigation_config, navigation_tree, sections, site_config, theme_config"]
+        .assert_eq(&ask(&site));
+    check_fresh(
+        &site,
+        &[("docs.json", &edited), ("a.mdx", ""), ("b.mdx", "")],
+    );
+}
+
+#[test]
+fn a_missing_page_that_appears_clears_its_warning() {
+    let mut site = test_site(NAVIGATION, &["a.mdx", "b.mdx"]);
+    ask(&site);
+    assert_eq!(navigation_tree(&site.db, site.site).diagnostics.len(), 1);
+    site.add("c.mdx", "# C");
+    expect!["navigation_tree, page_section ×2, sections, sections_by_page"].assert_eq(&ask(&site));
+    assert!(navigation_tree(&site.db, site.site).diagnostics.is_empty());
+    check_fresh(
+        &site,
+        &[
+            ("docs.json", &docs(NAVIGATION)),
+            ("a.mdx", ""),
+            ("b.mdx", ""),
+            ("c.mdx", ""),
+        ],
+    );
+    site.remove("c.mdx");
+    ask(&site);
+    assert_eq!(navigation_tree(&site.db, site.site).diagnostics.len(), 1);
+}
