@@ -156,6 +156,7 @@ pub fn header(view: &Header) -> Markup {
                         }
                     }
                     @if view.theme_toggle { (theme_toggle()) }
+                    (more(view))
                     @if let Some(primary) = &view.primary {
                         a.button.header-primary href=(primary.href) {
                             (user_icon(primary.icon.as_deref()))
@@ -227,6 +228,23 @@ fn search_button(view: &Header) -> Markup {
             (drawn("search"))
             span { (view.search_prompt.as_deref().unwrap_or("Search…")) }
             kbd aria-hidden="true" { "Ctrl K" }
+        }
+    }
+}
+
+/// The links again, as a menu: narrow screens have no room for them in the bar.
+fn more(view: &Header) -> Markup {
+    let links: Vec<&HeaderLink> = view.links.iter().chain(&view.primary).collect();
+    html! {
+        @if !links.is_empty() {
+            details.header-more data-menu {
+                summary.icon-button aria-label="More" { (drawn("more")) }
+                ul.menu {
+                    @for link in links {
+                        li { a href=(link.href) { (user_icon(link.icon.as_deref())) span.menu-text { (link.label) } } }
+                    }
+                }
+            }
         }
     }
 }

@@ -1,16 +1,23 @@
 // Copies code, and unfolds long blocks.
 (() => {
-  const write = async (text) => {
-    if (navigator.clipboard && isSecureContext) return navigator.clipboard.writeText(text);
-    // Plain http in a local network has no clipboard.
+  // Plain http in a local network has no clipboard, and a frame may not be allowed to use it.
+  const writeOldWay = (text) => {
     const area = document.createElement("textarea");
     area.value = text;
     area.style.position = "fixed";
     area.style.opacity = "0";
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    const done = document.execCommand("copy");
     area.remove();
+    if (!done) throw new Error("copying is not allowed");
+  };
+  const write = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      writeOldWay(text);
+    }
   };
 
   document.addEventListener("click", async (event) => {

@@ -56,7 +56,7 @@
   // Text above the window may grow or shrink; the heading nearest to its top stays where it is.
   const anchor = () => {
     let best = null;
-    for (const element of document.querySelectorAll("main [id]")) {
+    for (const element of document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6, li, details, .field, .update)[id]")) {
       const top = element.getBoundingClientRect().top;
       if (element.offsetParent === null || top > innerHeight * 0.4) continue;
       if (!best || top >= best.top) best = { id: element.id, top };
@@ -133,6 +133,15 @@
     return element;
   };
 
+  // What stands between backticks is code.
+  const sentence = (tag, className, text) => {
+    const element = make(tag, className);
+    const parts = text.split("`");
+    if (parts.length % 2 === 0) element.textContent = text;
+    else element.append(...parts.map((part, i) => (i % 2 ? make("code", "", part) : part)));
+    return element;
+  };
+
   const problem = (entry) => {
     const error = entry.severity === "error";
     const card = make("section", "problem");
@@ -140,7 +149,7 @@
     const title = make("p", "problem-title");
     title.append(make("strong", "", error ? "Error" : "Warning"));
     if (entry.code) title.append(make("code", "", entry.code));
-    card.append(title, make("p", "problem-message", entry.message));
+    card.append(title, sentence("p", "problem-message", entry.message || ""));
     const place = [entry.path, entry.line, entry.line && entry.column].filter(Boolean).join(":");
     if (place) card.append(make("p", "problem-place", place));
     if (entry.frame) {
@@ -162,7 +171,7 @@
     }
     if (entry.hint) {
       const hint = make("p", "problem-hint");
-      hint.append(make("strong", "", "Hint:"), make("span", "", entry.hint));
+      hint.append(make("strong", "", "Hint:"), sentence("span", "", entry.hint));
       card.append(hint);
     }
     return card;
