@@ -227,10 +227,11 @@
 
   // EventSource comes back by itself after a lost connection, but not after a refused one.
   let delay = 500;
+  let source = null;
   const listen = () => {
     const url = new URL(preview.events, location.href);
     url.searchParams.set("digest", digest);
-    const source = new EventSource(url);
+    source = new EventSource(url);
     source.addEventListener("open", () => {
       delay = 500;
     });
@@ -252,8 +253,8 @@
       setTimeout(listen, delay);
       delay = Math.min(delay * 2, 8000);
     });
-    addEventListener("pagehide", () => source.close(), { once: true });
   };
+  addEventListener("pagehide", () => source?.close());
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
   });
