@@ -19,6 +19,8 @@ pub mod pager;
 pub mod pill;
 pub mod problem;
 pub mod sidebar;
+pub mod site_style;
+pub mod switcher;
 pub mod theme;
 pub mod toc;
 
