@@ -76,6 +76,9 @@ impl Place {
     }
 }
 
+/// The line number of a line that is in no block.
+const BLANK: u32 = u32::MAX;
+
 /// Where the blocks of a text begin; turns byte offsets into [`Place::Block`]. Lives only while a file is parsed.
 pub struct BlockIndex {
     /// For each line: its byte offset, its block, and its line in that block.
@@ -95,7 +98,7 @@ impl BlockIndex {
                     line_in_block = 0;
                 }
                 in_block = false;
-                lines.push((offset, block, 0));
+                lines.push((offset, block, BLANK));
             } else {
                 in_block = true;
                 lines.push((offset, block, line_in_block));
@@ -117,6 +120,7 @@ impl BlockIndex {
             .partition_point(|(start, _, _)| *start <= at)
             .saturating_sub(1);
         let (start, block, line) = self.lines[index];
+        let line = if line == BLANK { 0 } else { line };
         let rest = &text[floor_char(text, at)..];
         let rest = rest.split('\n').next().unwrap_or("").trim_end_matches('\r');
         let width = rest[..floor_char(rest, len.min(rest.len()))]
@@ -136,9 +140,8 @@ impl BlockIndex {
     /// The byte offset where line `line` of block `block` begins.
     fn offset(&self, block: u32, line: u32) -> Option<usize> {
         let first = self.lines.partition_point(|(_, b, _)| *b < block);
-        self.lines
-            .get(first + line as usize)
-            .map(|(start, _, _)| *start)
+        let mut of_block = self.lines[first..].iter().take_while(|(_, b, _)| *b == block);
+        of_block.find(|(_, _, l)| *l == line).map(|(start, _, _)| *start)
     }
 }
 

@@ -117,7 +117,10 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
     let name = super::pointer::segments(wanted).next()?;
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
-        let key = line.split(':').next().unwrap_or("");
+        // A quoted key may hold colons of its own.
+        let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
+        let quoted = quote.and_then(|quote| line[1..].find(quote)).map_or(0, |at| at + 2);
+        let key = &line[..line[quoted..].find(':').map_or(line.len(), |at| quoted + at)];
         if line.len() > key.len()
             && key.trim_end().trim_matches(['"', '\'']) == name
             && !key.starts_with([' ', '\t', '#'])
@@ -143,7 +146,8 @@ mod tests {
     fn keys_and_values_are_found() {
         let text = "title: A page\n\"og:title\": x\nlist:\n  - a\n";
         assert_eq!(position(text, "/title", Part::Value), Some((7, 6)));
-        assert_eq!(position(text, "/list/0", Part::Value), Some((26, 4)));
+        assert_eq!(position(text, "/list/0", Part::Value), Some((28, 4)));
+        assert_eq!(position(text, "/og:title", Part::Value), Some((26, 1)));
         assert_eq!(position(text, "/nope", Part::Key), None);
     }
 

@@ -1,0 +1,130 @@
+//! MDX pages: frontmatter, and one pass over the body that separates JSX and expressions from Markdown.
+//!
+//! The scanner walks the text once. Every element and expression becomes a node, and leaves a placeholder tag in the
+//! Markdown around it; the Markdown of each element's children is its own [`Fragment`]. So pulldown-cmark sees every
+//! byte once, whatever the nesting, and knows nothing of JSX. Reading is lenient: what is not MDX is text, with a
+//! diagnostic, and never costs the rest of the page.
+
+pub mod front_matter;
+pub mod heading;
+pub mod markdown;
+mod indent;
+mod scan;
+mod tag;
+pub mod value;
+
+use crate::diagnostic::Diagnostic;
+use crate::path::SitePath;
+
+/// The body of a page: fragments of Markdown, and the nodes their placeholders stand for.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// The Markdown outside of every element.
+    pub root: Fragment,
+    /// Elements and expressions; a placeholder names one by its index.
+    pub nodes: Vec<Node>,
+    /// The `import` and `export` statements at the top level, as written.
+    pub modules: Vec<String>,
+    /// What was read leniently.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Markdown with placeholders, without common indentation.
+#[derive(Debug, Default)]
+pub struct Fragment {
+    /// The text for pulldown-cmark.
+    pub text: String,
+    /// Whether it stands within a line of the element's own tags: then its paragraphs are not wrapped.
+    pub is_inline: bool,
+}
+
+/// What a placeholder stands for.
+#[derive(Debug)]
+pub enum Node {
+    /// `<Name …>…</Name>`.
+    Element(Element),
+    /// `{…}`, without its braces.
+    Expression {
+        /// The source between the braces.
+        source: String,
+        /// The byte offset of the opening brace in the file: for diagnostics only, never part of a result.
+        at: usize,
+    },
+}
+
+/// A JSX element.
+#[derive(Debug)]
+pub struct Element {
+    /// Its name, with dots; empty for a fragment `<>…</>`.
+    pub name: String,
+    /// Its attributes in order.
+    pub attributes: Vec<Attribute>,
+    /// What stands between its tags.
+    pub children: Fragment,
+    /// The byte offset of its opening tag in the file: for diagnostics only, never part of a result.
+    pub at: usize,
+    /// Set when the element was never closed: what to tell the reader in its place.
+    pub fault: Option<String>,
+}
+
+/// One attribute of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Its name; empty for a spread `{...x}`.
+    pub name: String,
+    /// Its value.
+    pub value: AttributeValue,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttributeValue {
+    /// No value: `true`.
+    Absent,
+    /// A quoted string, with character references resolved.
+    Text(String),
+    /// `{…}`, the source without its braces.
+    Expression(String),
+}
+
+impl Element {
+    /// The value of `name` as text: a string, or an expression that is a literal.
+    pub fn text(&self, name: &str) -> Option<String> {
+        match &self.attribute(name)?.value {
+            AttributeValue::Absent => None,
+            AttributeValue::Text(text) => Some(text.clone()),
+            AttributeValue::Expression(source) => value::literal(source).and_then(|value| value::to_text(&value)),
+        }
+    }
+
+    /// The value of `name` as a flag: present without a value, or anything but a false literal.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.attribute(name).map(|attribute| &attribute.value) {
+            None => false,
+            Some(AttributeValue::Absent) => true,
+            Some(AttributeValue::Text(text)) => text != "false",
+            Some(AttributeValue::Expression(source)) => {
+                !matches!(source.trim(), "false" | "null" | "undefined" | "0" | "\"\"" | "''")
+            }
+        }
+    }
+
+    /// The value of `name` as a literal.
+    pub fn value(&self, name: &str) -> Option<serde_json::Value> {
+        match &self.attribute(name)?.value {
+            AttributeValue::Absent => Some(true.into()),
+            AttributeValue::Text(text) => Some(text.clone().into()),
+            AttributeValue::Expression(source) => value::literal(source),
+        }
+    }
+
+    /// The attribute called `name`; the last one wins, as in JSX.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().rev().find(|attribute| attribute.name == name)
+    }
+}
+
+/// Reads the body of `path`: the part of `text` after its frontmatter.
+pub fn parse(path: &SitePath, text: &str) -> Document {
+    scan::scan(path, text, front_matter::body_start(text))
+}

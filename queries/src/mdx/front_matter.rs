@@ -1,0 +1,288 @@
+//! The YAML block at the top of a page.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::data::{pointer, yaml};
+use crate::diagnostic::{Code, Diagnostic, Parsed};
+use crate::path::SitePath;
+use crate::place::{Part, Place};
+
+/// Everything a page says about itself. Fields that are absent are `None`; what they default to is the page's business.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrontMatter {
+    /// The title of the page.
+    pub title: Option<String>,
+    /// What the page is about, in a sentence.
+    pub description: Option<String>,
+    /// The title in the sidebar, when it differs.
+    pub sidebar_title: Option<String>,
+    /// The name of the icon beside the title.
+    pub icon: Option<String>,
+    /// The style of the icon, such as `solid`.
+    pub icon_type: Option<String>,
+    /// A label beside the title in the sidebar.
+    pub tag: Option<String>,
+    /// An address that the navigation entry leads to instead of the page.
+    pub url: Option<String>,
+    /// The layout of the page: `wide`, `custom`, `frame`, `center` or `assistant`.
+    pub mode: Option<String>,
+    /// Whether the page is left out of navigation, search and site map.
+    pub hidden: Option<bool>,
+    /// Whether robots are asked to leave it alone.
+    pub noindex: Option<bool>,
+    /// `false` leaves it out of search.
+    pub searchable: Option<bool>,
+    /// A factor on its rank in search, in thousandths.
+    pub boost: Option<i64>,
+    /// Words under which it is found.
+    pub keywords: Vec<String>,
+    /// Whether what it describes should no longer be used.
+    pub deprecated: Option<bool>,
+    /// Whether the links to the previous and next page are left out.
+    pub hide_footer_pagination: Option<bool>,
+    /// Whether the method is left out of the sidebar.
+    pub hide_api_marker: Option<bool>,
+    /// Whether it may be read without signing in.
+    pub public: Option<bool>,
+    /// The playground: `interactive`, `simple`, `none` or `auth`.
+    pub playground: Option<String>,
+    /// `METHOD <full URL>` or `METHOD <relative path>` (SPEC 2.6).
+    pub api: Option<String>,
+    /// `[<spec_path> ]METHOD /path` or `[<spec_path> ]webhook <name>` (SPEC 2.6).
+    pub openapi: Option<String>,
+    /// `[<spec_file> ]<SchemaName>` (SPEC 2.6).
+    pub openapi_schema: Option<String>,
+    /// The authentication method, over the site's (SPEC 2.6).
+    pub auth_method: Option<String>,
+    /// The version it belongs to.
+    pub version: Option<String>,
+    /// Its address elsewhere, of which this is a copy.
+    pub canonical: Option<String>,
+    /// The content of its `robots` tag.
+    pub robots: Option<String>,
+    /// Whether it shows when it was last changed.
+    pub timestamp: Option<bool>,
+    /// When it was last changed, as the author writes it.
+    pub last_updated: Option<String>,
+    /// When it was written, as the author writes it.
+    pub created: Option<String>,
+    /// Whether it has a feed.
+    pub rss: Option<bool>,
+    /// `og:*` and `twitter:*` tags.
+    pub meta: BTreeMap<String, String>,
+    /// Every other key, kept as it is.
+    pub other: BTreeMap<String, Value>,
+}
+
+/// The text of the frontmatter of a page and where it begins; `None` if the page has none.
+fn source(text: &str) -> Option<(usize, &str)> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let first = text[start..].split_inclusive('\n').next()?;
+    if first.trim_end() != "---" {
+        return None;
+    }
+    let begin = start + first.len();
+    let mut at = begin;
+    for line in text[begin..].split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Some((begin, &text[begin..at]));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The byte offset where the body of a page begins.
+pub fn body_start(text: &str) -> usize {
+    match source(text) {
+        Some((begin, yaml)) => {
+            let end = begin + yaml.len();
+            text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1)
+        }
+        None => text.len() - text.trim_start_matches('\u{feff}').len(),
+    }
+}
+
+/// The byte offset and length in a page of the member of its frontmatter at `wanted`.
+pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    let (begin, yaml) = source(text)?;
+    let (at, len) = yaml::position(yaml, wanted, part)?;
+    Some((begin + at, len))
+}
+
+/// Reads the frontmatter of `path`, whose content is `text`. A page without one has an empty one.
+pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
+    let Some((begin, source)) = source(text) else { return Parsed::default() };
+    if source.trim().is_empty() {
+        return Parsed::default();
+    }
+    let invalid = |at: usize, message: String| Parsed {
+        value: FrontMatter::default(),
+        diagnostics: vec![
+            Diagnostic::new(Code::InvalidFrontMatter, Place::in_text(path, text, at, 1), message)
+                .hint("quote values that hold `: ` or `#`, or begin with one of `[ ] { } & * ! | > ' \" % @`"),
+        ],
+    };
+    match yaml::parse(source) {
+        Ok(Value::Object(members)) => {
+            let mut reader = Reader { path, diagnostics: Vec::new() };
+            let value = reader.front_matter(members);
+            Parsed { value, diagnostics: reader.diagnostics }
+        }
+        Ok(Value::Null) => Parsed::default(),
+        Ok(_) => invalid(begin, "the frontmatter is not a list of `key: value` lines".to_owned()),
+        Err(error) => invalid(begin + error.at, format!("the frontmatter is not valid YAML: {}", error.message)),
+    }
+}
+
+struct Reader<'a> {
+    path: &'a SitePath,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn front_matter(&mut self, members: serde_json::Map<String, Value>) -> FrontMatter {
+        let mut matter = FrontMatter::default();
+        for (key, value) in members {
+            match key.as_str() {
+                "title" => matter.title = self.text(&key, value),
+                "description" => matter.description = self.text(&key, value),
+                "sidebarTitle" => matter.sidebar_title = self.text(&key, value),
+                "icon" => matter.icon = self.icon(&key, value, &mut matter.icon_type),
+                "iconType" => matter.icon_type = self.text(&key, value),
+                "tag" => matter.tag = self.text(&key, value),
+                "url" => matter.url = self.text(&key, value),
+                "mode" => matter.mode = self.text(&key, value),
+                "hidden" => matter.hidden = self.flag(&key, value),
+                "noindex" => matter.noindex = self.flag(&key, value),
+                "searchable" => matter.searchable = self.flag(&key, value),
+                "boost" => matter.boost = self.thousandths(&key, value),
+                "keywords" => matter.keywords = self.list(&key, value),
+                "deprecated" => matter.deprecated = self.flag(&key, value),
+                "hideFooterPagination" => matter.hide_footer_pagination = self.flag(&key, value),
+                "hideApiMarker" => matter.hide_api_marker = self.flag(&key, value),
+                "public" => matter.public = self.flag(&key, value),
+                "playground" => matter.playground = self.text(&key, value),
+                "api" => matter.api = self.text(&key, value),
+                "openapi" => matter.openapi = self.text(&key, value),
+                "openapi-schema" => matter.openapi_schema = self.text(&key, value),
+                "authMethod" => matter.auth_method = self.text(&key, value),
+                "version" => matter.version = self.text(&key, value),
+                "canonical" => matter.canonical = self.text(&key, value),
+                "robots" => matter.robots = self.text(&key, value),
+                "timestamp" => matter.timestamp = self.flag(&key, value),
+                "lastUpdatedDate" => matter.last_updated = self.text(&key, value),
+                "createdDate" => matter.created = self.text(&key, value),
+                "rss" => matter.rss = self.flag(&key, value),
+                name if name.starts_with("og:") || name.starts_with("twitter:") => {
+                    if let Some(text) = self.text(&key, value) {
+                        matter.meta.insert(key, text);
+                    }
+                }
+                _ => {
+                    matter.other.insert(key, value);
+                }
+            }
+        }
+        matter
+    }
+
+    /// Numbers, dates and booleans are taken as the text they were written as.
+    fn text(&mut self, key: &str, value: Value) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(bool) => Some(bool.to_string()),
+            Value::Null => None,
+            _ => self.wrong(key, "text"),
+        }
+    }
+
+    fn flag(&mut self, key: &str, value: Value) -> Option<bool> {
+        match value {
+            Value::Bool(flag) => Some(flag),
+            Value::Null => None,
+            Value::String(text) if matches!(text.as_str(), "true" | "yes" | "on") => Some(true),
+            Value::String(text) if matches!(text.as_str(), "false" | "no" | "off") => Some(false),
+            _ => self.wrong(key, "`true` or `false`"),
+        }
+    }
+
+    fn thousandths(&mut self, key: &str, value: Value) -> Option<i64> {
+        match value.as_f64() {
+            Some(number) => Some((number * 1000.0).round() as i64),
+            None if value.is_null() => None,
+            None => self.wrong(key, "a number"),
+        }
+    }
+
+    /// A list, or text with commas.
+    fn list(&mut self, key: &str, value: Value) -> Vec<String> {
+        match value {
+            Value::Array(items) => items.into_iter().filter_map(|item| self.text(key, item)).collect(),
+            Value::String(text) => {
+                text.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+            }
+            Value::Null => Vec::new(),
+            _ => self.wrong(key, "a list").unwrap_or_default(),
+        }
+    }
+
+    /// A name, or an object of name and style.
+    fn icon(&mut self, key: &str, value: Value, style: &mut Option<String>) -> Option<String> {
+        let Value::Object(mut object) = value else { return self.text(key, value) };
+        if let Some(given) = object.remove("style").and_then(|style| style.as_str().map(str::to_owned)) {
+            *style = Some(given);
+        }
+        object.remove("name").and_then(|name| name.as_str().map(str::to_owned))
+    }
+
+    fn wrong<T>(&mut self, key: &str, wanted: &str) -> Option<T> {
+        let place = Place::value(self.path, pointer::child("", key));
+        let message = format!("`{key}` should be {wanted}; it was ignored");
+        self.diagnostics.push(Diagnostic::new(Code::InvalidFrontMatterField, place, message));
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_text(text: &str) -> Parsed<FrontMatter> {
+        parse(&SitePath::new("a.mdx").unwrap(), text)
+    }
+
+    #[test]
+    fn foreign_keys_are_kept() {
+        let parsed = parse_text("---\ntitle: A\nsidebar_position: 3\nog:title: B\n---\nbody");
+        assert_eq!(parsed.value.title.as_deref(), Some("A"));
+        assert_eq!(parsed.value.other["sidebar_position"], 3);
+        assert_eq!(parsed.value.meta["og:title"], "B");
+        assert!(parsed.diagnostics.is_empty());
+    }
+
+    #[test]
+    fn the_body_begins_after_the_closing_line() {
+        let text = "---\ntitle: A\n---\nbody";
+        assert_eq!(&text[body_start(text)..], "body");
+        assert_eq!(body_start("--- not\n"), 0);
+        assert_eq!(body_start("---\ntitle: never closed\n"), 0);
+    }
+
+    #[test]
+    fn broken_yaml_is_pointed_at() {
+        let parsed = parse_text("---\ntitle: A\ndescription: b: c: d\n---\n");
+        let Place::Block { line, .. } = parsed.diagnostics[0].place else { panic!("{:?}", parsed.diagnostics) };
+        assert_eq!((parsed.diagnostics[0].code, line), (Code::InvalidFrontMatter, 2));
+    }
+
+    #[test]
+    fn wrong_types_cost_one_field() {
+        let parsed = parse_text("---\ntitle: [a]\nhidden: 3\nversion: 2.0\n---\n");
+        assert_eq!(parsed.diagnostics.len(), 2);
+        assert_eq!(parsed.value.version.as_deref(), Some("2.0"));
+    }
+}

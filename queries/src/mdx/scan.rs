@@ -1,0 +1,492 @@
+//! The one pass over a page's body: Markdown on one side, elements and expressions on the other.
+
+use super::indent::{self, Fence};
+use super::tag::{self, Tag, TagKind};
+use super::{Document, Element, Fragment, Node};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::path::SitePath;
+use crate::place::BlockIndex;
+
+/// After this many tags or expressions that never ended, the next ones are looked for in [`SHORT_REACH`] bytes only:
+/// a page of ten thousand stray braces still costs linear time.
+const PATIENCE: u32 = 64;
+const SHORT_REACH: usize = 4096;
+
+/// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
+const MAX_DEPTH: usize = 256;
+
+/// HTML elements that never have children.
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+
+pub(super) fn scan(path: &SitePath, text: &str, start: usize) -> Document {
+    let mut scanner = Scanner {
+        path,
+        text,
+        blocks: None,
+        at: start,
+        document: Document::default(),
+        open: Vec::new(),
+        out: String::with_capacity(text.len() - start + 64),
+        failures: 0,
+    };
+    scanner.run();
+    scanner.document
+}
+
+struct Open {
+    tag: Tag,
+    at: usize,
+    /// The Markdown around the element, up to it.
+    outer: String,
+    /// Whether nothing but indentation stands before it on its line.
+    begins_line: bool,
+}
+
+struct Scanner<'a> {
+    path: &'a SitePath,
+    text: &'a str,
+    blocks: Option<BlockIndex>,
+    at: usize,
+    document: Document,
+    open: Vec<Open>,
+    out: String,
+    failures: u32,
+}
+
+impl<'a> Scanner<'a> {
+    fn run(&mut self) {
+        let mut after_blank = true;
+        while self.at < self.text.len() {
+            let line = self.line();
+            if line.trim().is_empty() {
+                self.out.push('\n');
+                self.at += line.len();
+                after_blank = true;
+            } else if after_blank && self.open.is_empty() && is_module_line(line) {
+                let len = tag::module_len(self.rest());
+                self.document.modules.push(self.rest()[..len].trim_end().to_owned());
+                self.out.push('\n');
+                self.at += len;
+            } else if let Some(fence) = Fence::opening(line) {
+                after_blank = false;
+                self.fence(&fence);
+            } else {
+                after_blank = false;
+                self.text_line();
+            }
+        }
+        while !self.open.is_empty() {
+            self.give_up_top();
+        }
+        let root = std::mem::take(&mut self.out);
+        self.document.root = Fragment { text: indent::normalize(&root), is_inline: false };
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The rest of the present line, its ending included.
+    fn line(&self) -> &'a str {
+        let rest = self.rest();
+        &rest[..memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1)]
+    }
+
+    fn copy(&mut self, len: usize) {
+        self.out.push_str(&self.rest()[..len]);
+        self.at += len;
+    }
+
+    fn fence(&mut self, fence: &Fence) {
+        self.copy(self.line().len());
+        while self.at < self.text.len() {
+            let line = self.line();
+            self.copy(line.len());
+            if fence.is_closed_by(line) {
+                return;
+            }
+        }
+    }
+
+    /// Reads to the end of a line; of a later one if a tag, an expression or a code span runs over several.
+    fn text_line(&mut self) {
+        while self.at < self.text.len() {
+            let rest = self.rest();
+            let plain = rest.bytes().position(|b| matches!(b, b'\n' | b'\\' | b'`' | b'$' | b'<' | b'{'));
+            let Some(plain) = plain else { return self.copy(rest.len()) };
+            if plain > 0 {
+                self.copy(plain);
+                continue;
+            }
+            match rest.as_bytes()[0] {
+                b'\n' => return self.copy(1),
+                b'\\' => self.copy(1 + rest[1..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)),
+                b'`' => self.copy(code_span_len(rest)),
+                b'$' => self.copy(math_len(rest)),
+                b'<' => self.angle(),
+                _ => self.brace(),
+            }
+        }
+    }
+
+    fn angle(&mut self) {
+        let rest = self.rest();
+        if rest.starts_with("<!--") {
+            if let Some(end) = rest.find("-->") {
+                self.at += end + 3;
+                return;
+            }
+        }
+        if let Some(len) = autolink_len(rest) {
+            return self.copy(len);
+        }
+        let Some(tag) = tag::tag(self.reach()) else {
+            self.failures += 1;
+            let message = match rest[1..].chars().next() {
+                Some(c) if c.is_alphabetic() || c == '/' => "`<` begins a tag that does not end".to_owned(),
+                Some(c) if !c.is_whitespace() => format!("`<{c}` is no tag and was read as text"),
+                _ => "`<` is no tag and was read as text".to_owned(),
+            };
+            self.report(Code::StrayAngle, self.at, 1, message, "write `&lt;`, or put it in backticks");
+            self.out.push_str("&lt;");
+            self.at += 1;
+            return;
+        };
+        let (at, len) = (self.at, tag.len);
+        match tag.kind {
+            TagKind::SelfClosing => self.empty_element(tag),
+            TagKind::Opening if VOID.contains(&tag.name.as_str()) => self.empty_element(tag),
+            TagKind::Opening if self.open.len() >= MAX_DEPTH => {
+                let hint = "close some of the elements around it";
+                self.report(Code::UnclosedTag, at, len, "elements nest deeper than 256".to_owned(), hint);
+                self.at += len;
+            }
+            TagKind::Opening => {
+                let begins_line = self.begins_line();
+                self.at += len;
+                let outer = std::mem::take(&mut self.out);
+                self.open.push(Open { tag, at, outer, begins_line });
+            }
+            TagKind::Closing if VOID.contains(&tag.name.as_str()) => self.at += len,
+            TagKind::Closing => {
+                let Some(depth) = self.open.iter().rposition(|open| open.tag.name == tag.name) else {
+                    let name = &tag.name;
+                    let message = format!("`</{name}>` closes nothing");
+                    self.report(Code::UnexpectedClosingTag, at, len, message, "remove it, or open the element before");
+                    self.at += len;
+                    return;
+                };
+                while self.open.len() > depth + 1 {
+                    self.give_up_top();
+                }
+                self.at += len;
+                self.close_top();
+            }
+        }
+    }
+
+    fn empty_element(&mut self, tag: Tag) {
+        let begins_line = self.begins_line();
+        let at = self.at;
+        self.at += tag.len;
+        let element =
+            Element { name: tag.name, attributes: tag.attributes, children: Fragment::default(), at, fault: None };
+        self.place(Node::Element(element), begins_line);
+    }
+
+    fn close_top(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let inner = std::mem::replace(&mut self.out, open.outer);
+        let is_inline = !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
+        let children = Fragment { text: indent::normalize(&inner), is_inline };
+        let element = Element {
+            name: open.tag.name,
+            attributes: open.tag.attributes,
+            children,
+            at: open.at,
+            fault: None,
+        };
+        self.place(Node::Element(element), open.begins_line);
+    }
+
+    /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.
+    fn give_up_top(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let inner = std::mem::replace(&mut self.out, open.outer);
+        let Tag { name, attributes, len, .. } = open.tag;
+        let message = format!("`<{name}>` is never closed");
+        let hint = format!("add `</{name}>`, or write `<{name} />`");
+        self.report(Code::UnclosedTag, open.at, len, message.clone(), &hint);
+        let children = Fragment::default();
+        let element = Element { name, attributes, children, at: open.at, fault: Some(message) };
+        let begins_line = open.begins_line && inner.split('\n').next().unwrap_or("").trim().is_empty();
+        self.place_node(Node::Element(element), begins_line);
+        self.out.push_str(&inner);
+    }
+
+    fn brace(&mut self) {
+        let rest = self.rest();
+        let begins_line = self.begins_line();
+        let len = tag::expression_len(self.reach()).filter(|len| begins_line || !has_blank_line(&rest[..*len]));
+        let Some(len) = len else {
+            self.failures += 1;
+            let message = "`{` begins no expression and was read as text".to_owned();
+            self.report(Code::StrayBrace, self.at, 1, message, "write `\\{`, or put it in backticks");
+            self.out.push_str("&#123;");
+            self.at += 1;
+            return;
+        };
+        let source = &rest[1..len - 1];
+        let at = self.at;
+        self.at += len;
+        if !tag::is_comment(source) {
+            self.place(Node::Expression { source: source.trim().to_owned(), at }, begins_line);
+        }
+    }
+
+    /// The text in which the end of a tag or an expression is looked for.
+    fn reach(&self) -> &'a str {
+        let rest = self.rest();
+        if self.failures < PATIENCE || rest.len() <= SHORT_REACH {
+            return rest;
+        }
+        let mut end = SHORT_REACH;
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        &rest[..end]
+    }
+
+    /// Whether only indentation and markers of lists and quotes stand before the present place on its line.
+    fn begins_line(&self) -> bool {
+        indent::is_container_prefix(&self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..])
+    }
+
+    /// Leaves a placeholder for `node`: a block of its own if its tags begin and end their lines.
+    fn place(&mut self, node: Node, begins_line: bool) {
+        let after = self.line();
+        let ends_line = after.trim().is_empty() || after.trim_start().starts_with("</");
+        self.place_node(node, begins_line && ends_line);
+    }
+
+    fn place_node(&mut self, node: Node, is_block: bool) {
+        let index = self.document.nodes.len();
+        self.document.nodes.push(node);
+        if !is_block {
+            self.out.push_str(&super::markdown::placeholder(index));
+            return;
+        }
+        // A block placeholder begins and ends an HTML block: a blank line on either side.
+        let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
+        let is_bare = self.out[line_start..].trim().is_empty();
+        if is_bare && line_start > 0 && !self.out[..line_start - 1].ends_with('\n') {
+            self.out.insert(line_start, '\n');
+        }
+        self.out.push_str(&super::markdown::placeholder(index));
+        self.out.push('\n');
+    }
+
+    fn report(&mut self, code: Code, at: usize, len: usize, message: String, hint: &str) {
+        let blocks = self.blocks.get_or_insert_with(|| BlockIndex::new(self.text));
+        let place = blocks.place(self.path, self.text, at, len);
+        self.document.diagnostics.push(Diagnostic::new(code, place, message).hint(hint));
+    }
+}
+
+/// Whether `line` begins an ESM statement rather than a sentence with that word.
+fn is_module_line(line: &str) -> bool {
+    let first_is = |rest: &str, words: &[&str]| {
+        let rest = rest.trim_start();
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        words.contains(&&rest[..end])
+    };
+    if let Some(rest) = line.strip_prefix("import") {
+        let target = rest.trim_start();
+        return (rest.starts_with([' ', '{', '"', '\'', '*']))
+            && (target.starts_with(['{', '"', '\'', '*']) || rest.contains(" from "));
+    }
+    line.strip_prefix("export").is_some_and(|rest| {
+        rest.starts_with([' ', '{'])
+            && (rest.trim_start().starts_with(['{', '*'])
+                || first_is(rest, &["const", "let", "var", "function", "default", "async", "class"]))
+    })
+}
+
+fn has_blank_line(text: &str) -> bool {
+    text.trim_end().split('\n').skip(1).any(|line| line.trim().is_empty())
+}
+
+/// The length of the code span at the start of `text`, or of its run of backticks if it never closes (CommonMark 6.1).
+fn code_span_len(text: &str) -> usize {
+    let run = text.bytes().take_while(|byte| *byte == b'`').count();
+    let mut at = run;
+    while let Some(next) = text[at..].find(['`', '\n']) {
+        at += next;
+        if text[at..].starts_with('\n') {
+            // A paragraph ends at a blank line, and a code span with it.
+            if text[at + 1..].split('\n').next().is_none_or(|line| line.trim().is_empty()) {
+                return run;
+            }
+            at += 1;
+            continue;
+        }
+        let closing = text[at..].bytes().take_while(|byte| *byte == b'`').count();
+        at += closing;
+        if closing == run {
+            return at;
+        }
+    }
+    run
+}
+
+/// The length of the `$$…$$` at the start of `text` within its paragraph; of the dollar sign otherwise.
+fn math_len(text: &str) -> usize {
+    let Some(inner) = text.strip_prefix("$$") else { return 1 };
+    let paragraph = inner.find("\n\n").map_or(inner, |end| &inner[..end]);
+    paragraph.find("$$").map_or(2, |end| end + 4)
+}
+
+/// The length of the autolink `<scheme:…>` or `<user@host>` at the start of `text` (CommonMark 6.5).
+fn autolink_len(text: &str) -> Option<usize> {
+    let end = text.find(['>', ' ', '\n', '\t']).filter(|end| text[*end..].starts_with('>'))?;
+    let inner = &text[1..end];
+    let scheme = inner.split(':').next()?;
+    let is_uri = scheme.len() < inner.len()
+        && (2..=32).contains(&scheme.len())
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    let is_email = inner.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty() && host.contains('.') && !inner.contains(['/', '"', '\'', '=', '<', '\\'])
+    });
+    // `svg:rect` is a tag with a namespace; a URI of one of these has more than letters after its colon.
+    let is_name = inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b':');
+    ((is_uri && !is_name && !inner.contains('<')) || is_email).then_some(end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check_tree(text: &str, expected: &Expect) {
+        let document = scan(&SitePath::new("a.mdx").unwrap(), text, 0);
+        let mut shown = String::new();
+        show(&document, &document.root, 0, &mut shown);
+        for module in &document.modules {
+            shown.push_str(&format!("module {module:?}\n"));
+        }
+        for diagnostic in &document.diagnostics {
+            shown.push_str(&format!("{}: {}\n", diagnostic.code.name(), diagnostic.message));
+        }
+        expected.assert_eq(&shown);
+    }
+
+    fn show(document: &Document, fragment: &Fragment, depth: usize, out: &mut String) {
+        let pad = "  ".repeat(depth);
+        out.push_str(&format!("{pad}{:?}{}\n", fragment.text, if fragment.is_inline { " inline" } else { "" }));
+        let mut rest = fragment.text.as_str();
+        while let Some(at) = rest.find("<x-m") {
+            let end = at + rest[at..].find('>').unwrap() + 1;
+            match &document.nodes[super::super::markdown::node_index(&rest[at..end]).unwrap()] {
+                Node::Element(element) => {
+                    out.push_str(&format!("{pad}<{}>\n", element.name));
+                    if !element.children.text.is_empty() {
+                        show(document, &element.children, depth + 1, out);
+                    }
+                }
+                Node::Expression { source, .. } => out.push_str(&format!("{pad}{{{source}}}\n")),
+            }
+            rest = &rest[end..];
+        }
+    }
+
+    #[test]
+    fn elements_on_their_own_lines_are_blocks() {
+        check_tree(
+            "text\n<Note>\n  inside\n\n      more\n</Note>\n# after\n",
+            &expect![[r##"
+                "text\n\n<x-m0/>\n\n# after\n"
+                <Note>
+                  "\ninside\n\nmore\n"
+            "##]],
+        );
+    }
+
+    #[test]
+    fn elements_within_a_line_stay_in_it() {
+        check_tree(
+            "a <b>bold</b> *c* <br> <Icon icon=\"x\" /> d\n",
+            &expect![[r#"
+                "a <x-m0/> *c* <x-m1/> <x-m2/> d\n"
+                <b>
+                  "bold" inline
+                <br>
+                <Icon>
+            "#]],
+        );
+    }
+
+    #[test]
+    fn modules_and_comments_leave_nothing() {
+        check_tree(
+            "import A from '/a.mdx'\nimport {\n  B\n} from './b'\n\nexport const c = {\n\n  d: 1\n}\n\n{/* no */}\nimport the goods.\n",
+            &expect![[r#"
+                "\n\n\n\n\nimport the goods.\n"
+                module "import A from '/a.mdx'\nimport {\n  B\n} from './b'"
+                module "export const c = {\n\n  d: 1\n}"
+            "#]],
+        );
+    }
+
+    #[test]
+    fn code_is_left_alone() {
+        check_tree(
+            "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n",
+            &expect![[r#"
+                "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n"
+            "#]],
+        );
+    }
+
+    #[test]
+    fn lenient_prose_is_text_with_a_warning() {
+        check_tree(
+            "<5s, a { b, <https://x.y/{z}> \\{c\\} \\<d>\n\n}\n",
+            &expect![[r#"
+                "&lt;5s, a &#123; b, <https://x.y/{z}> \\{c\\} \\<d>\n\n}\n"
+                stray-angle: `<5` is no tag and was read as text
+                stray-brace: `{` begins no expression and was read as text
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_tag_that_never_closes_loses_nothing() {
+        check_tree(
+            "<Card>\na\n<Note>\nb\n</Card>\nc </Tip>\n",
+            &expect![[r#"
+                "<x-m1/>\n\nc \n"
+                <Card>
+                  "\na\n\n<x-m0/>\n\nb\n"
+                  <Note>
+                unclosed-tag: `<Note>` is never closed
+                unexpected-closing-tag: `</Tip>` closes nothing
+            "#]],
+        );
+    }
+
+    #[test]
+    fn ten_thousand_stray_braces_cost_linear_time() {
+        let document = scan(&SitePath::new("a.mdx").unwrap(), &"{ <a b=\" ".repeat(10_000), 0);
+        assert!(document.diagnostics.len() >= 10_000);
+    }
+
+    #[test]
+    fn nesting_without_end_is_bounded() {
+        let document = scan(&SitePath::new("a.mdx").unwrap(), &"<a>".repeat(10_000), 0);
+        assert!(document.nodes.len() <= MAX_DEPTH);
+    }
+}

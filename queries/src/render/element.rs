@@ -1,0 +1,302 @@
+//! Elements of a page: the table of components, and HTML.
+
+use crate::diagnostic::{Code, nearest};
+use crate::mdx::{Element, value};
+use crate::render::components::accordion::{Accordion, accordion, accordion_group};
+use crate::render::components::badge::{Badge, badge};
+use crate::render::components::callout::{Callout, CalloutKind, callout};
+use crate::render::components::card::{Card, card, columns};
+use crate::render::components::code_group::code_group;
+use crate::render::components::expandable::expandable;
+use crate::render::components::fields::{Field, field};
+use crate::render::components::frame::{Frame, frame};
+use crate::render::components::panel::panel;
+use crate::render::components::steps::{Step, step, steps};
+use crate::render::components::tabs::{Tab, Tabs, tabs};
+use crate::render::components::tile::{Tile, tile};
+use crate::render::components::tooltip::{Tooltip, tooltip};
+use crate::render::components::update::{Update, update};
+use crate::render::fence;
+use crate::render::html::{attribute, push_escaped, slot};
+use crate::render::icon::user_icon;
+use crate::render::problem::{Problem, problem};
+use crate::render::prose::{BodyPart, OutlineEntry, Wrap, Writer};
+
+/// Every component, for suggestions.
+pub const NAMES: &[&str] = &[
+    "Accordion", "AccordionGroup", "Badge", "Callout", "Card", "CardGroup", "Check", "CodeGroup", "Column", "Columns",
+    "Danger", "Expandable", "Frame", "Icon", "Info", "Note", "Panel", "ParamField", "RequestExample",
+    "ResponseExample", "ResponseField", "Step", "Steps", "Tab", "Tabs", "Tile", "Tip", "Tooltip", "Update", "Warning",
+];
+
+/// Draws `element` and what it holds.
+pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
+    if let Some(fault) = &element.fault {
+        let view = Problem { code: "unclosed-tag".to_owned(), message: fault.clone(), ..Problem::default() };
+        return problem(&view).into_string();
+    }
+    let text = |name: &str| element.text(name);
+    let icon = |writer: &Writer<'_>| element.text("icon").map(|icon| writer.icon(&icon));
+    let markup = match element.name.as_str() {
+        "Note" | "Tip" | "Info" | "Warning" | "Check" | "Danger" | "Callout" => {
+            let kind = match text("type").filter(|_| element.name == "Callout").as_deref().unwrap_or(&element.name) {
+                "Note" | "note" => CalloutKind::Note,
+                "Tip" | "tip" => CalloutKind::Tip,
+                "Info" | "info" => CalloutKind::Info,
+                "Warning" | "warning" => CalloutKind::Warning,
+                "Check" | "check" | "success" => CalloutKind::Check,
+                "Danger" | "danger" | "error" => CalloutKind::Danger,
+                _ => CalloutKind::Plain,
+            };
+            let view = Callout { kind, title: text("title"), icon: icon(writer), colour: text("color") };
+            callout(&view, slot(&children(writer, element)))
+        }
+        "Card" => {
+            let view = Card {
+                title: text("title"),
+                icon: icon(writer),
+                colour: text("color"),
+                href: text("href").map(|href| writer.link(&href)),
+                image: text("img").map(|src| writer.asset(&src)),
+                cta: text("cta"),
+                arrow: element.attribute("arrow").map(|_| element.flag("arrow")),
+                horizontal: element.flag("horizontal"),
+            };
+            card(&view, slot(&children(writer, element)))
+        }
+        "CardGroup" | "Columns" => {
+            let count = text("cols").and_then(|cols| cols.parse().ok()).unwrap_or(2);
+            columns(count, slot(&children(writer, element)))
+        }
+        "Column" => return format!("<div class=\"column\">{}</div>", children(writer, element)),
+        "Steps" => steps(slot(&children(writer, element))),
+        "Step" => {
+            let title = text("title").unwrap_or_default();
+            let heading = match text("titleSize").as_deref() {
+                Some("h2") => Some(2),
+                Some("h3") => Some(3),
+                Some("h4") => Some(4),
+                _ => None,
+            };
+            let id = text("id").map(|id| writer.ids.claim(id)).or_else(|| {
+                (!title.is_empty() && !element.flag("noAnchor")).then(|| writer.ids.next(&title))
+            });
+            if let (Some(level), Some(id)) = (heading, &id) {
+                writer.body.outline.push(OutlineEntry { level, id: id.clone(), title: title.clone() });
+            }
+            let number = text("stepNumber").and_then(|number| number.parse().ok());
+            let view = Step { title, id, icon: icon(writer), number, heading };
+            step(&view, slot(&children(writer, element)))
+        }
+        "Tabs" => draw_tabs(writer, element),
+        // Outside of their group they show what they hold.
+        "Tab" | "RequestExample" | "ResponseExample" | "" => return children(writer, element),
+        "AccordionGroup" => accordion_group(slot(&children(writer, element))),
+        "Accordion" => {
+            let title = text("title").unwrap_or_default();
+            let id = match text("id") {
+                Some(id) => Some(writer.ids.claim(id)),
+                None => (!title.is_empty()).then(|| writer.ids.next(&title)),
+            };
+            let view = Accordion {
+                title,
+                description: text("description"),
+                icon: icon(writer),
+                id,
+                open: element.flag("defaultOpen"),
+            };
+            accordion(&view, slot(&children(writer, element)))
+        }
+        "Expandable" => {
+            expandable(text("title").as_deref(), element.flag("defaultOpen"), slot(&children(writer, element)))
+        }
+        "CodeGroup" => {
+            let parts = writer.parts(&element.children);
+            let blocks: Vec<_> = parts
+                .iter()
+                .filter_map(|part| match part {
+                    BodyPart::Code { info, code } => Some(fence::code_block(info, code)),
+                    BodyPart::Element(_) => None,
+                })
+                .collect();
+            if blocks.is_empty() {
+                return children(writer, element);
+            }
+            code_group(&blocks)
+        }
+        "Frame" => {
+            let view = Frame { caption: text("caption").map(|text| escape(&text)), hint: text("hint") };
+            frame(&view, slot(&children(writer, element)))
+        }
+        "ParamField" | "ResponseField" => draw_field(writer, element),
+        "Update" => {
+            let label = text("label").unwrap_or_default();
+            let id = writer.ids.next(&label);
+            writer.body.outline.push(OutlineEntry { level: 2, id: id.clone(), title: label.clone() });
+            let tags = strings(element, "tags");
+            let view = Update { label, description: text("description"), tags, id };
+            update(&view, slot(&children(writer, element)))
+        }
+        "Badge" => {
+            let view = Badge {
+                colour: text("color"),
+                size: text("size"),
+                round: text("shape").as_deref() == Some("pill"),
+                stroke: element.flag("stroke"),
+                disabled: element.flag("disabled"),
+                icon: icon(writer),
+            };
+            badge(&view, slot(&inline(writer, element)))
+        }
+        "Tooltip" => {
+            let tip = text("tip").unwrap_or_default();
+            let cta = text("cta").zip(text("href")).map(|(label, href)| (label, writer.link(&href)));
+            let id = writer.ids.claim("tooltip".to_owned());
+            let view = Tooltip { tip, headline: text("headline"), cta, id };
+            tooltip(&view, slot(&inline(writer, element)))
+        }
+        "Tile" => {
+            let href = writer.link(&text("href").unwrap_or_default());
+            let view = Tile { href, title: text("title"), description: text("description") };
+            tile(&view, slot(&children(writer, element)))
+        }
+        "Panel" => panel(slot(&children(writer, element))),
+        "Icon" => user_icon(icon(writer).as_deref()),
+        name if name.starts_with(|c: char| c.is_ascii_lowercase()) => return draw_html(writer, element),
+        name => {
+            let hint = match nearest(name, NAMES.iter().copied()) {
+                Some(near) => format!("did you mean `<{near}>`?"),
+                None => "its children are shown in its place".to_owned(),
+            };
+            let message = format!("`<{name}>` is not a known component");
+            writer.report(Code::UnknownComponent, element.at, name.len() + 1, message, &hint);
+            return children(writer, element);
+        }
+    };
+    markup.into_string()
+}
+
+fn children<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
+    writer.fragment(&element.children, Wrap::Paragraphs)
+}
+
+fn inline<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
+    writer.fragment(&element.children, Wrap::Bare)
+}
+
+fn escape(text: &str) -> String {
+    crate::render::html::escaped(text)
+}
+
+/// The strings of an attribute that is a list, or one string.
+fn strings(element: &Element, name: &str) -> Vec<String> {
+    match element.value(name) {
+        Some(serde_json::Value::Array(items)) => items.iter().filter_map(value::to_text).collect(),
+        Some(other) => value::to_text(&other).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup {
+    let mut view = Tabs { sync: element.attribute("sync").is_none() || element.flag("sync"), ..Tabs::default() };
+    view.default = element.text("defaultTabIndex").and_then(|index| index.parse().ok()).unwrap_or(0);
+    for part in writer.parts(&element.children) {
+        let BodyPart::Element(tab) = part else { continue };
+        if tab.name != "Tab" {
+            continue;
+        }
+        let title = tab.text("title").unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1));
+        let id = tab.text("id").unwrap_or_else(|| crate::mdx::heading::slug(&title));
+        let id = Some(writer.ids.claim(id));
+        let icon = tab.text("icon").map(|icon| writer.icon(&icon));
+        view.tabs.push(Tab { title, id, icon, body: children(writer, tab) });
+    }
+    tabs(&view)
+}
+
+fn draw_field<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup {
+    let location = ["path", "query", "body", "header"].into_iter().find(|name| element.attribute(name).is_some());
+    let name = location.and_then(|location| element.text(location)).or_else(|| element.text("name"));
+    let name = name.unwrap_or_default();
+    let id = (!name.is_empty()).then(|| writer.ids.claim(format!("parameter-{}", crate::mdx::heading::slug(&name))));
+    let view = Field {
+        name,
+        kind: element.text("type"),
+        location: location.filter(|_| element.name == "ParamField").map(str::to_owned),
+        required: element.flag("required"),
+        deprecated: element.flag("deprecated"),
+        default: element.value("default").map(|value| value::to_text(&value).unwrap_or_else(|| value.to_string())),
+        pre: strings(element, "pre"),
+        post: strings(element, "post"),
+        id,
+    };
+    field(&view, slot(&children(writer, element)))
+}
+
+/// HTML elements that hold text only: their paragraphs get no tags.
+const PHRASING: &[&str] = &[
+    "a", "abbr", "b", "button", "cite", "code", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "i", "kbd", "label",
+    "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup", "text", "title", "u",
+];
+
+/// HTML elements without content.
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+
+fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
+    let name = element.name.as_str();
+    let mut out = format!("<{name}");
+    for given in &element.attributes {
+        let is_link = name == "a" && given.name == "href";
+        let mut link = |href: &str| if is_link { writer.link(href) } else { writer.asset(href) };
+        match attribute(given, &mut link) {
+            Some((name, None)) => {
+                out.push(' ');
+                out.push_str(&name);
+            }
+            Some((name, Some(value))) => {
+                out.push(' ');
+                out.push_str(&name);
+                out.push_str("=\"");
+                push_escaped(&mut out, &value);
+                out.push('"');
+            }
+            None => {}
+        }
+    }
+    out.push('>');
+    if VOID.contains(&name) {
+        return out;
+    }
+    let inner = if matches!(name, "style" | "script") {
+        raw_text(element, writer)
+    } else if PHRASING.contains(&name) {
+        inline(writer, element).trim_end().to_owned()
+    } else {
+        children(writer, element)
+    };
+    if let (Some(level), Some(id)) = (heading_level(name), element.text("id")) {
+        let id = writer.ids.claim(id);
+        let title = crate::render::html::text_of(&inner).trim().to_owned();
+        writer.body.outline.push(OutlineEntry { level, id, title });
+    }
+    out.push_str(&inner);
+    out.push_str("</");
+    out.push_str(name);
+    out.push('>');
+    out
+}
+
+fn heading_level(name: &str) -> Option<u8> {
+    name.strip_prefix('h')?.parse().ok().filter(|level| (1..=6).contains(level))
+}
+
+/// The content of `<style>` and `<script>`: a template string, or the text as it stands.
+fn raw_text(element: &Element, writer: &Writer<'_>) -> String {
+    let text = match writer.only_expression(&element.children) {
+        Some(source) => value::literal(source).and_then(|value| value::to_text(&value)).unwrap_or_default(),
+        None => element.children.text.clone(),
+    };
+    // The text must not be able to end its own element.
+    text.replace("</", "<\\/")
+}

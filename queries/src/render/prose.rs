@@ -1,0 +1,516 @@
+//! The body of a page: Markdown events, elements and expressions become HTML, in one pass over the document.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::mdx::heading::HeadingIds;
+use crate::mdx::markdown::{Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index};
+use crate::mdx::{Document, Fragment, Node, value};
+use crate::page::link;
+use crate::path::SitePath;
+use crate::place::BlockIndex;
+use crate::render::components::callout::{Callout, CalloutKind, callout};
+use crate::render::components::code_block::code_block;
+use crate::render::components::prose;
+use crate::render::element;
+use crate::render::fence;
+use crate::render::html::{push_escaped, slot, text_of};
+
+/// What the body of a page renders to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// The HTML inside the article.
+    pub html: String,
+    /// Its headings in order.
+    pub outline: Vec<OutlineEntry>,
+    /// Its links as written, each once, in order of appearance.
+    pub links: Vec<String>,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One heading of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineEntry {
+    /// 1 to 6.
+    pub level: u8,
+    /// Its anchor.
+    pub id: String,
+    /// Its text.
+    pub title: String,
+}
+
+/// Where a body stands.
+#[derive(Clone, Copy)]
+pub struct BodyContext<'a> {
+    /// The file of the page.
+    pub path: &'a SitePath,
+    /// Its text, for the places of diagnostics.
+    pub text: &'a str,
+    /// The path below which the site is served.
+    pub base_path: &'a str,
+}
+
+/// Draws `document`.
+pub fn body(context: BodyContext<'_>, document: &Document) -> Body {
+    let mut writer = Writer {
+        context,
+        document,
+        ids: HeadingIds::default(),
+        footnotes: Footnotes::default(),
+        blocks: None,
+        body: Body { diagnostics: document.diagnostics.clone(), ..Body::default() },
+    };
+    let mut html = writer.fragment(&document.root, Wrap::Paragraphs);
+    html.push_str(&writer.footnotes.draw());
+    writer.body.html = html;
+    writer.body
+}
+
+/// Whether paragraphs of a fragment get their tags.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrap {
+    Paragraphs,
+    /// Inside of what may hold text only: `<p>`, `<span>`, a line.
+    Bare,
+}
+
+pub(super) struct Writer<'a> {
+    context: BodyContext<'a>,
+    document: &'a Document,
+    pub(super) ids: HeadingIds,
+    footnotes: Footnotes,
+    blocks: Option<BlockIndex>,
+    pub(super) body: Body,
+}
+
+/// What is being written, when it is not the page itself: held back until its end.
+enum Held {
+    Heading(u8),
+    Item { is_task: Option<bool> },
+    Table,
+    Quote(Option<BlockQuoteKind>),
+    Code(String),
+    Image { url: String, title: String },
+    Footnote(String),
+}
+
+impl<'a> Writer<'a> {
+    /// Draws `fragment`.
+    pub(super) fn fragment(&mut self, fragment: &'a Fragment, wrap: Wrap) -> String {
+        let wrap = if fragment.is_inline { Wrap::Bare } else { wrap };
+        let mut out = String::with_capacity(fragment.text.len() * 3 / 2);
+        let mut held: Vec<(Held, String)> = Vec::new();
+        let mut custom_id: Option<String> = None;
+        let mut paragraph: Option<Paragraph> = None;
+        let mut table = TableState::default();
+        for event in events(&fragment.text) {
+            if let Some(paragraph) = &mut paragraph {
+                paragraph.see(&event);
+            }
+            match event {
+                Event::Start(Tag::Paragraph) => paragraph = Some(Paragraph { start: out.len(), has_text: false }),
+                Event::End(TagEnd::Paragraph) => {
+                    if let Some(Paragraph { start, has_text: true }) = paragraph.take()
+                        && wrap == Wrap::Paragraphs
+                    {
+                        out.insert_str(start, "<p>");
+                        out.push_str("</p>\n");
+                    }
+                }
+                Event::Start(tag) => self.start(tag, &mut out, &mut held, &mut table),
+                Event::End(tag) => self.end(tag, &mut out, &mut held, &mut table, &mut custom_id),
+                Event::Text(text) => match held.last_mut() {
+                    Some((Held::Code(code), _)) => code.push_str(&text),
+                    _ => push_escaped(&mut out, &text),
+                },
+                Event::Code(code) => {
+                    out.push_str("<code>");
+                    push_escaped(&mut out, &code);
+                    out.push_str("</code>");
+                }
+                Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
+                    Some(index) => self.node(index, &mut out, held.last(), &mut custom_id),
+                    None => push_escaped(&mut out, &html),
+                },
+                Event::SoftBreak => out.push('\n'),
+                Event::HardBreak => out.push_str("<br>\n"),
+                Event::Rule => out.push_str("<hr>\n"),
+                Event::TaskListMarker(done) => {
+                    if let Some((Held::Item { is_task }, _)) = held.last_mut() {
+                        *is_task = Some(done);
+                    }
+                }
+                Event::FootnoteReference(name) => {
+                    let (number, mention) = self.footnotes.mention(&name);
+                    out.push_str(&prose::footnote_reference(number, &name, mention).into_string());
+                }
+                Event::InlineMath(text) | Event::DisplayMath(text) => push_escaped(&mut out, &text),
+            }
+        }
+        out
+    }
+
+    fn start(&mut self, tag: Tag<'_>, out: &mut String, held: &mut Vec<(Held, String)>, table: &mut TableState) {
+        let mut hold = |what: Held, out: &mut String| held.push((what, std::mem::take(out)));
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock | Tag::MetadataBlock(_) => {}
+            Tag::Heading { level, .. } => hold(Held::Heading(level as u8), out),
+            Tag::BlockQuote(kind) => hold(Held::Quote(kind), out),
+            Tag::CodeBlock(kind) => {
+                let info = match kind {
+                    CodeBlockKind::Fenced(info) => info.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                hold(Held::Code(String::new()), out);
+                table.info = info;
+            }
+            Tag::List(Some(1)) => out.push_str("<ol>\n"),
+            Tag::List(Some(start)) => out.push_str(&format!("<ol start=\"{start}\">\n")),
+            Tag::List(None) => out.push_str("<ul>\n"),
+            Tag::Item => hold(Held::Item { is_task: None }, out),
+            Tag::FootnoteDefinition(name) => hold(Held::Footnote(name.into_string()), out),
+            Tag::Table(alignments) => {
+                hold(Held::Table, out);
+                table.alignments = alignments;
+            }
+            Tag::TableHead => {
+                table.begin_row(true);
+                out.push_str("<thead><tr>");
+            }
+            Tag::TableRow => {
+                table.begin_row(false);
+                out.push_str("<tr>");
+            }
+            Tag::TableCell => out.push_str(table.cell_start()),
+            Tag::Emphasis => out.push_str("<em>"),
+            Tag::Strong => out.push_str("<strong>"),
+            Tag::Strikethrough => out.push_str("<del>"),
+            Tag::Link { link_type, dest_url, title, .. } => {
+                let url = match link_type {
+                    LinkType::Email if !dest_url.starts_with("mailto:") => format!("mailto:{dest_url}"),
+                    _ => self.link(&dest_url),
+                };
+                push_attribute_tag(out, "a", "href", &url, &title);
+                out.push('>');
+            }
+            Tag::Image { dest_url, title, .. } => {
+                let url = self.asset(&dest_url);
+                hold(Held::Image { url, title: title.into_string() }, out);
+            }
+            Tag::DefinitionList => out.push_str("<dl>"),
+            Tag::DefinitionListTitle => out.push_str("<dt>"),
+            Tag::DefinitionListDefinition => out.push_str("<dd>"),
+            Tag::Superscript => out.push_str("<sup>"),
+            Tag::Subscript => out.push_str("<sub>"),
+        }
+    }
+
+    fn end(
+        &mut self,
+        tag: TagEnd,
+        out: &mut String,
+        held: &mut Vec<(Held, String)>,
+        table: &mut TableState,
+        custom_id: &mut Option<String>,
+    ) {
+        match tag {
+            TagEnd::List(true) => out.push_str("</ol>\n"),
+            TagEnd::List(false) => out.push_str("</ul>\n"),
+            TagEnd::TableHead => out.push_str("</tr></thead><tbody>\n"),
+            TagEnd::TableRow => out.push_str("</tr>\n"),
+            TagEnd::TableCell => out.push_str(table.cell_end()),
+            TagEnd::Emphasis => out.push_str("</em>"),
+            TagEnd::Strong => out.push_str("</strong>"),
+            TagEnd::Strikethrough => out.push_str("</del>"),
+            TagEnd::Link => out.push_str("</a>"),
+            TagEnd::DefinitionList => out.push_str("</dl>"),
+            TagEnd::DefinitionListTitle => out.push_str("</dt>"),
+            TagEnd::DefinitionListDefinition => out.push_str("</dd>"),
+            TagEnd::Superscript => out.push_str("</sup>"),
+            TagEnd::Subscript => out.push_str("</sub>"),
+            TagEnd::Heading(_)
+            | TagEnd::BlockQuote(_)
+            | TagEnd::CodeBlock
+            | TagEnd::Item
+            | TagEnd::FootnoteDefinition
+            | TagEnd::Table
+            | TagEnd::Image => {
+                let Some((what, before)) = held.pop() else { return };
+                let inner = std::mem::replace(out, before);
+                self.release(what, &inner, out, table, custom_id);
+            }
+            TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// Draws what was held back around its content.
+    fn release(
+        &mut self,
+        what: Held,
+        inner: &str,
+        out: &mut String,
+        table: &TableState,
+        custom_id: &mut Option<String>,
+    ) {
+        let drawn = match what {
+            Held::Heading(level) => {
+                let title = text_of(inner).trim().to_owned();
+                let id = match custom_id.take() {
+                    Some(id) => self.ids.claim(id),
+                    None => self.ids.next(&title),
+                };
+                self.body.outline.push(OutlineEntry { level, id: id.clone(), title: title.clone() });
+                prose::heading(&prose::Heading { level, id: Some(id), text: title }, slot(inner.trim()))
+            }
+            Held::Item { is_task: Some(done) } => prose::task_item(done, slot(inner)),
+            Held::Item { is_task: None } => {
+                out.push_str("<li>");
+                out.push_str(inner);
+                out.push_str("</li>\n");
+                return;
+            }
+            Held::Table => {
+                let rows = format!("{inner}</tbody>");
+                prose::table(slot(&rows))
+            }
+            Held::Quote(None) => {
+                out.push_str("<blockquote>\n");
+                out.push_str(inner);
+                out.push_str("</blockquote>\n");
+                return;
+            }
+            Held::Quote(Some(kind)) => {
+                let kind = match kind {
+                    BlockQuoteKind::Note => CalloutKind::Note,
+                    BlockQuoteKind::Tip => CalloutKind::Tip,
+                    BlockQuoteKind::Important => CalloutKind::Info,
+                    BlockQuoteKind::Warning => CalloutKind::Warning,
+                    BlockQuoteKind::Caution => CalloutKind::Danger,
+                };
+                callout(&Callout { kind, ..Callout::default() }, slot(inner))
+            }
+            Held::Code(code) => {
+                let mut block = fence::code_block(&table.info, &code);
+                block.icon = block.icon.map(|icon| self.icon(&icon));
+                code_block(&block)
+            }
+            Held::Image { url, title } => {
+                push_attribute_tag(out, "img", "src", &url, &title);
+                out.push_str(" alt=\"");
+                push_escaped(out, &text_of(inner));
+                out.push_str("\" loading=\"lazy\">");
+                return;
+            }
+            Held::Footnote(name) => {
+                self.footnotes.define(name, inner.to_owned());
+                return;
+            }
+        };
+        out.push_str(&drawn.into_string());
+        out.push('\n');
+    }
+
+    fn node(
+        &mut self,
+        index: usize,
+        out: &mut String,
+        within: Option<&(Held, String)>,
+        custom_id: &mut Option<String>,
+    ) {
+        let document = self.document;
+        match document.nodes.get(index) {
+            Some(Node::Element(element)) => {
+                let drawn = element::draw(self, element);
+                out.push_str(&drawn);
+            }
+            Some(Node::Expression { source, at }) => {
+                if let (Some((Held::Heading(_), _)), Some(id)) = (within, source.strip_prefix('#')) {
+                    *custom_id = Some(id.trim().to_owned());
+                    return;
+                }
+                match value::literal(source) {
+                    Some(literal) => push_escaped(out, &value::to_text(&literal).unwrap_or_default()),
+                    None => {
+                        self.report_expression(source, *at);
+                        push_escaped(out, &format!("{{{source}}}"));
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// The placeholders that stand directly in `fragment`, in order, and its code blocks: info and code.
+    pub(super) fn parts(&self, fragment: &'a Fragment) -> Vec<BodyPart<'a>> {
+        let document = self.document;
+        let mut parts = Vec::new();
+        let mut code: Option<(String, String)> = None;
+        for event in events(&fragment.text) {
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    if let Some(Node::Element(element)) = node_index(&html).and_then(|i| document.nodes.get(i)) {
+                        parts.push(BodyPart::Element(element));
+                    }
+                }
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                    code = Some((info.into_string(), String::new()));
+                }
+                Event::Text(text) => {
+                    if let Some((_, code)) = &mut code {
+                        code.push_str(&text);
+                    }
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    if let Some((info, code)) = code.take() {
+                        parts.push(BodyPart::Code { info, code });
+                    }
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    /// The source of the expression that is all of `fragment`.
+    pub(super) fn only_expression(&self, fragment: &Fragment) -> Option<&'a str> {
+        match self.document.nodes.get(node_index(&fragment.text)?)? {
+            Node::Expression { source, .. } => Some(source),
+            Node::Element(_) => None,
+        }
+    }
+
+    /// The address of a link as written, resolved; the link is remembered for the link check.
+    pub(super) fn link(&mut self, href: &str) -> String {
+        if !self.body.links.iter().any(|link| link == href) {
+            self.body.links.push(href.to_owned());
+        }
+        link::href(self.context.path, self.context.base_path, href)
+    }
+
+    /// The address of an image or another file as written, resolved.
+    pub(super) fn asset(&self, src: &str) -> String {
+        link::href(self.context.path, self.context.base_path, src)
+    }
+
+    /// What an `icon` attribute names: an address is resolved, a name stays.
+    pub(super) fn icon(&self, icon: &str) -> String {
+        if icon.starts_with(['/', '.']) { self.asset(icon) } else { icon.to_owned() }
+    }
+
+    pub(super) fn report_expression(&mut self, source: &str, at: usize) {
+        let shown: String = source.chars().take(40).collect();
+        let message = format!("`{{{shown}}}` cannot be evaluated when the site is built; it is shown as it is written");
+        self.report(Code::UnsupportedExpression, at, 1, message, "write the value itself, or `\\{` for a brace in text");
+    }
+
+    pub(super) fn report(&mut self, code: Code, at: usize, len: usize, message: String, hint: &str) {
+        let BodyContext { path, text, .. } = self.context;
+        let blocks = self.blocks.get_or_insert_with(|| BlockIndex::new(text));
+        let place = blocks.place(path, text, at, len);
+        self.body.diagnostics.push(Diagnostic::new(code, place, message).hint(hint));
+    }
+}
+
+/// Something that stands directly in a fragment.
+pub(super) enum BodyPart<'a> {
+    Element(&'a crate::mdx::Element),
+    Code { info: String, code: String },
+}
+
+/// A paragraph being written. One that holds nothing but elements is none: its elements stand as blocks.
+struct Paragraph {
+    start: usize,
+    has_text: bool,
+}
+
+impl Paragraph {
+    fn see(&mut self, event: &Event<'_>) {
+        self.has_text |= match event {
+            Event::Text(text) => !text.trim().is_empty(),
+            Event::InlineHtml(html) => node_index(html).is_none(),
+            Event::SoftBreak | Event::Html(_) | Event::End(_) => false,
+            _ => true,
+        };
+    }
+}
+
+#[derive(Default)]
+struct TableState {
+    alignments: Vec<Alignment>,
+    column: usize,
+    is_head: bool,
+    /// The info string of the code block being read.
+    info: String,
+}
+
+impl TableState {
+    fn begin_row(&mut self, is_head: bool) {
+        self.is_head = is_head;
+        self.column = 0;
+    }
+
+    fn cell_start(&mut self) -> &'static str {
+        let alignment = self.alignments.get(self.column).copied().unwrap_or(Alignment::None);
+        self.column += 1;
+        match (self.is_head, alignment) {
+            (true, Alignment::None) => "<th>",
+            (true, Alignment::Left) => "<th style=\"text-align:left\">",
+            (true, Alignment::Center) => "<th style=\"text-align:center\">",
+            (true, Alignment::Right) => "<th style=\"text-align:right\">",
+            (false, Alignment::None) => "<td>",
+            (false, Alignment::Left) => "<td style=\"text-align:left\">",
+            (false, Alignment::Center) => "<td style=\"text-align:center\">",
+            (false, Alignment::Right) => "<td style=\"text-align:right\">",
+        }
+    }
+
+    fn cell_end(&self) -> &'static str {
+        if self.is_head { "</th>" } else { "</td>" }
+    }
+}
+
+/// Footnotes: numbered in the order of their first mention, drawn at the end of the page.
+#[derive(Default)]
+struct Footnotes {
+    order: Vec<String>,
+    mentions: BTreeMap<String, usize>,
+    definitions: BTreeMap<String, String>,
+}
+
+impl Footnotes {
+    fn mention(&mut self, name: &str) -> (usize, usize) {
+        let mentions = self.mentions.entry(name.to_owned()).or_insert(0);
+        *mentions += 1;
+        if *mentions == 1 {
+            self.order.push(name.to_owned());
+        }
+        let number = self.order.iter().position(|known| known == name).map_or(0, |at| at + 1);
+        (number, *mentions)
+    }
+
+    fn define(&mut self, name: String, html: String) {
+        self.definitions.entry(name).or_insert(html);
+    }
+
+    fn draw(&mut self) -> String {
+        let notes: Vec<(String, String)> =
+            self.order.iter().filter_map(|name| Some((name.clone(), self.definitions.remove(name)?))).collect();
+        if notes.is_empty() { String::new() } else { prose::footnotes(&notes).into_string() }
+    }
+}
+
+fn push_attribute_tag(out: &mut String, tag: &str, attribute: &str, url: &str, title: &str) {
+    out.push('<');
+    out.push_str(tag);
+    out.push(' ');
+    out.push_str(attribute);
+    out.push_str("=\"");
+    push_escaped(out, url);
+    out.push('"');
+    if !title.is_empty() {
+        out.push_str(" title=\"");
+        push_escaped(out, title);
+        out.push('"');
+    }
+}

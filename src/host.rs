@@ -1,0 +1,279 @@
+//! The host of one site: the one place that writes inputs, and the door through which everyone else asks.
+//!
+//! A write compares digests first, starts one revision for a whole batch, and asks running readers to stop; they are
+//! asked again by [`SiteHost::read`]. No handle outlives the closure that was given it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use queries::content::ContentHash;
+use queries::db::{Database, Observer};
+use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of};
+use queries::path::SitePath;
+use salsa::{Cancelled, Durability, Setter};
+
+use crate::sources::FileState;
+use crate::store::MemoryStore;
+
+/// A file as it was found.
+#[derive(Clone, Debug)]
+pub struct FileChange {
+    /// Which one.
+    pub path: SitePath,
+    /// What it holds now.
+    pub state: FileState,
+}
+
+/// What a batch of changes came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Files whose content differs from before.
+    pub changed: Vec<SitePath>,
+    /// Files that appeared.
+    pub added: Vec<SitePath>,
+    /// Files that vanished.
+    pub removed: Vec<SitePath>,
+}
+
+impl Applied {
+    /// Whether anything differs.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Why a question was not answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// The engine gave up for a reason that asking again would not change.
+    Cancelled(String),
+    /// A fault of the program: what the panic said.
+    Panicked(String),
+}
+
+/// One site: its inputs, its database, its contents.
+pub struct SiteHost {
+    site: Site,
+    /// The writer's handle; readers clone it.
+    db: Mutex<Database>,
+    /// Everything the writer knows about files.
+    files: Mutex<Files>,
+    store: Arc<MemoryStore>,
+    revision: AtomicU64,
+}
+
+struct Files {
+    buckets: Vec<FileBucket>,
+    known: BTreeMap<SitePath, Known>,
+    /// Files that were edited since they were last promoted.
+    lowered: BTreeSet<SitePath>,
+}
+
+struct Known {
+    file: SourceFile,
+    digest: ContentHash,
+    exists: bool,
+    is_text: bool,
+}
+
+impl SiteHost {
+    /// A host without files. `base_path` is the path below which the site is served, such as `/docs`.
+    pub fn new(base_path: &str, observer: Option<Observer>) -> Self {
+        let store = Arc::new(MemoryStore::default());
+        let db = Database::new(store.clone(), observer);
+        let buckets: Vec<FileBucket> =
+            (0..BUCKETS).map(|_| FileBucket::builder(Vec::new()).durability(Durability::HIGH).new(&db)).collect();
+        let site = Site::builder(buckets.clone(), base_path.trim_end_matches('/').to_owned())
+            .durability(Durability::HIGH)
+            .new(&db);
+        let files = Files { buckets, known: BTreeMap::new(), lowered: BTreeSet::new() };
+        Self { site, db: Mutex::new(db), files: Mutex::new(files), store, revision: AtomicU64::new(0) }
+    }
+
+    /// How many batches have changed anything.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    /// The contents of the site's text files.
+    pub fn store(&self) -> &MemoryStore {
+        &self.store
+    }
+
+    /// The files that exist whose paths are `path` or lie below it.
+    pub fn files_under(&self, path: &str) -> Vec<SitePath> {
+        let files = self.lock_files();
+        let below = |known: &SitePath| {
+            path.is_empty() || known.as_str().strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        files.known.iter().filter(|(path, known)| known.exists && below(path)).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
+    pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
+        let mut files = self.lock_files();
+        let files = &mut *files;
+        let mut applied = Applied::default();
+        // What the inputs will be set to, decided before the first write so that readers are disturbed once.
+        let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
+        let mut created: Vec<(SitePath, ContentHash, bool)> = Vec::new();
+        let mut touched: BTreeSet<usize> = BTreeSet::new();
+        let mut forgotten: Vec<ContentHash> = Vec::new();
+        for FileChange { path, state } in changes {
+            let (digest, bytes) = match state {
+                FileState::Text(bytes) => (ContentHash::of(&bytes), Some(bytes)),
+                FileState::Opaque(digest) => (digest, None),
+                FileState::Absent => {
+                    if let Some(known) = files.known.get_mut(&path).filter(|known| known.exists) {
+                        known.exists = false;
+                        touched.insert(bucket_of(&path));
+                        applied.removed.push(path);
+                    }
+                    continue;
+                }
+            };
+            match files.known.get_mut(&path) {
+                None => {
+                    if let Some(bytes) = &bytes {
+                        self.store.retain(digest, bytes.clone());
+                    }
+                    touched.insert(bucket_of(&path));
+                    created.push((path.clone(), digest, bytes.is_some()));
+                    applied.added.push(path);
+                }
+                Some(known) => {
+                    if known.digest != digest {
+                        if let Some(bytes) = bytes {
+                            self.store.retain(digest, bytes);
+                        }
+                        if known.is_text {
+                            forgotten.push(known.digest);
+                        }
+                        known.digest = digest;
+                        edits.push((path.clone(), digest));
+                    }
+                    if known.exists {
+                        if edits.last().is_some_and(|(edited, _)| *edited == path) {
+                            applied.changed.push(path);
+                        }
+                    } else {
+                        known.exists = true;
+                        touched.insert(bucket_of(&path));
+                        applied.added.push(path);
+                    }
+                }
+            }
+        }
+        if applied.is_empty() {
+            return applied;
+        }
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        for (path, digest, is_text) in created {
+            let file = SourceFile::builder(path.clone(), digest)
+                .durability(Durability::HIGH)
+                .path_durability(Durability::NEVER_CHANGE)
+                .new(&*db);
+            files.known.insert(path, Known { file, digest, exists: true, is_text });
+        }
+        for (path, digest) in edits {
+            if let Some(known) = files.known.get(&path) {
+                known.file.set_digest(&mut *db).with_durability(Durability::LOW).to(digest);
+                files.lowered.insert(path);
+            }
+        }
+        // One pass over the files for all buckets: a first read of a large site touches every one.
+        let mut members: BTreeMap<usize, Vec<SourceFile>> = touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
+        if !members.is_empty() {
+            for (path, known) in files.known.iter().filter(|(_, known)| known.exists) {
+                if let Some(members) = members.get_mut(&bucket_of(path)) {
+                    members.push(known.file);
+                }
+            }
+        }
+        for (bucket, members) in members {
+            files.buckets[bucket].set_files(&mut *db).to(members);
+        }
+        drop(db);
+        // Readers of the old revision are gone: the setters waited for them.
+        for digest in forgotten {
+            self.store.release(digest);
+        }
+        self.revision.fetch_add(1, Ordering::AcqRel);
+        applied
+    }
+
+    /// Gives edited files HIGH durability again, in one batch; returns how many. For idle moments: each promoted file
+    /// is read once more, and every memo is validated once.
+    pub fn promote(&self) -> usize {
+        let mut files = self.lock_files();
+        let lowered = std::mem::take(&mut files.lowered);
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        for path in &lowered {
+            if let Some(known) = files.known.get(path) {
+                known.file.set_digest(&mut *db).with_durability(Durability::HIGH).to(known.digest);
+            }
+        }
+        lowered.len()
+    }
+
+    /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
+    ///
+    /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
+    pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
+        loop {
+            let db = self.db.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let answer = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                Cancelled::catch(AssertUnwindSafe(|| ask(&db, self.site)))
+            }));
+            match answer {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(Cancelled::PendingWrite)) => {}
+                Ok(Err(cancelled)) => return Err(ReadError::Cancelled(cancelled.to_string())),
+                Err(panic) => return Err(ReadError::Panicked(panic_message(panic.as_ref()))),
+            }
+        }
+    }
+
+    /// Asks once for each of `items`, by as many threads as there are cores, in the order of `items`.
+    pub fn read_all<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        ask: impl Fn(&Database, Site, &I) -> T + Sync,
+    ) -> Vec<Result<T, ReadError>> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let mut answers: Vec<(usize, Result<T, ReadError>)> = std::thread::scope(|scope| {
+            let work = || {
+                let mut answers = Vec::new();
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(i) else { return answers };
+                    answers.push((i, self.read(|db, site| ask(db, site, item))));
+                }
+            };
+            let workers: Vec<_> = (0..threads)
+                .map(|_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work))
+                .collect();
+            workers
+                .into_iter()
+                .flat_map(|worker| worker.map_or_else(|_| work(), |worker| worker.join().unwrap_or_default()))
+                .collect()
+        });
+        answers.sort_by_key(|(i, _)| *i);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+
+    fn lock_files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The stack of a thread that renders: deeply nested pages recurse.
+pub const STACK: usize = 16 << 20;
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown fault".to_owned())
+}

@@ -1,0 +1,8 @@
+//! HTTP: the accept loop with its limits, one router, one file for each kind of reply.
+
+pub mod events;
+pub mod gate;
+pub mod reply;
+pub mod router;
+pub mod server;
+pub mod site;

@@ -1,0 +1,208 @@
+//! Replies: HTML, JSON, bytes and problems, with entity tags, 304 and compression.
+
+use std::convert::Infallible;
+use std::io::Write;
+
+use bytes::Bytes;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use queries::content::ContentHash;
+
+/// The body of every reply.
+pub type Body = UnsyncBoxBody<Bytes, Infallible>;
+
+/// Bodies shorter than this are not worth compressing.
+const WORTH_COMPRESSING: usize = 1024;
+
+/// A body that is all there.
+pub fn full(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).boxed_unsync()
+}
+
+/// Sets `name` to `value`; a value that is no header text is left out.
+pub fn set(response: &mut Response<Body>, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+/// An error as the interface defines it: a stable code for programs, a sentence for people.
+pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> {
+    let body = serde_json::json!({ "error": { "code": code, "message": message } });
+    let mut response = Response::new(full(format!("{body}\n")));
+    *response.status_mut() = status;
+    set(&mut response, header::CONTENT_TYPE, "application/json; charset=utf-8");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// A redirect to `location`; `permanent` ones are remembered by browsers. Methods are kept (RFC 9110, 15.4.8 and 15.4.9).
+pub fn redirect(location: &str, permanent: bool) -> Response<Body> {
+    let mut response = Response::new(full(""));
+    *response.status_mut() =
+        if permanent { StatusCode::PERMANENT_REDIRECT } else { StatusCode::TEMPORARY_REDIRECT };
+    set(&mut response, header::LOCATION, location);
+    response
+}
+
+/// Something with a digest: sent, or confirmed as unchanged (RFC 9110, 13.1.2).
+pub struct Entity<'a> {
+    /// The bytes.
+    pub bytes: Bytes,
+    /// The digest that stands for them.
+    pub digest: ContentHash,
+    /// Their media type.
+    pub media_type: &'a str,
+    /// How long they may be kept.
+    pub caching: Caching,
+}
+
+/// How long a reply may be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caching {
+    /// Ask each time whether it is still current.
+    Revalidate,
+    /// For ever: the digest is part of the address.
+    Immutable,
+}
+
+/// The reply for `entity` to a request with these headers.
+pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
+    let encoding = if is_compressible(entity.media_type) && entity.bytes.len() >= WORTH_COMPRESSING {
+        preferred_encoding(request)
+    } else {
+        Encoding::Identity
+    };
+    let tag = format!("\"{}{}\"", entity.digest.short(), encoding.suffix());
+    let mut response = if matches_tag(request, &tag) {
+        let mut response = Response::new(full(""));
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        let mut response = Response::new(full(encoding.encode(entity.bytes)));
+        set(&mut response, header::CONTENT_TYPE, entity.media_type);
+        if let Some(name) = encoding.name() {
+            set(&mut response, header::CONTENT_ENCODING, name);
+        }
+        response
+    };
+    set(&mut response, header::ETAG, &tag);
+    set(&mut response, header::VARY, "Accept-Encoding");
+    let caching = match entity.caching {
+        Caching::Revalidate => "no-cache",
+        Caching::Immutable => "public, max-age=31536000, immutable",
+    };
+    set(&mut response, header::CACHE_CONTROL, caching);
+    response
+}
+
+fn matches_tag(request: &HeaderMap, tag: &str) -> bool {
+    let given = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    given.flat_map(|list| list.split(',')).any(|given| {
+        let given = given.trim();
+        given == "*" || given.strip_prefix("W/").unwrap_or(given) == tag
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Identity,
+    Gzip,
+    Brotli,
+}
+
+impl Encoding {
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Identity => None,
+            Self::Gzip => Some("gzip"),
+            Self::Brotli => Some("br"),
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Identity => "",
+            Self::Gzip => "-gz",
+            Self::Brotli => "-br",
+        }
+    }
+
+    fn encode(self, bytes: Bytes) -> Bytes {
+        let mut out = Vec::with_capacity(bytes.len() / 3);
+        let written = match self {
+            Self::Identity => return bytes,
+            Self::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(&mut out, flate2::Compression::new(5));
+                encoder.write_all(&bytes).and_then(|()| encoder.finish().map(drop))
+            }
+            Self::Brotli => {
+                let mut encoder = brotli::CompressorWriter::new(&mut out, 32 * 1024, 4, 20);
+                encoder.write_all(&bytes).and_then(|()| encoder.flush())
+            }
+        };
+        // Writing into memory does not fail.
+        if written.is_err() { bytes } else { Bytes::from(out) }
+    }
+}
+
+/// The best encoding the client takes (RFC 9110, 12.5.3): br, then gzip. An encoding with weight 0 is refused.
+fn preferred_encoding(request: &HeaderMap) -> Encoding {
+    let given = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut best = Encoding::Identity;
+    for item in given.flat_map(|list| list.split(',')) {
+        let mut parts = item.split(';').map(str::trim);
+        let name = parts.next().unwrap_or("").to_ascii_lowercase();
+        let refused = parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0)));
+        match name.as_str() {
+            "br" if !refused => return Encoding::Brotli,
+            "gzip" | "*" if !refused => best = Encoding::Gzip,
+            _ => {}
+        }
+    }
+    best
+}
+
+fn is_compressible(media_type: &str) -> bool {
+    media_type.starts_with("text/")
+        || ["json", "javascript", "xml", "yaml"].iter().any(|kind| media_type.contains(kind))
+}
+
+/// The media type of a file by its extension.
+pub fn media_type(extension: &str) -> &'static str {
+    match extension {
+        "html" | "htm" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "json" | "map" => "application/json; charset=utf-8",
+        "yaml" | "yml" => "application/yaml; charset=utf-8",
+        "txt" => "text/plain; charset=utf-8",
+        "md" | "mdx" => "text/markdown; charset=utf-8",
+        "csv" => "text/csv; charset=utf-8",
+        "tsv" => "text/tab-separated-values; charset=utf-8",
+        "xml" => "application/xml; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "mp4" => "video/mp4",
+        "webm" => "video/webm",
+        "mov" => "video/quicktime",
+        "mp3" => "audio/mpeg",
+        "wav" => "audio/wav",
+        "ogg" => "audio/ogg",
+        "woff" => "font/woff",
+        "woff2" => "font/woff2",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        "pdf" => "application/pdf",
+        "zip" => "application/zip",
+        "gz" => "application/gzip",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,154 @@
+//! The accept loop: connections are counted, headers must come in time, replies must be taken in time, and a stop lets
+//! running requests end.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::Sleep;
+
+use super::gate::MAX_HEADERS;
+use super::router::Router;
+
+/// Most connections at once.
+const MAX_CONNECTIONS: usize = 1024;
+/// How long the header of a request may take.
+const HEADER_TIME: Duration = Duration::from_secs(5);
+/// How long a client may take nothing of a reply that waits for it.
+const WRITE_TIME: Duration = Duration::from_secs(30);
+/// How long running requests may go on after a stop.
+const STOP_TIME: Duration = Duration::from_secs(10);
+/// Largest header of a request, in bytes.
+const MAX_HEADER_BYTES: usize = 32 * 1024;
+
+/// Serves until `stop` is done; then ends running requests, within ten seconds.
+pub async fn serve(listener: TcpListener, router: Arc<Router>, stop: impl Future<Output = ()>) {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIME)
+        .max_headers(MAX_HEADERS + 16)
+        .max_buf_size(MAX_HEADER_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(64)
+        .max_header_list_size(MAX_HEADER_BYTES as u32)
+        .keep_alive_interval(Duration::from_secs(30));
+    let graceful = GracefulShutdown::new();
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        // Above the limit connections wait in the kernel's queue.
+        let permit = tokio::select! {
+            permit = permits.clone().acquire_owned() => permit,
+            () = &mut stop => break,
+        };
+        let Ok(permit) = permit else { break };
+        let stream = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Out of file descriptors, most likely: others will be given back.
+                    tracing::warn!("accepting a connection: {error}");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+            () = &mut stop => break,
+        };
+        // Pages are sent whole; waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        let router = router.clone();
+        let service = hyper::service::service_fn(move |request| {
+            let router = router.clone();
+            async move { Ok::<_, std::convert::Infallible>(router.reply(request).await) }
+        });
+        let io = TokioIo::new(Patient::new(stream));
+        let connection = graceful.watch(builder.serve_connection(io, service).into_owned());
+        tokio::spawn(async move {
+            // A client that goes away or sends nonsense is no fault of ours.
+            if let Err(error) = connection.await {
+                tracing::debug!("connection: {error}");
+            }
+            drop(permit);
+        });
+    }
+    drop(listener);
+    router_stopped(&graceful_timeout(graceful).await);
+}
+
+async fn graceful_timeout(graceful: GracefulShutdown) -> Result<(), tokio::time::error::Elapsed> {
+    tokio::time::timeout(STOP_TIME, graceful.shutdown()).await
+}
+
+fn router_stopped(ended: &Result<(), tokio::time::error::Elapsed>) {
+    if ended.is_err() {
+        tracing::warn!("some connections did not end within 10 s and were cut");
+    }
+}
+
+/// A connection that gives up when its client takes nothing for [`WRITE_TIME`].
+struct Patient {
+    stream: TcpStream,
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    fn new(stream: TcpStream) -> Self {
+        Self { stream, stalled: None }
+    }
+
+    fn watch<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(WRITE_TIME)));
+        stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.watch(cx, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        self.watch(cx, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.watch(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,150 @@
+//! What visitors see: an immutable snapshot of the present revision, swapped in one step.
+//!
+//! A snapshot knows every address of the site. Pages are composed when they are first asked for; if that fails, the
+//! last good version of the page is served.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bytes::Bytes;
+use dashmap::DashMap;
+use queries::content::ContentHash;
+use queries::inputs::SourceFile;
+use queries::path::Route;
+use queries::render::{self, PageOptions};
+use queries::site::{self, RouteTable};
+
+use crate::host::{ReadError, SiteHost};
+
+/// Composed pages are kept up to this many bytes; then they are composed anew.
+const CACHE_BYTES: usize = 64 << 20;
+
+/// The published site.
+pub struct Publisher {
+    host: Arc<SiteHost>,
+    options: PageOptions,
+    snapshot: RwLock<Arc<Snapshot>>,
+    last_good: PageCache,
+}
+
+/// The site as it was at one revision.
+pub struct Snapshot {
+    /// The revision of the host.
+    pub revision: u64,
+    /// Every address.
+    pub routes: Arc<RouteTable>,
+    pages: PageCache,
+}
+
+/// A page as it is sent.
+#[derive(Clone, Debug)]
+pub struct PageReply {
+    /// The HTML.
+    pub html: Bytes,
+    /// The digest of the page, without what the preview adds.
+    pub digest: ContentHash,
+    /// Whether this is an older version, because the present one cannot be drawn.
+    pub is_stale: bool,
+}
+
+/// Pages by route, bounded in bytes. Only routes of the site are ever put in, so nobody can fill it from outside.
+#[derive(Default)]
+struct PageCache {
+    pages: DashMap<Route, Arc<PageReply>>,
+    bytes: AtomicUsize,
+}
+
+impl PageCache {
+    fn get(&self, route: &Route) -> Option<Arc<PageReply>> {
+        self.pages.get(route).map(|page| page.clone())
+    }
+
+    fn put(&self, route: Route, page: Arc<PageReply>) {
+        let len = page.html.len();
+        if self.bytes.fetch_add(len, Ordering::Relaxed) + len > CACHE_BYTES {
+            self.pages.clear();
+            self.bytes.store(len, Ordering::Relaxed);
+        }
+        self.pages.insert(route, page);
+    }
+}
+
+impl Publisher {
+    /// Publishes what `host` holds now.
+    pub fn new(host: Arc<SiteHost>, options: PageOptions) -> Self {
+        let empty = Snapshot { revision: 0, routes: Arc::default(), pages: PageCache::default() };
+        let publisher =
+            Self { host, options, snapshot: RwLock::new(Arc::new(empty)), last_good: PageCache::default() };
+        publisher.refresh();
+        publisher
+    }
+
+    /// The host behind it.
+    pub fn host(&self) -> &Arc<SiteHost> {
+        &self.host
+    }
+
+    /// What visitors see now.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Publishes the present revision. If its addresses cannot be computed, the last ones stay.
+    pub fn refresh(&self) {
+        let revision = self.host.revision();
+        let routes = match self.host.read(|db, site| Arc::clone(site::route_table(db, site))) {
+            Ok(routes) => routes,
+            Err(error) => {
+                tracing::error!("the addresses of the site could not be computed: {error:?}; the last ones stay");
+                self.snapshot().routes.clone()
+            }
+        };
+        let snapshot = Snapshot { revision, routes, pages: PageCache::default() };
+        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+    }
+
+    /// The page at `route`, whose file is `file`. Blocks while it is composed.
+    pub fn page(&self, snapshot: &Snapshot, route: &Route, file: SourceFile) -> Result<Arc<PageReply>, ReadError> {
+        if let Some(page) = snapshot.pages.get(route) {
+            return Ok(page);
+        }
+        let composed = self.host.read(|db, site| render::page_html(db, site, file, &self.options));
+        match composed {
+            Ok(page) => {
+                let reply = PageReply { html: Bytes::from(page.html), digest: page.digest, is_stale: false };
+                let reply = Arc::new(reply);
+                // A write may have come between: then the page is newer than the snapshot and not remembered.
+                if self.host.revision() == snapshot.revision {
+                    snapshot.pages.put(route.clone(), reply.clone());
+                }
+                self.last_good.put(route.clone(), reply.clone());
+                Ok(reply)
+            }
+            Err(error) => {
+                tracing::error!("{route}: {error:?}; the last good version is served");
+                let last = self.last_good.get(route).ok_or(error)?;
+                Ok(Arc::new(PageReply { is_stale: true, ..(*last).clone() }))
+            }
+        }
+    }
+
+    /// The page that says that there is nothing at `route`.
+    pub fn not_found(&self, route: &str) -> Result<String, ReadError> {
+        self.host.read(|db, site| render::not_found_html(db, site, route, &self.options))
+    }
+
+    /// The digest of each of `routes`, as a page that shows it should know it.
+    pub fn digests(&self, routes: &[Route]) -> BTreeMap<Route, ContentHash> {
+        let snapshot = self.snapshot();
+        let mut digests = BTreeMap::new();
+        for route in routes {
+            if let Some(file) = snapshot.routes.pages.get(route)
+                && let Ok(page) = self.page(&snapshot, route, *file)
+            {
+                digests.insert(route.clone(), page.digest);
+            }
+        }
+        digests
+    }
+}

@@ -1,0 +1,216 @@
+//! The docs repository on disk: which files count, and what each one holds now.
+//!
+//! Nothing outside the root is ever read: a symbolic link that leads out of it is as good as absent.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use queries::content::ContentHash;
+use queries::path::SitePath;
+
+/// The name of the file with the author's own ignore rules, in the syntax of `.gitignore`.
+pub const IGNORE_FILE: &str = ".mintignore";
+
+/// Largest text file that is read, in bytes.
+const MAX_TEXT: u64 = 64 << 20;
+
+/// Files that belong to a repository rather than to its documentation.
+const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+
+/// One docs repository.
+pub struct Sources {
+    root: PathBuf,
+    ignore: Gitignore,
+}
+
+/// What a path holds.
+#[derive(Clone, Debug)]
+pub enum FileState {
+    /// No file that counts.
+    Absent,
+    /// A file the core reads.
+    Text(Arc<[u8]>),
+    /// A file that is only passed on; the digest is that of its length and modification time.
+    Opaque(ContentHash),
+}
+
+/// What a walk over a folder found.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// The files that count.
+    pub files: Vec<SitePath>,
+    /// The folders, the one walked first.
+    pub folders: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// The repository at `root`; its path is made absolute.
+    pub fn open(root: &Path) -> std::io::Result<Self> {
+        let root = root.canonicalize()?;
+        let ignore = ignore_rules(&root);
+        Ok(Self { root, ignore })
+    }
+
+    /// The absolute path of the root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Reads the author's ignore rules again.
+    pub fn reload_ignore_rules(&mut self) {
+        self.ignore = ignore_rules(&self.root);
+    }
+
+    /// The path below the root of the absolute path `path`; `None` outside of it, or when it is not UTF-8.
+    pub fn site_path(&self, path: &Path) -> Option<SitePath> {
+        SitePath::new(path.strip_prefix(&self.root).ok()?.to_str()?)
+    }
+
+    /// Where the file at `path` is.
+    pub fn absolute(&self, path: &SitePath) -> PathBuf {
+        self.root.join(path.as_str())
+    }
+
+    /// Whether the file or folder at `path` does not count: hidden, of the repository, or ignored by its author.
+    pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
+        let hidden = path.as_str().split('/').any(|part| part.starts_with('.') || part == "node_modules");
+        let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
+        hidden || of_repository || self.ignore.matched_path_or_any_parents(path.as_str(), is_folder).is_ignore()
+    }
+
+    /// Walks the folder at `folder`, an absolute path. `see_folder` is called for each folder before it is listed, so
+    /// that a watch set there misses nothing that comes later.
+    pub fn walk(&self, folder: &Path, see_folder: &mut dyn FnMut(&Path)) -> Walk {
+        let mut walk = Walk::default();
+        let mut pending = vec![folder.to_owned()];
+        while let Some(folder) = pending.pop() {
+            see_folder(&folder);
+            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            walk.folders.push(folder);
+            for entry in entries.flatten() {
+                let path = entry.path();
+                let (Some(site_path), Ok(kind)) = (self.site_path(&path), entry.file_type()) else { continue };
+                if self.is_ignored(&site_path, kind.is_dir()) {
+                    continue;
+                }
+                if kind.is_dir() {
+                    pending.push(path);
+                } else if kind.is_file() || (kind.is_symlink() && self.resolve(&path).is_some()) {
+                    walk.files.push(site_path);
+                }
+            }
+        }
+        walk.files.sort();
+        walk
+    }
+
+    /// The regular file that `path` names, links followed; `None` if it is none or lies outside the root.
+    fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        let resolved = path.canonicalize().ok()?;
+        (resolved.starts_with(&self.root) && fs::metadata(&resolved).ok()?.is_file()).then_some(resolved)
+    }
+
+    /// Opens the file at `path` for serving; `None` when it is gone or leads out of the root.
+    pub fn open_file(&self, path: &SitePath) -> Option<fs::File> {
+        fs::File::open(self.resolve(&self.absolute(path))?).ok()
+    }
+
+    /// What `path` holds now.
+    pub fn look(&self, path: &SitePath) -> FileState {
+        if self.is_ignored(path, false) {
+            return FileState::Absent;
+        }
+        let Some(mut file) = self.open_file(path) else { return FileState::Absent };
+        let Ok(metadata) = file.metadata() else { return FileState::Absent };
+        if !metadata.is_file() {
+            return FileState::Absent;
+        }
+        if !is_text(path) || metadata.len() > MAX_TEXT {
+            let modified = metadata
+                .modified()
+                .ok()
+                .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+                .map_or(0, |since| since.as_nanos());
+            let digest = ContentHash::of_parts([&metadata.len().to_le_bytes()[..], &modified.to_le_bytes()[..]]);
+            return FileState::Opaque(digest);
+        }
+        let mut bytes = Vec::with_capacity(metadata.len() as usize);
+        match file.by_ref().take(MAX_TEXT).read_to_end(&mut bytes) {
+            Ok(_) => FileState::Text(Arc::from(bytes)),
+            Err(_) => FileState::Absent,
+        }
+    }
+
+    /// What each of `paths` holds, read by several threads, in the same order.
+    pub fn look_all(&self, paths: &[SitePath]) -> Vec<FileState> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let chunk = paths.len().div_ceil(threads).max(1);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = paths
+                .chunks(chunk)
+                .map(|paths| scope.spawn(move || paths.iter().map(|path| self.look(path)).collect::<Vec<_>>()))
+                .collect();
+            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+        })
+    }
+}
+
+/// Whether the core reads the file at `path`.
+pub fn is_text(path: &SitePath) -> bool {
+    matches!(path.extension().as_str(), "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx")
+}
+
+fn ignore_rules(root: &Path) -> Gitignore {
+    let mut builder = GitignoreBuilder::new("");
+    let file = root.join(IGNORE_FILE);
+    for line in fs::read_to_string(file).unwrap_or_default().lines() {
+        if let Err(error) = builder.add_line(None, line) {
+            tracing::warn!("{IGNORE_FILE}: {error}");
+        }
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(files: &[(&str, &str)]) -> (tempfile::TempDir, Sources) {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let sources = Sources::open(folder.path()).unwrap();
+        (folder, sources)
+    }
+
+    #[test]
+    fn only_files_that_count_are_walked() {
+        let files = ["a.mdx", ".git/b.mdx", "node_modules/c.mdx", "README.md", "d/e.md", "drafts/f.mdx", "g.png"];
+        let mut files: Vec<_> = files.iter().map(|file| (*file, "x")).collect();
+        files.push((".mintignore", "drafts/\n"));
+        let (_folder, sources) = site(&files);
+        let found: Vec<_> = sources.walk(sources.root(), &mut |_| {}).files.iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["a.mdx", "d/e.md", "g.png"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_root_is_absent() {
+        let (folder, sources) = site(&[("a.mdx", "x")]);
+        let (outside, _) = site(&[("secret.mdx", "canary")]);
+        std::os::unix::fs::symlink(outside.path().join("secret.mdx"), folder.path().join("b.mdx")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), folder.path().join("c")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("a.mdx"), folder.path().join("d.mdx")).unwrap();
+        let found: Vec<_> = sources.walk(sources.root(), &mut |_| {}).files.iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["a.mdx", "d.mdx"]);
+        for path in ["b.mdx", "c/secret.mdx"] {
+            assert!(matches!(sources.look(&SitePath::new(path).unwrap()), FileState::Absent));
+        }
+    }
+}

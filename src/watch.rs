@@ -1,0 +1,352 @@
+//! The file system, watched: events are hints to look, never facts.
+//!
+//! Each folder is watched on its own, and listed only after its watch is set, so that a file written into a folder
+//! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
+//! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
+use queries::path::SitePath;
+
+use crate::host::FileChange;
+use crate::sources::{FileState, IGNORE_FILE, Sources};
+
+/// How long a file that is being written is waited for, when nothing says that the write has ended.
+const SETTLE: Duration = Duration::from_millis(15);
+
+/// How long a request waits for the events that precede it.
+const SYNC_LIMIT: Duration = Duration::from_millis(500);
+
+/// How often everything is looked at when watching has failed.
+const POLL: Duration = Duration::from_secs(2);
+
+/// What the watcher needs of the site.
+pub trait Follower: Send + 'static {
+    /// The files known to exist at or below `path`; `""` means all.
+    fn files_under(&self, path: &str) -> Vec<SitePath>;
+    /// Files were looked at. Many of them will hold what they held before.
+    fn changed(&mut self, changes: Vec<FileChange>);
+    /// Nothing has happened for a while.
+    fn idle(&mut self);
+}
+
+/// A running watch. Dropping it ends the thread.
+pub struct Watch {
+    messages: Sender<Message>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    Event(notify::Result<Event>),
+    /// Answer when everything written until now has been seen.
+    Sync(tokio::sync::oneshot::Sender<()>),
+    Stop,
+}
+
+/// Asks the watch; cheap to clone.
+#[derive(Clone)]
+pub struct WatchHandle(Sender<Message>);
+
+impl WatchHandle {
+    /// Returns when every write that had ended before the call has been applied.
+    pub async fn sync(&self) {
+        let (done, waiting) = tokio::sync::oneshot::channel();
+        if self.0.send(Message::Sync(done)).is_ok() {
+            // An error means that the watch has ended: then nothing is to be waited for.
+            let _ = waiting.await;
+        }
+    }
+}
+
+impl Watch {
+    /// Watches `sources` for `follower`, and hands it everything that is there to begin with before it returns.
+    pub fn start(sources: Sources, follower: impl Follower) -> std::io::Result<Self> {
+        let (messages, inbox) = channel();
+        let to_inbox = messages.clone();
+        let config = Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(
+            move |event| {
+                // The inbox is gone when the watch has ended; then events do not matter.
+                let _ = to_inbox.send(Message::Event(event));
+            },
+            config,
+        );
+        let watcher = watcher.map_err(|error| tracing::warn!("cannot watch files: {error}; looking every 2 s instead"));
+        let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
+        let mut eye = Eye {
+            polling: watcher.is_err(),
+            watcher: watcher.ok(),
+            watched: BTreeSet::new(),
+            sources,
+            follower,
+            pending: BTreeSet::new(),
+            unfinished: BTreeSet::new(),
+            cookies,
+            next_cookie: 0,
+            waiting: Vec::new(),
+        };
+        let cookie_folder = eye.cookies.path().to_owned();
+        eye.watch_folder(&cookie_folder);
+        eye.look_at_everything();
+        let thread = std::thread::Builder::new().name("watch".to_owned()).stack_size(crate::host::STACK).spawn(move || {
+            eye.run(&inbox);
+        })?;
+        Ok(Self { messages, thread: Some(thread) })
+    }
+
+    /// A handle to ask with.
+    pub fn handle(&self) -> WatchHandle {
+        WatchHandle(self.messages.clone())
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.messages.send(Message::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Eye<F> {
+    watcher: Option<RecommendedWatcher>,
+    watched: BTreeSet<PathBuf>,
+    /// Whether watching has failed and everything is looked at from time to time.
+    polling: bool,
+    sources: Sources,
+    follower: F,
+    /// Paths to look at.
+    pending: BTreeSet<PathBuf>,
+    /// Those of them that may still be being written.
+    unfinished: BTreeSet<PathBuf>,
+    /// A folder of our own under the same watch: a file written there is reported after everything written before.
+    cookies: tempfile::TempDir,
+    next_cookie: u64,
+    waiting: Vec<(PathBuf, Instant, Vec<tokio::sync::oneshot::Sender<()>>)>,
+}
+
+impl<F: Follower> Eye<F> {
+    fn run(&mut self, inbox: &Receiver<Message>) {
+        let mut quiet_since = Instant::now();
+        let mut last_poll = Instant::now();
+        loop {
+            let wait = if !self.waiting.is_empty() {
+                SYNC_LIMIT
+            } else if !self.unfinished.is_empty() {
+                SETTLE
+            } else if self.polling {
+                POLL
+            } else {
+                Duration::from_secs(60)
+            };
+            let first = match inbox.recv_timeout(wait) {
+                Ok(message) => Some(message),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let timed_out = first.is_none();
+            let mut syncs = Vec::new();
+            // Everything that is already there belongs to the same burst.
+            for message in first.into_iter().chain(std::iter::from_fn(|| inbox.try_recv().ok())) {
+                match message {
+                    Message::Stop => return,
+                    Message::Sync(done) => syncs.push(done),
+                    Message::Event(event) => self.hear(event),
+                }
+            }
+            if !syncs.is_empty() {
+                self.leave_cookie(syncs);
+            }
+            if self.polling && last_poll.elapsed() >= POLL {
+                self.look_at_everything();
+                last_poll = Instant::now();
+            }
+            let overdue = self.waiting.first().is_some_and(|(_, since, _)| since.elapsed() >= SYNC_LIMIT);
+            if overdue {
+                // The kernel never reported our own file: it cannot be trusted for others either.
+                tracing::warn!("file events are late; looking at every file");
+                self.look_at_everything();
+                self.answer(usize::MAX);
+            }
+            if !self.pending.is_empty() && (timed_out || self.unfinished.len() < self.pending.len()) {
+                self.look_at_pending(timed_out);
+                quiet_since = Instant::now();
+            }
+            if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
+                self.follower.idle();
+                quiet_since = Instant::now();
+            }
+        }
+    }
+
+    fn hear(&mut self, event: notify::Result<Event>) {
+        let event = match event {
+            Ok(event) if event.need_rescan() => {
+                tracing::warn!("file events were lost; looking at every file");
+                return self.look_at_everything();
+            }
+            Ok(event) => event,
+            Err(error) => {
+                tracing::warn!("watching files: {error}; looking at every file");
+                return self.look_at_everything();
+            }
+        };
+        // Reading is no change; closing after a write is the end of one.
+        let finished = match event.kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
+            EventKind::Access(_) => return,
+            EventKind::Create(_) | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Any) => false,
+            _ => true,
+        };
+        let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
+        for path in event.paths {
+            if is_gone {
+                self.forget_watches(&path);
+            }
+            if path.starts_with(self.cookies.path()) {
+                if finished && let Some(at) = self.waiting.iter().position(|(cookie, ..)| *cookie == path) {
+                    self.look_at_pending(true);
+                    self.answer(at + 1);
+                }
+                continue;
+            }
+            if finished {
+                self.unfinished.remove(&path);
+            } else if !path.is_dir() {
+                self.unfinished.insert(path.clone());
+            }
+            self.pending.insert(path);
+        }
+    }
+
+    /// Writes a file of our own, which will be reported after everything written before it.
+    fn leave_cookie(&mut self, syncs: Vec<tokio::sync::oneshot::Sender<()>>) {
+        self.next_cookie += 1;
+        let cookie = self.cookies.path().join(self.next_cookie.to_string());
+        self.waiting.push((cookie.clone(), Instant::now(), syncs));
+        if self.polling || std::fs::write(&cookie, b"").is_err() {
+            self.look_at_everything();
+            self.answer(usize::MAX);
+        }
+    }
+
+    /// Answers the first `count` of those who wait.
+    fn answer(&mut self, count: usize) {
+        let count = count.min(self.waiting.len());
+        for (cookie, _, syncs) in self.waiting.drain(..count) {
+            let _ = std::fs::remove_file(cookie);
+            for done in syncs {
+                // Who asked may have gone away.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Looks at the paths that were reported; at those that may still be being written only if `all`.
+    fn look_at_pending(&mut self, all: bool) {
+        let due: Vec<PathBuf> = if all {
+            self.unfinished.clear();
+            std::mem::take(&mut self.pending).into_iter().collect()
+        } else {
+            let reported = std::mem::take(&mut self.pending);
+            let (later, due): (Vec<_>, Vec<_>) = reported.into_iter().partition(|path| self.unfinished.contains(path));
+            self.pending = later.into_iter().collect();
+            due
+        };
+        let ignore_file = self.sources.root().join(IGNORE_FILE);
+        if due.contains(&ignore_file) {
+            self.sources.reload_ignore_rules();
+            return self.look_at_everything();
+        }
+        let mut paths = BTreeSet::new();
+        for path in due {
+            let Some(site_path) = self.sources.site_path(&path) else { continue };
+            let kind = std::fs::symlink_metadata(&path).map(|metadata| metadata.file_type());
+            if kind.as_ref().is_ok_and(|kind| kind.is_dir()) {
+                if !self.sources.is_ignored(&site_path, true) {
+                    paths.extend(self.walk(&path));
+                }
+                // What was known below it may have gone with a folder that it replaced.
+                paths.extend(self.follower.files_under(site_path.as_str()));
+            } else {
+                if kind.is_err() {
+                    // It may have been a folder; its watches went with it.
+                    paths.extend(self.follower.files_under(site_path.as_str()));
+                    self.forget_watches(&path);
+                }
+                paths.insert(site_path);
+            }
+        }
+        self.look_at(&paths.into_iter().collect::<Vec<_>>());
+    }
+
+    fn look_at_everything(&mut self) {
+        self.pending.clear();
+        self.unfinished.clear();
+        let root = self.sources.root().to_owned();
+        let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
+        paths.extend(self.follower.files_under(""));
+        self.look_at(&paths.into_iter().collect::<Vec<_>>());
+    }
+
+    fn look_at(&mut self, paths: &[SitePath]) {
+        let states: Vec<FileState> = self.sources.look_all(paths);
+        let changes = paths.iter().cloned().zip(states).map(|(path, state)| FileChange { path, state }).collect();
+        self.follower.changed(changes);
+    }
+
+    /// Walks `folder`, setting the watch of each folder before it is listed.
+    fn walk(&mut self, folder: &Path) -> Vec<SitePath> {
+        let mut folders = Vec::new();
+        let (watcher, watched, polling) = (&mut self.watcher, &mut self.watched, &mut self.polling);
+        let walk = self.sources.walk(folder, &mut |folder| {
+            set_watch(watcher, watched, polling, folder);
+            folders.push(folder.to_owned());
+        });
+        walk.files
+    }
+
+    /// Forgets the watches at and below a path that was removed or renamed. A renamed folder keeps its watch in the
+    /// kernel under its old name, so it is taken off first.
+    fn forget_watches(&mut self, path: &Path) {
+        let gone: Vec<PathBuf> = self.watched.range(path.to_owned()..).take_while(|folder| folder.starts_with(path)).cloned().collect();
+        for folder in gone {
+            self.watched.remove(&folder);
+            if let Some(watcher) = &mut self.watcher {
+                // Of a removed folder the kernel has taken it off already.
+                let _ = watcher.unwatch(&folder);
+            }
+        }
+    }
+
+    fn watch_folder(&mut self, folder: &Path) {
+        set_watch(&mut self.watcher, &mut self.watched, &mut self.polling, folder);
+    }
+}
+
+fn set_watch(watcher: &mut Option<RecommendedWatcher>, watched: &mut BTreeSet<PathBuf>, polling: &mut bool, folder: &Path) {
+    let Some(watcher) = watcher else { return };
+    if watched.contains(folder) {
+        return;
+    }
+    match watcher.watch(folder, RecursiveMode::NonRecursive) {
+        Ok(()) => {
+            watched.insert(folder.to_owned());
+        }
+        // It vanished between being listed and being watched: its parent will say so.
+        Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
+        Err(error) => {
+            if !*polling {
+                tracing::warn!("cannot watch {}: {error}; looking at every file every 2 s as well", folder.display());
+            }
+            *polling = true;
+        }
+    }
+}
