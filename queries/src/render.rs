@@ -24,6 +24,8 @@ pub mod pill;
 pub mod problem;
 pub mod prose;
 pub mod sidebar;
+pub mod site_style;
+pub mod switcher;
 pub mod theme;
 pub mod toc;
 

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::render::icon::{icon, user_icon};
+use crate::render::switcher::{Switcher, switcher};
 
 /// What the header shows.
 #[derive(Clone, Debug, Default)]
@@ -44,64 +45,6 @@ pub struct HeaderLink {
     pub icon: Option<String>,
 }
 
-/// A menu that leads to another shape of the same documentation.
-#[derive(Clone, Debug, Default)]
-pub struct Switcher {
-    /// What it switches.
-    pub kind: SwitcherKind,
-    /// What is shown now.
-    pub current: String,
-    /// Name or address of an icon.
-    pub icon: Option<String>,
-    /// The choices.
-    pub items: Vec<SwitcherItem>,
-}
-
-/// What a switcher switches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SwitcherKind {
-    /// The language.
-    Language,
-    /// The version.
-    #[default]
-    Version,
-    /// The product.
-    Product,
-    /// A part of the site.
-    Dropdown,
-}
-
-impl SwitcherKind {
-    /// Its name in class names, and the label read aloud.
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Language => ("language", "Language"),
-            Self::Version => ("version", "Version"),
-            Self::Product => ("product", "Product"),
-            Self::Dropdown => ("dropdown", "Section"),
-        }
-    }
-}
-
-/// One choice of a switcher.
-#[derive(Clone, Debug, Default)]
-pub struct SwitcherItem {
-    /// Its text.
-    pub label: String,
-    /// Its address.
-    pub href: String,
-    /// Language of the page it leads to.
-    pub lang: Option<String>,
-    /// A short tag: `Latest`.
-    pub tag: Option<String>,
-    /// One line about it.
-    pub description: Option<String>,
-    /// Name or address of an icon.
-    pub icon: Option<String>,
-    /// Whether it is shown now.
-    pub current: bool,
-}
-
 /// One tab.
 #[derive(Clone, Debug, Default)]
 pub struct HeaderTab {
@@ -140,7 +83,7 @@ pub fn header(view: &Header) -> Markup {
         header.site-header data-live="header" {
             div.header-row {
                 @if view.has_sidebar {
-                    a.icon-button.menu-button href="#navigation" aria-label="Open navigation" data-drawer-open {
+                    a.icon-button.menu-button href="#quire-navigation" aria-label="Open navigation" data-drawer-open {
                         (drawn("menu"))
                     }
                 }
@@ -156,6 +99,7 @@ pub fn header(view: &Header) -> Markup {
                         }
                     }
                     @if view.theme_toggle { (theme_toggle()) }
+                    (more(view))
                     @if let Some(primary) = &view.primary {
                         a.button.header-primary href=(primary.href) {
                             (user_icon(primary.icon.as_deref()))
@@ -165,39 +109,6 @@ pub fn header(view: &Header) -> Markup {
                 }
             }
             @if !view.tabs.is_empty() { (tabs_row(&view.tabs)) }
-        }
-    }
-}
-
-/// Draws a menu of links that opens without scripts.
-pub fn switcher(view: &Switcher) -> Markup {
-    let (class, label) = view.kind.names();
-    html! {
-        details.switcher data-kind=(class) data-menu {
-            summary aria-label={ (label) ": " (view.current) } {
-                @if view.kind == SwitcherKind::Language && view.icon.is_none() { (drawn("globe")) }
-                (user_icon(view.icon.as_deref()))
-                span.switcher-current { (view.current) }
-                span.chevron { (drawn("chevron-down")) }
-            }
-            ul.menu {
-                @for item in &view.items {
-                    li {
-                        a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
-                            aria-current=[item.current.then_some("true")] {
-                            @if item.icon.is_some() { span.menu-icon { (user_icon(item.icon.as_deref())) } }
-                            span.menu-text {
-                                span.menu-label {
-                                    (item.label)
-                                    @if let Some(tag) = &item.tag { span.pill.pill-tag { (tag) } }
-                                }
-                                @if let Some(text) = &item.description { span.menu-description { (text) } }
-                            }
-                            @if item.current { span.menu-check { (drawn("check")) } }
-                        }
-                    }
-                }
-            }
         }
     }
 }
@@ -227,6 +138,23 @@ fn search_button(view: &Header) -> Markup {
             (drawn("search"))
             span { (view.search_prompt.as_deref().unwrap_or("Search…")) }
             kbd aria-hidden="true" { "Ctrl K" }
+        }
+    }
+}
+
+/// The links again, as a menu: narrow screens have no room for them in the bar.
+fn more(view: &Header) -> Markup {
+    let links: Vec<&HeaderLink> = view.links.iter().chain(&view.primary).collect();
+    html! {
+        @if !links.is_empty() {
+            details.header-more data-menu {
+                summary.icon-button aria-label="More" { (drawn("more")) }
+                ul.menu {
+                    @for link in links {
+                        li { a href=(link.href) { (user_icon(link.icon.as_deref())) span.menu-text { (link.label) } } }
+                    }
+                }
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn page(mode: Mode, parts: &Parts<'_>) -> String {
         mode.name(),
         "\">",
         sidebar,
-        "<div class=\"centre\"><main id=\"content\" tabindex=\"-1\" data-live=\"main\">",
+        "<div class=\"centre\"><main id=\"quire-content\" tabindex=\"-1\" data-live=\"main\">",
         parts.article,
         parts.pager,
         "</main>",

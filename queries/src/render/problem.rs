@@ -61,11 +61,11 @@ pub fn problem(view: &Problem) -> Markup {
                 strong { (word) }
                 @if !view.code.is_empty() { code { (view.code) } }
             }
-            p.problem-message { (view.message) }
+            p.problem-message { (inline_code(&view.message)) }
             p.problem-place { (place(view)) }
             @if let Some(frame) = &view.frame { (code_frame(frame)) }
             @if let Some(hint) = &view.hint {
-                p.problem-hint { (icon("lightbulb").unwrap_or_default()) span { (hint) } }
+                p.problem-hint { (icon("lightbulb").unwrap_or_default()) span { (inline_code(hint)) } }
             }
         }
     }
@@ -94,6 +94,19 @@ pub fn code_frame(frame: &CodeFrame) -> Markup {
                 span.code-frame-number { (number) " │ " } (frame.text) "\n"
                 span.code-frame-number { (margin) " │ " } (indent) span.code-frame-caret { (carets) }
             }
+        }
+    }
+}
+
+/// `text` with what stands between backticks as code.
+fn inline_code(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! {
+        @for (i, part) in parts.iter().enumerate() {
+            @if i % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }
@@ -136,6 +149,15 @@ mod tests {
     fn carets_stay_within_the_line() {
         check_carets("abc", 3, 99, "  ^");
         check_carets("", 1, 0, "^");
+    }
+
+    #[test]
+    fn backticks_become_code_when_they_are_paired() {
+        assert_eq!(
+            inline_code("a `<b>` c").into_string(),
+            "a <code>&lt;b&gt;</code> c"
+        );
+        assert_eq!(inline_code("a ` c").into_string(), "a ` c");
     }
 
     #[test]

@@ -5,9 +5,9 @@
 
 use maud::{Markup, html};
 
-use crate::render::header::{Switcher, switcher};
 use crate::render::icon::{icon, user_icon};
 use crate::render::pill::{deprecated_pill, method_badge, tag_pill};
+use crate::render::switcher::{Switcher, switcher};
 
 /// What stands in a sidebar.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +96,7 @@ impl Mark {
 /// Draws the sidebar of a section.
 pub fn sidebar(view: &SidebarView) -> Sidebar {
     let mut pen = Pen::default();
-    pen.html.push_str(r##"<nav class="sidebar" id="navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1"><div class="sidebar-scroll"><a class="sidebar-close" href="#content" aria-label="Close navigation" data-drawer-close>"##);
+    pen.html.push_str(r##"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1"><div class="sidebar-scroll"><a class="sidebar-close" href="#quire-content" aria-label="Close navigation" data-drawer-close>"##);
     pen.draw(&icon("x").unwrap_or_default());
     pen.html.push_str("</a>");
     if let Some(dropdown) = &view.dropdown {
@@ -112,7 +112,7 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
         pen.html.push_str("</ul>");
     }
     pen.top_level(&view.entries);
-    pen.html.push_str(r##"</div></nav><a class="drawer-backdrop" href="#content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##);
+    pen.html.push_str(r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##);
     pen.finish()
 }
 

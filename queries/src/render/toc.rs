@@ -20,8 +20,8 @@ pub fn toc(entries: &[TocEntry]) -> Markup {
     html! {
         aside.toc data-live="toc" {
             @if !entries.is_empty() {
-                nav.toc-inner aria-labelledby="toc-title" data-toc {
-                    p.toc-title id="toc-title" { (icon("list").unwrap_or_default()) "On this page" }
+                nav.toc-inner aria-labelledby="quire-toc-title" data-toc {
+                    p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) "On this page" }
                     (list(entries))
                 }
             }

@@ -1,0 +1,43 @@
+// Copies code, and unfolds long blocks.
+(() => {
+  // Plain http in a local network has no clipboard, and a frame may not be allowed to use it.
+  const writeOldWay = (text) => {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    if (!done) throw new Error("copying is not allowed");
+  };
+  const write = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      writeOldWay(text);
+    }
+  };
+
+  document.addEventListener("click", async (event) => {
+    const unfold = event.target.closest("[data-unfold]");
+    if (unfold) unfold.closest("[data-folded]")?.removeAttribute("data-folded");
+
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const code = button.parentElement.querySelector("pre code");
+    if (!code) return;
+    try {
+      await write(code.textContent);
+    } catch {
+      return;
+    }
+    button.setAttribute("data-done", "");
+    button.setAttribute("aria-label", "Copied");
+    setTimeout(() => {
+      button.removeAttribute("data-done");
+      button.setAttribute("aria-label", "Copy code");
+    }, 1600);
+  });
+})();

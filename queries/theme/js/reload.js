@@ -1,0 +1,262 @@
+// Keeps a previewed page current: takes over what changed without leaving the place, and shows what is wrong.
+(() => {
+  const meta = document.querySelector("meta[name='quire-preview']");
+  if (!meta) return;
+  let preview;
+  try {
+    preview = JSON.parse(meta.content);
+  } catch {
+    return;
+  }
+  let digest = preview.digest;
+  let updating = null;
+  let again = false;
+
+  // What the reader has opened is known by its id, or by what it says and how often that was said before.
+  const named = (scope) => {
+    const seen = new Map();
+    const names = new Map();
+    for (const element of scope.querySelectorAll("details, [data-tabs]")) {
+      const label =
+        element.id ||
+        element.localName +
+          ":" +
+          (element.localName === "details"
+            ? element.querySelector("summary")?.textContent.trim()
+            : [...element.querySelectorAll(":scope > .tab-list > button")].map((b) => b.dataset.tab).join("|"));
+      const count = seen.get(label) || 0;
+      seen.set(label, count + 1);
+      names.set(`${label}#${count}`, element);
+    }
+    return names;
+  };
+
+  const keep = (from, to) => {
+    const fresh = named(to);
+    for (const [name, element] of named(from)) {
+      const twin = fresh.get(name);
+      if (!twin) continue;
+      if (element.localName === "details") {
+        twin.open = element.open;
+      } else {
+        const panels = (set) => [...set.querySelectorAll(":scope > .tab-panel")];
+        const at = panels(element).findIndex((panel) => panel.hasAttribute("data-active"));
+        if (at < 0 || at >= panels(twin).length) continue;
+        panels(twin).forEach((panel, i) => panel.toggleAttribute("data-active", i === at));
+        twin.querySelectorAll(":scope > .tab-list > button").forEach((button, i) => {
+          button.setAttribute("aria-selected", String(i === at));
+          button.tabIndex = i === at ? 0 : -1;
+        });
+        // The set is as the reader left it: remembered titles must not override it.
+        twin.setAttribute("data-kept", "");
+      }
+    }
+  };
+
+  // Text above the window may grow or shrink; the heading nearest to its top stays where it is.
+  const anchor = () => {
+    let best = null;
+    for (const element of document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6, li, details, .field, .update)[id]")) {
+      const top = element.getBoundingClientRect().top;
+      if (element.offsetParent === null || top > innerHeight * 0.4) continue;
+      if (!best || top >= best.top) best = { id: element.id, top };
+    }
+    return best;
+  };
+
+  const replace = (name, page) => {
+    const old = document.querySelector(`[data-live="${name}"]`);
+    const fresh = page.querySelector(`[data-live="${name}"]`);
+    if (!old || !fresh) return old === fresh;
+    if (old.outerHTML === fresh.outerHTML) return true;
+    const scroller = old.querySelector(".sidebar-scroll");
+    const scrolled = scroller ? scroller.scrollTop : 0;
+    keep(old, fresh);
+    old.replaceWith(document.adoptNode(fresh));
+    if (scroller) fresh.querySelector(".sidebar-scroll").scrollTop = scrolled;
+    return true;
+  };
+
+  const update = async () => {
+    const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const sameFrame =
+      page.querySelector(".layout")?.dataset.mode === document.querySelector(".layout")?.dataset.mode &&
+      page.querySelector("head link[rel='stylesheet']")?.getAttribute("href") ===
+        document.querySelector("head link[rel='stylesheet']")?.getAttribute("href") &&
+      page.querySelector("head style")?.textContent === document.querySelector("head style")?.textContent;
+    if (!sameFrame) return location.reload();
+    const mark = anchor();
+    const y = scrollY;
+    const focused = document.activeElement?.id;
+    const whole = ["header", "sidebar", "main", "toc"].map((name) => replace(name, page)).every(Boolean);
+    if (!whole) return location.reload();
+    document.title = page.title;
+    const fresh = page.querySelector("meta[name='quire-preview']");
+    if (fresh) {
+      try {
+        digest = JSON.parse(fresh.content).digest;
+      } catch {
+        // The digest of the event stays.
+      }
+    }
+    document.dispatchEvent(new CustomEvent("quire:update"));
+    const again = mark && document.getElementById(mark.id);
+    if (again) scrollBy({ top: again.getBoundingClientRect().top - mark.top, behavior: "instant" });
+    else scrollTo({ top: y, behavior: "instant" });
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  };
+
+  // One update at a time; what arrives meanwhile asks for one more.
+  const refresh = () => {
+    if (updating) {
+      again = true;
+      return;
+    }
+    updating = update()
+      .catch(() => {})
+      .finally(() => {
+        updating = null;
+        if (again) {
+          again = false;
+          refresh();
+        }
+      });
+  };
+
+  // The overlay
+  let dismissed = "";
+  const make = (tag, className, text) => {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+
+  // What stands between backticks is code.
+  const sentence = (tag, className, text) => {
+    const element = make(tag, className);
+    const parts = text.split("`");
+    if (parts.length % 2 === 0) element.textContent = text;
+    else element.append(...parts.map((part, i) => (i % 2 ? make("code", "", part) : part)));
+    return element;
+  };
+
+  const problem = (entry) => {
+    const error = entry.severity === "error";
+    const card = make("section", "problem");
+    card.dataset.kind = error ? "error" : "warning";
+    const title = make("p", "problem-title");
+    title.append(make("strong", "", error ? "Error" : "Warning"));
+    if (entry.code) title.append(make("code", "", entry.code));
+    card.append(title, sentence("p", "problem-message", entry.message || ""));
+    const place = [entry.path, entry.line, entry.line && entry.column].filter(Boolean).join(":");
+    if (place) card.append(make("p", "problem-place", place));
+    if (entry.frame) {
+      const { line_number: line, text, column, width } = entry.frame;
+      const pre = make("pre", "code-frame");
+      const code = make("code");
+      const characters = [...text];
+      const indent = characters.slice(0, Math.max(0, column - 1)).map((c) => (c === "\t" ? c : " ")).join("");
+      const carets = "^".repeat(Math.max(1, Math.min(width, characters.length - column + 1)));
+      code.append(
+        make("span", "code-frame-number", `${line} │ `),
+        `${text}\n`,
+        make("span", "code-frame-number", `${" ".repeat(String(line).length)} │ `),
+        indent,
+        make("span", "code-frame-caret", carets),
+      );
+      pre.append(code);
+      card.append(pre);
+    }
+    if (entry.hint) {
+      const hint = make("p", "problem-hint");
+      hint.append(make("strong", "", "Hint:"), sentence("span", "", entry.hint));
+      card.append(hint);
+    }
+    return card;
+  };
+
+  const overlay = () => document.querySelector(".overlay");
+  const dismiss = () => {
+    dismissed = overlay()?.dataset.content || "";
+    overlay()?.remove();
+  };
+
+  const showProblems = (text) => {
+    let entries;
+    try {
+      entries = JSON.parse(text);
+    } catch {
+      return;
+    }
+    if (!Array.isArray(entries)) return;
+    if (!entries.length) {
+      dismissed = "";
+      overlay()?.remove();
+      return;
+    }
+    if (text === dismissed || overlay()?.dataset.content === text) return;
+    const rank = (entry) => (entry.severity === "error" ? 0 : 1);
+    entries.sort((a, b) => rank(a) - rank(b));
+    const errors = entries.filter((entry) => rank(entry) === 0).length;
+    const count = (n, word) => (n ? `${n} ${word}${n === 1 ? "" : "s"}` : "");
+    const box = make("div", "overlay");
+    box.dataset.content = text;
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", "Problems");
+    const head = make("div", "overlay-head");
+    // An alert is read aloud when it is added, without moving the focus.
+    const summary = make("span", "", [count(errors, "error"), count(entries.length - errors, "warning")].filter(Boolean).join(", "));
+    summary.setAttribute("role", "alert");
+    const close = make("button", "", "Dismiss (Esc)");
+    close.type = "button";
+    close.addEventListener("click", dismiss);
+    head.append(summary, close);
+    const list = make("div", "overlay-list");
+    list.tabIndex = 0;
+    list.append(...entries.map(problem));
+    box.append(head, list);
+    overlay()?.remove();
+    document.body.append(box);
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && overlay()) dismiss();
+  });
+
+  // EventSource comes back by itself after a lost connection, but not after a refused one.
+  let delay = 500;
+  let source = null;
+  const listen = () => {
+    const url = new URL(preview.events, location.href);
+    url.searchParams.set("digest", digest);
+    source = new EventSource(url);
+    source.addEventListener("open", () => {
+      delay = 500;
+    });
+    source.addEventListener("page", (event) => {
+      try {
+        const next = JSON.parse(event.data).digest;
+        if (next && next === digest) return;
+        digest = next || digest;
+      } catch {
+        // An event without a digest still says that the page changed.
+      }
+      refresh();
+    });
+    source.addEventListener("diagnostics", (event) => showProblems(event.data));
+    source.addEventListener("reload", () => location.reload());
+    source.addEventListener("error", () => {
+      // Closed here, opened again with the digest of what is shown now.
+      source.close();
+      setTimeout(listen, delay);
+      delay = Math.min(delay * 2, 8000);
+    });
+  };
+  addEventListener("pagehide", () => source?.close());
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload();
+  });
+  listen();
+})();

@@ -1,0 +1,119 @@
+// Tabs: chosen with pointer or arrow keys, together with all tabs of the same title, and remembered.
+(() => {
+  const key = "quire-tabs";
+  let counter = 0;
+
+  const remembered = () => {
+    try {
+      return JSON.parse(localStorage.getItem(key)) || [];
+    } catch {
+      return [];
+    }
+  };
+  const remember = (title) => {
+    try {
+      const titles = [title, ...remembered().filter((other) => other !== title)].slice(0, 24);
+      localStorage.setItem(key, JSON.stringify(titles));
+    } catch {
+      // The choice lasts as long as the page.
+    }
+  };
+
+  const buttons = (set) => [...set.querySelectorAll(":scope > .tab-list > [role='tab']")];
+  const panels = (set) => [...set.querySelectorAll(":scope > .tab-panel")];
+
+  const select = (set, at) => {
+    buttons(set).forEach((button, i) => {
+      button.setAttribute("aria-selected", String(i === at));
+      button.tabIndex = i === at ? 0 : -1;
+    });
+    panels(set).forEach((panel, i) => panel.toggleAttribute("data-active", i === at));
+  };
+
+  const titled = (set, title) => buttons(set).findIndex((button) => button.dataset.tab === title);
+
+  const choose = (set, at) => {
+    const button = buttons(set)[at];
+    if (!button) return;
+    const before = button.getBoundingClientRect().top;
+    select(set, at);
+    if (set.hasAttribute("data-sync")) {
+      const title = button.dataset.tab;
+      remember(title);
+      for (const other of document.querySelectorAll("[data-tabs][data-sync]")) {
+        const same = titled(other, title);
+        if (other !== set && same >= 0) select(other, same);
+      }
+    }
+    // Other sets may have grown above this one; the button stays under the pointer.
+    scrollBy({ top: button.getBoundingClientRect().top - before, behavior: "instant" });
+  };
+
+  const prepare = () => {
+    const titles = remembered();
+    for (const set of document.querySelectorAll("[data-tabs]")) {
+      if (set.hasAttribute("data-ready")) continue;
+      set.setAttribute("data-ready", "");
+      const list = buttons(set);
+      panels(set).forEach((panel, i) => {
+        if (!list[i]) return;
+        panel.id ||= `tab-panel-${++counter}`;
+        list[i].id ||= `tab-${++counter}`;
+        list[i].setAttribute("aria-controls", panel.id);
+        panel.setAttribute("role", "tabpanel");
+        panel.setAttribute("aria-labelledby", list[i].id);
+      });
+      if (!set.hasAttribute("data-sync") || set.hasAttribute("data-kept")) continue;
+      const title = titles.find((candidate) => titled(set, candidate) >= 0);
+      if (title !== undefined) select(set, titled(set, title));
+    }
+    reveal();
+  };
+
+  // A link to something inside a hidden panel shows that panel.
+  const reveal = () => {
+    let target = null;
+    try {
+      target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      return;
+    }
+    for (let panel = target && target.closest(".tab-panel"); panel; panel = panel.parentElement.closest(".tab-panel")) {
+      const set = panel.parentElement;
+      if (panel.hasAttribute("data-active")) continue;
+      select(set, panels(set).indexOf(panel));
+      target.scrollIntoView();
+    }
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-tabs] > .tab-list > [role='tab']");
+    if (!button) return;
+    const set = button.closest("[data-tabs]");
+    choose(set, buttons(set).indexOf(button));
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const button = event.target.closest?.("[data-tabs] > .tab-list > [role='tab']");
+    if (!button) return;
+    const set = button.closest("[data-tabs]");
+    const list = buttons(set);
+    const at = list.indexOf(button);
+    const step = getComputedStyle(set).direction === "rtl" ? -1 : 1;
+    const next = {
+      ArrowRight: at + step,
+      ArrowLeft: at - step,
+      Home: 0,
+      End: list.length - 1,
+    }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const to = (next + list.length) % list.length;
+    choose(set, to);
+    list[to].focus();
+  });
+
+  addEventListener("hashchange", reveal);
+  document.addEventListener("quire:update", prepare);
+  prepare();
+})();
