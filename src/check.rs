@@ -37,7 +37,13 @@ pub struct Findings {
 pub fn findings(folder: &Path) -> anyhow::Result<Findings> {
     let loaded = load(folder, "")?;
     let host = &loaded.host;
-    let routes = host.read(|db, site| page_list(db, site).value.keys().cloned().collect::<Vec<Route>>());
+    let routes = host.read(|db, site| {
+        page_list(db, site)
+            .value
+            .keys()
+            .cloned()
+            .collect::<Vec<Route>>()
+    });
     let routes = routes.map_err(|error| anyhow!("list the pages: {error:?}"))?;
     // The bodies are drawn by all cores; the rest asks for what is then there.
     let drawn = host.read_all(&routes, |db, site, route| {
@@ -49,14 +55,26 @@ pub fn findings(folder: &Path) -> anyhow::Result<Findings> {
         drawn.map_err(|error| anyhow!("draw {route}: {error:?}"))?;
     }
     let reports = host.read(|db, site| {
-        site::site_diagnostics(db, site).iter().map(|diagnostic| Report::new(db, diagnostic)).collect::<Vec<_>>()
+        site::site_diagnostics(db, site)
+            .iter()
+            .map(|diagnostic| Report::new(db, diagnostic))
+            .collect::<Vec<_>>()
     });
     let reports = reports.map_err(|error| anyhow!("check the site: {error:?}"))?;
-    Ok(Findings { reports, pages: routes.len() })
+    Ok(Findings {
+        reports,
+        pages: routes.len(),
+    })
 }
 
 /// Writes `findings` to `out`. Remarks are written to people only if `verbose`.
-pub fn write(out: &mut dyn Write, findings: &Findings, format: Format, color: bool, verbose: bool) -> io::Result<()> {
+pub fn write(
+    out: &mut dyn Write,
+    findings: &Findings,
+    format: Format,
+    color: bool,
+    verbose: bool,
+) -> io::Result<()> {
     let counts = Counts::of(&findings.reports);
     match format {
         Format::Text => {
@@ -71,8 +89,14 @@ pub fn write(out: &mut dyn Write, findings: &Findings, format: Format, color: bo
             for report in &findings.reports {
                 writeln!(out, "{}", report.json())?;
             }
-            let Counts { errors, warnings, .. } = counts;
-            writeln!(out, "{}", json!({ "summary": { "errors": errors, "warnings": warnings, "pages": findings.pages } }))
+            let Counts {
+                errors, warnings, ..
+            } = counts;
+            writeln!(
+                out,
+                "{}",
+                json!({ "summary": { "errors": errors, "warnings": warnings, "pages": findings.pages } })
+            )
         }
         Format::Sarif => writeln!(out, "{:#}", sarif(&findings.reports)),
     }
@@ -80,7 +104,8 @@ pub fn write(out: &mut dyn Write, findings: &Findings, format: Format, color: bo
 
 /// `1,067 pages: 2 errors, 1 warning, 3 remarks`.
 pub fn summary(pages: usize, counts: Counts) -> String {
-    let many = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let many =
+        |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     format!(
         "{}: {}, {}, {}",
         many(pages, "page"),

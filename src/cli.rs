@@ -17,11 +17,16 @@ use crate::report::Counts;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
 #[derive(Parser)]
-#[command(name = "quire", version, max_term_width = 100, after_help = "\
+#[command(
+    name = "quire",
+    version,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   quire dev docs                preview the site in docs/ and reload it while you write
   quire build docs --out site   write it as static files
-  quire check docs --strict     list everything that is wrong with it")]
+  quire check docs --strict     list everything that is wrong with it"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -145,19 +150,55 @@ pub fn run() -> ExitCode {
 fn command(cli: Cli) -> anyhow::Result<ExitCode> {
     let quiet = cli.voice.quiet;
     match cli.command {
-        Command::Dev { dir, host, port, open } => dev(Preview {
+        Command::Dev {
+            dir,
+            host,
+            port,
+            open,
+        } => dev(Preview {
             folder: dir,
             host,
             port,
             open,
-            say: if quiet { Arc::new(|_| ()) } else { Arc::new(say) },
+            say: if quiet {
+                Arc::new(|_| ())
+            } else {
+                Arc::new(say)
+            },
         }),
-        Command::Build { dir, out, base_path, base_url, clean, explain, json } => {
+        Command::Build {
+            dir,
+            out,
+            base_path,
+            base_url,
+            clean,
+            explain,
+            json,
+        } => {
             let base_path = base_path.trim_matches('/');
-            let base_path = if base_path.is_empty() { String::new() } else { format!("/{base_path}") };
-            build(&Plan { folder: dir, out, base_path, base_url, clean }, explain, json, quiet)
+            let base_path = if base_path.is_empty() {
+                String::new()
+            } else {
+                format!("/{base_path}")
+            };
+            build(
+                &Plan {
+                    folder: dir,
+                    out,
+                    base_path,
+                    base_url,
+                    clean,
+                },
+                explain,
+                json,
+                quiet,
+            )
         }
-        Command::Check { dir, strict, format } => {
+        Command::Check {
+            dir,
+            strict,
+            format,
+        } => {
             let findings = check::findings(&dir)?;
             let mut out = io::stdout().lock();
             let color = use_color(out.is_terminal());
@@ -168,7 +209,9 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Routes { dir, json } => {
             let loaded = load(&dir, "")?;
-            let routes = loaded.host.read(|db, site| queries::site::routes::routes(db, site));
+            let routes = loaded
+                .host
+                .read(|db, site| queries::site::routes::routes(db, site));
             let routes = routes.map_err(|error| anyhow::anyhow!("list the routes: {error:?}"))?;
             let mut out = io::stdout().lock();
             if json {
@@ -188,15 +231,21 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
         .enable_all()
         .thread_stack_size(crate::host::STACK)
         .build()?;
-    runtime.block_on(async {
-        let folder = preview.folder.clone();
-        let running = daemon::start(preview).await?;
-        say(&format!("{} at http://{} (ready in {:.0?}; Ctrl-C ends it)", folder.display(), running.address, started.elapsed()));
-        running.serve(stopped()).await;
-        Ok(())
-    })
-    .map(|()| ExitCode::SUCCESS)
-    .inspect(|_| runtime.shutdown_timeout(Duration::from_secs(1)))
+    runtime
+        .block_on(async {
+            let folder = preview.folder.clone();
+            let running = daemon::start(preview).await?;
+            say(&format!(
+                "{} at http://{} (ready in {:.0?}; Ctrl-C ends it)",
+                folder.display(),
+                running.address,
+                started.elapsed()
+            ));
+            running.serve(stopped()).await;
+            Ok(())
+        })
+        .map(|()| ExitCode::SUCCESS)
+        .inspect(|_| runtime.shutdown_timeout(Duration::from_secs(1)))
 }
 
 /// Returns when the process is asked to end.
@@ -222,7 +271,9 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
     let bar = indicatif::ProgressBar::hidden();
     if io::stderr().is_terminal() && !quiet {
         bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
-        if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} pages {elapsed}") {
+        if let Ok(style) =
+            indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} pages {elapsed}")
+        {
             bar.set_style(style);
         }
     }
@@ -244,11 +295,17 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
         }
     }
     for (route, why) in &built.failed {
-        say(&format!("error: {route} could not be drawn, its last file stays: {why}"));
+        say(&format!(
+            "error: {route} could not be drawn, its last file stays: {why}"
+        ));
     }
     let count = |outcome| built.count(outcome);
-    let (added, changed, unchanged, removed) =
-        (count(Outcome::Added), count(Outcome::Changed), count(Outcome::Unchanged), count(Outcome::Removed));
+    let (added, changed, unchanged, removed) = (
+        count(Outcome::Added),
+        count(Outcome::Changed),
+        count(Outcome::Unchanged),
+        count(Outcome::Removed),
+    );
     let took = started.elapsed();
     if json {
         let value = serde_json::json!({
@@ -271,10 +328,19 @@ fn write_tree(out: &mut dyn Write, nodes: &serde_json::Value, depth: usize) -> i
     for node in nodes.as_array().into_iter().flatten() {
         let text = |key: &str| node[key].as_str().unwrap_or("");
         let pad = "  ".repeat(depth);
-        let hidden = if node["hidden"] == true { " (hidden)" } else { "" };
+        let hidden = if node["hidden"] == true {
+            " (hidden)"
+        } else {
+            ""
+        };
         let route = text("route");
         let gap = if route.is_empty() { "" } else { "  " };
-        writeln!(out, "{pad}{} {}{hidden}{gap}{route}", text("kind"), text("label"))?;
+        writeln!(
+            out,
+            "{pad}{} {}{hidden}{gap}{route}",
+            text("kind"),
+            text("label")
+        )?;
         write_tree(out, &node["children"], depth + 1)?;
     }
     Ok(())
@@ -285,7 +351,9 @@ fn use_color(is_terminal: bool) -> bool {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Says something to the person at the terminal; results go to standard output instead.
@@ -301,8 +369,14 @@ fn start_log(voice: &Voice) {
         (false, 1) => "quire=info,warn",
         _ => "quire=debug,info",
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
     // A log that is there already is the log.
-    let _ = log.with_ansi(use_color(io::stderr().is_terminal())).without_time().try_init();
+    let _ = log
+        .with_ansi(use_color(io::stderr().is_terminal()))
+        .without_time()
+        .try_init();
 }

@@ -65,8 +65,13 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         say: preview.say.clone(),
     };
     let watch = Watch::start(sources, conductor).context("watch the site")?;
-    let options = PageOptions { preview_token: Some(events.token().to_owned()), base_url: None };
-    let publisher = publisher.get_or_init(|| Arc::new(Publisher::new(host, options))).clone();
+    let options = PageOptions {
+        preview_token: Some(events.token().to_owned()),
+        base_url: None,
+    };
+    let publisher = publisher
+        .get_or_init(|| Arc::new(Publisher::new(host, options)))
+        .clone();
     // A file that changed while the publisher was made is not missed.
     publisher.refresh();
     let listener = listen(preview.host, preview.port).await?;
@@ -84,7 +89,14 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     if preview.open {
         open_browser(&format!("http://{address}"), &preview.say);
     }
-    Ok(Running { address, listener, router, publisher, say: preview.say, watch })
+    Ok(Running {
+        address,
+        listener,
+        router,
+        publisher,
+        say: preview.say,
+        watch,
+    })
 }
 
 impl Running {
@@ -95,9 +107,18 @@ impl Running {
 
     /// Serves until `stop` is done.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { listener, router, publisher, say, watch, .. } = self;
+        let Self {
+            listener,
+            router,
+            publisher,
+            say,
+            watch,
+            ..
+        } = self;
         // While the first reader reads, the rest is drawn, so that whatever is wrong is known soon.
-        let survey = std::thread::Builder::new().name("survey".to_owned()).stack_size(crate::host::STACK);
+        let survey = std::thread::Builder::new()
+            .name("survey".to_owned())
+            .stack_size(crate::host::STACK);
         let surveying = survey.spawn(move || say(&survey_line(&publisher)));
         if let Err(error) = surveying {
             tracing::warn!("the site is not checked in the background: {error}");
@@ -112,11 +133,21 @@ fn survey_line(publisher: &Publisher) -> String {
     let started = Instant::now();
     let found = publisher.host().read(|db, site| {
         let diagnostics = site::site_diagnostics(db, site);
-        let reports: Vec<Report> = diagnostics.iter().map(|diagnostic| Report::new(db, diagnostic)).collect();
-        (site::route_table(db, site).pages.len(), Counts::of(&reports))
+        let reports: Vec<Report> = diagnostics
+            .iter()
+            .map(|diagnostic| Report::new(db, diagnostic))
+            .collect();
+        (
+            site::route_table(db, site).pages.len(),
+            Counts::of(&reports),
+        )
     });
     match found {
-        Ok((pages, counts)) => format!("{} ({:.0?}; `quire check` has them all)", summary(pages, counts), started.elapsed()),
+        Ok((pages, counts)) => format!(
+            "{} ({:.0?}; `quire check` has them all)",
+            summary(pages, counts),
+            started.elapsed()
+        ),
         Err(error) => format!("the site could not be checked: {error:?}"),
     }
 }
@@ -140,16 +171,25 @@ impl Follower for Conductor {
         if applied.is_empty() {
             return;
         }
-        let Some(publisher) = self.publisher.get() else { return };
+        let Some(publisher) = self.publisher.get() else {
+            return;
+        };
         publisher.refresh();
         self.events.announce(self.host.revision());
         let took = started.elapsed();
-        let what = [("changed", &applied.changed), ("added", &applied.added), ("removed", &applied.removed)];
+        let what = [
+            ("changed", &applied.changed),
+            ("added", &applied.added),
+            ("removed", &applied.removed),
+        ];
         for (verb, paths) in what {
             match paths.as_slice() {
                 [] => {}
                 [path] => (self.say)(&format!("{verb} {path} ({took:.1?})")),
-                [path, rest @ ..] => (self.say)(&format!("{verb} {path} and {} more ({took:.1?})", rest.len())),
+                [path, rest @ ..] => (self.say)(&format!(
+                    "{verb} {path} and {} more ({took:.1?})",
+                    rest.len()
+                )),
             }
         }
     }
@@ -171,20 +211,32 @@ async fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
             Err(error) => return Err(error).with_context(|| format!("listen on {host}:{port}")),
         }
     }
-    Err(last.map_or_else(|| anyhow::anyhow!("no port"), anyhow::Error::from)).with_context(|| format!("listen on {host}:{port} or above"))
+    Err(last.map_or_else(|| anyhow::anyhow!("no port"), anyhow::Error::from))
+        .with_context(|| format!("listen on {host}:{port} or above"))
 }
 
 /// Something no other page can guess. The keys of the standard hash maps come from the system's random source.
 fn token() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
-    let words: Vec<[u8; 8]> = (0..4).map(|_| RandomState::new().build_hasher().finish().to_le_bytes()).collect();
+    let words: Vec<[u8; 8]> = (0..4)
+        .map(|_| RandomState::new().build_hasher().finish().to_le_bytes())
+        .collect();
     ContentHash::of(&words.concat()).short()
 }
 
 fn open_browser(url: &str, say: &Arc<dyn Fn(&str) + Send + Sync>) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
     let quiet = std::process::Stdio::null;
-    let spawned = std::process::Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    let spawned = std::process::Command::new(program)
+        .arg(url)
+        .stdin(quiet())
+        .stdout(quiet())
+        .stderr(quiet())
+        .spawn();
     if spawned.is_err() || !std::io::stderr().is_terminal() {
         say(&format!("open {url} in a browser"));
     }

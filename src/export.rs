@@ -62,7 +62,10 @@ pub struct Built {
 impl Built {
     /// How many files had `outcome`.
     pub fn count(&self, outcome: Outcome) -> usize {
-        self.files.iter().filter(|(_, of_file)| *of_file == outcome).count()
+        self.files
+            .iter()
+            .filter(|(_, of_file)| *of_file == outcome)
+            .count()
     }
 }
 
@@ -70,19 +73,33 @@ impl Built {
 pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
     let loaded = load(&plan.folder, &plan.base_path)?;
     let out = prepare(plan, &loaded)?;
-    let routes = loaded.host.read(|db, site| site::route_table(db, site).clone());
+    let routes = loaded
+        .host
+        .read(|db, site| site::route_table(db, site).clone());
     let routes = routes.map_err(|error| anyhow!("list the outputs: {error:?}"))?;
-    let writer = Writer { out, before: manifest(&plan.out) };
+    let writer = Writer {
+        out,
+        before: manifest(&plan.out),
+    };
     let mut built = pages(plan, &loaded, &routes, &writer, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     redirects(plan, &routes, &writer, &mut built)?;
-    let options = PageOptions { preview_token: None, base_url: plan.base_url.clone() };
-    let not_found = loaded.host.read(|db, site| frame::not_found_html(db, site, "", &options));
+    let options = PageOptions {
+        preview_token: None,
+        base_url: plan.base_url.clone(),
+    };
+    let not_found = loaded
+        .host
+        .read(|db, site| frame::not_found_html(db, site, "", &options));
     if let Ok(html) = not_found {
         writer.write("404.html", html.as_bytes(), &mut built)?;
     }
     for asset in theme::ASSETS {
-        writer.write(theme::asset_url(asset.name).trim_start_matches('/'), asset.bytes, &mut built)?;
+        writer.write(
+            theme::asset_url(asset.name).trim_start_matches('/'),
+            asset.bytes,
+            &mut built,
+        )?;
     }
     writer.finish(&mut built)?;
     built.files.sort();
@@ -92,17 +109,30 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
 /// The output folder, there and safe to write to.
 fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(&plan.out).with_context(|| format!("create {}", plan.out.display()))?;
-    let out = plan.out.canonicalize().with_context(|| format!("open {}", plan.out.display()))?;
+    let out = plan
+        .out
+        .canonicalize()
+        .with_context(|| format!("open {}", plan.out.display()))?;
     if loaded.sources.root().starts_with(&out) {
-        bail!("{}: the output folder holds the site itself; choose another with --out", plan.out.display());
+        bail!(
+            "{}: the output folder holds the site itself; choose another with --out",
+            plan.out.display()
+        );
     }
     if plan.clean {
         if !out.join(MANIFEST).exists() && fs::read_dir(&out)?.next().is_some() {
-            bail!("{}: --clean empties the folder, but no build has written to it; empty it by hand", plan.out.display());
+            bail!(
+                "{}: --clean empties the folder, but no build has written to it; empty it by hand",
+                plan.out.display()
+            );
         }
         for entry in fs::read_dir(&out)? {
             let path = entry?.path();
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            let removed = if path.is_dir() {
+                fs::remove_dir_all(&path)
+            } else {
+                fs::remove_file(&path)
+            };
             removed.with_context(|| format!("remove {}", path.display()))?;
         }
     }
@@ -116,20 +146,30 @@ fn pages(
     writer: &Writer,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> anyhow::Result<Built> {
-    let options = PageOptions { preview_token: None, base_url: plan.base_url.clone() };
+    let options = PageOptions {
+        preview_token: None,
+        base_url: plan.base_url.clone(),
+    };
     let items: Vec<_> = routes.pages.iter().collect();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let written = loaded.host.read_all(&items, |db, site, (route, file)| {
         let page = frame::page_html(db, site, **file, &options);
         let outcome = writer.put(&route.export_file(), page.html.as_bytes());
-        progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, items.len());
+        progress(
+            done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
+            items.len(),
+        );
         outcome.map(|outcome| (outcome, page.html.len() as u64))
     });
-    let mut built = Built { pages: items.len(), ..Built::default() };
+    let mut built = Built {
+        pages: items.len(),
+        ..Built::default()
+    };
     for ((route, _), written) in items.into_iter().zip(written) {
         match written {
             Ok(written) => {
-                let (outcome, bytes) = written.with_context(|| format!("write {}", route.export_file()))?;
+                let (outcome, bytes) =
+                    written.with_context(|| format!("write {}", route.export_file()))?;
                 built.files.push((route.export_file(), outcome));
                 built.bytes += bytes;
             }
@@ -140,27 +180,50 @@ fn pages(
     Ok(built)
 }
 
-fn files(loaded: &Loaded, routes: &RouteTable, writer: &Writer, built: &mut Built) -> anyhow::Result<()> {
+fn files(
+    loaded: &Loaded,
+    routes: &RouteTable,
+    writer: &Writer,
+    built: &mut Built,
+) -> anyhow::Result<()> {
     for path in routes.files.keys() {
-        let Some(site_path) = SitePath::new(path) else { continue };
-        let Some(mut file) = loaded.sources.open_file(&site_path) else { continue };
+        let Some(site_path) = SitePath::new(path) else {
+            continue;
+        };
+        let Some(mut file) = loaded.sources.open_file(&site_path) else {
+            continue;
+        };
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(|| format!("read {site_path}"))?;
+        file.read_to_end(&mut bytes)
+            .with_context(|| format!("read {site_path}"))?;
         writer.write(site_path.as_str(), &bytes, built)?;
     }
     Ok(())
 }
 
 /// Redirects without placeholders become pages that lead on: a static server knows no others.
-fn redirects(plan: &Plan, routes: &RouteTable, writer: &Writer, built: &mut Built) -> anyhow::Result<()> {
+fn redirects(
+    plan: &Plan,
+    routes: &RouteTable,
+    writer: &Writer,
+    built: &mut Built,
+) -> anyhow::Result<()> {
     let base = &plan.base_path;
-    let exact = routes.redirects.iter().filter(|redirect| !redirect.source.contains([':', '*']));
-    let exact = exact.filter_map(|redirect| Some((Route::new(&redirect.source)?, redirect.destination.clone())));
+    let exact = routes
+        .redirects
+        .iter()
+        .filter(|redirect| !redirect.source.contains([':', '*']));
+    let exact = exact
+        .filter_map(|redirect| Some((Route::new(&redirect.source)?, redirect.destination.clone())));
     let home = routes.home.iter().map(|home| (Route::home(), home.href()));
     let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
     for (route, destination) in exact.chain(home) {
         if seen.insert(route.clone()) {
-            let destination = if destination.starts_with('/') { format!("{base}{destination}") } else { destination };
+            let destination = if destination.starts_with('/') {
+                format!("{base}{destination}")
+            } else {
+                destination
+            };
             let html = redirect_page(&destination);
             writer.write(&route.export_file(), html.as_bytes(), built)?;
         }
@@ -178,7 +241,11 @@ fn redirect_page(destination: &str) -> String {
 
 /// What an earlier build wrote to `out`.
 fn manifest(out: &Path) -> BTreeSet<String> {
-    fs::read_to_string(out.join(MANIFEST)).unwrap_or_default().lines().map(str::to_owned).collect()
+    fs::read_to_string(out.join(MANIFEST))
+        .unwrap_or_default()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 struct Writer {
@@ -188,7 +255,9 @@ struct Writer {
 
 impl Writer {
     fn write(&self, path: &str, bytes: &[u8], built: &mut Built) -> anyhow::Result<()> {
-        let outcome = self.put(path, bytes).with_context(|| format!("write {path}"))?;
+        let outcome = self
+            .put(path, bytes)
+            .with_context(|| format!("write {path}"))?;
         built.files.push((path.to_owned(), outcome));
         Ok(())
     }
@@ -204,12 +273,16 @@ impl Writer {
         let folder = target.parent().unwrap_or(&self.out);
         fs::create_dir_all(folder)?;
         // A reader of the folder sees the old file or the new one, never a half.
-        let mut temporary = tempfile::Builder::new().prefix(".quire-").tempfile_in(folder)?;
+        let mut temporary = tempfile::Builder::new()
+            .prefix(".quire-")
+            .tempfile_in(folder)?;
         temporary.write_all(bytes)?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            temporary.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+            temporary
+                .as_file()
+                .set_permissions(fs::Permissions::from_mode(0o644))?;
         }
         temporary.persist(&target).map_err(|error| error.error)?;
         Ok(outcome)
@@ -217,24 +290,30 @@ impl Writer {
 
     /// Removes what earlier builds wrote and this one did not, and writes the list.
     fn finish(&self, built: &mut Built) -> anyhow::Result<()> {
-        let mut present: BTreeSet<String> = built.files.iter().map(|(path, _)| path.clone()).collect();
+        let mut present: BTreeSet<String> =
+            built.files.iter().map(|(path, _)| path.clone()).collect();
         for (route, _) in &built.failed {
             present.extend(Route::new(route).map(|route| route.export_file()));
         }
         for gone in self.before.difference(&present) {
             // The list is only as good as who edited it: nothing outside of the folder is touched.
-            let Some(inside) = SitePath::new(gone) else { continue };
+            let Some(inside) = SitePath::new(gone) else {
+                continue;
+            };
             let path = self.out.join(inside.as_str());
             if fs::remove_file(&path).is_ok() {
                 built.files.push((gone.clone(), Outcome::Removed));
                 let mut folder = path.parent();
-                while let Some(empty) = folder.filter(|folder| *folder != self.out && fs::remove_dir(folder).is_ok()) {
+                while let Some(empty) =
+                    folder.filter(|folder| *folder != self.out && fs::remove_dir(folder).is_ok())
+                {
                     folder = empty.parent();
                 }
             }
         }
         let list: String = present.iter().map(|path| format!("{path}\n")).collect();
-        self.put(MANIFEST, list.as_bytes()).with_context(|| format!("write {MANIFEST}"))?;
+        self.put(MANIFEST, list.as_bytes())
+            .with_context(|| format!("write {MANIFEST}"))?;
         Ok(())
     }
 }

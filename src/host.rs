@@ -83,13 +83,28 @@ impl SiteHost {
     pub fn new(base_path: &str, observer: Option<Observer>) -> Self {
         let store = Arc::new(MemoryStore::default());
         let db = Database::new(store.clone(), observer);
-        let buckets: Vec<FileBucket> =
-            (0..BUCKETS).map(|_| FileBucket::builder(Vec::new()).durability(Durability::HIGH).new(&db)).collect();
+        let buckets: Vec<FileBucket> = (0..BUCKETS)
+            .map(|_| {
+                FileBucket::builder(Vec::new())
+                    .durability(Durability::HIGH)
+                    .new(&db)
+            })
+            .collect();
         let site = Site::builder(buckets.clone(), base_path.trim_end_matches('/').to_owned())
             .durability(Durability::HIGH)
             .new(&db);
-        let files = Files { buckets, known: BTreeMap::new(), lowered: BTreeSet::new() };
-        Self { site, db: Mutex::new(db), files: Mutex::new(files), store, revision: AtomicU64::new(0) }
+        let files = Files {
+            buckets,
+            known: BTreeMap::new(),
+            lowered: BTreeSet::new(),
+        };
+        Self {
+            site,
+            db: Mutex::new(db),
+            files: Mutex::new(files),
+            store,
+            revision: AtomicU64::new(0),
+        }
     }
 
     /// How many batches have changed anything.
@@ -106,9 +121,18 @@ impl SiteHost {
     pub fn files_under(&self, path: &str) -> Vec<SitePath> {
         let files = self.lock_files();
         let below = |known: &SitePath| {
-            path.is_empty() || known.as_str().strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            path.is_empty()
+                || known
+                    .as_str()
+                    .strip_prefix(path)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        files.known.iter().filter(|(path, known)| known.exists && below(path)).map(|(path, _)| path.clone()).collect()
+        files
+            .known
+            .iter()
+            .filter(|(path, known)| known.exists && below(path))
+            .map(|(path, _)| path.clone())
+            .collect()
     }
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
@@ -175,16 +199,29 @@ impl SiteHost {
                 .durability(Durability::HIGH)
                 .path_durability(Durability::NEVER_CHANGE)
                 .new(&*db);
-            files.known.insert(path, Known { file, digest, exists: true, is_text });
+            files.known.insert(
+                path,
+                Known {
+                    file,
+                    digest,
+                    exists: true,
+                    is_text,
+                },
+            );
         }
         for (path, digest) in edits {
             if let Some(known) = files.known.get(&path) {
-                known.file.set_digest(&mut *db).with_durability(Durability::LOW).to(digest);
+                known
+                    .file
+                    .set_digest(&mut *db)
+                    .with_durability(Durability::LOW)
+                    .to(digest);
                 files.lowered.insert(path);
             }
         }
         // One pass over the files for all buckets: a first read of a large site touches every one.
-        let mut members: BTreeMap<usize, Vec<SourceFile>> = touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
+        let mut members: BTreeMap<usize, Vec<SourceFile>> =
+            touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
         if !members.is_empty() {
             for (path, known) in files.known.iter().filter(|(_, known)| known.exists) {
                 if let Some(members) = members.get_mut(&bucket_of(path)) {
@@ -212,7 +249,11 @@ impl SiteHost {
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
         for path in &lowered {
             if let Some(known) = files.known.get(path) {
-                known.file.set_digest(&mut *db).with_durability(Durability::HIGH).to(known.digest);
+                known
+                    .file
+                    .set_digest(&mut *db)
+                    .with_durability(Durability::HIGH)
+                    .to(known.digest);
             }
         }
         lowered.len()
@@ -223,7 +264,11 @@ impl SiteHost {
     /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
     pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
         loop {
-            let db = self.db.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let db = self
+                .db
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
             let answer = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 Cancelled::catch(AssertUnwindSafe(|| ask(&db, self.site)))
             }));
@@ -249,16 +294,24 @@ impl SiteHost {
                 let mut answers = Vec::new();
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(i) else { return answers };
+                    let Some(item) = items.get(i) else {
+                        return answers;
+                    };
                     answers.push((i, self.read(|db, site| ask(db, site, item))));
                 }
             };
             let workers: Vec<_> = (0..threads)
-                .map(|_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work))
+                .map(|_| {
+                    std::thread::Builder::new()
+                        .stack_size(STACK)
+                        .spawn_scoped(scope, work)
+                })
                 .collect();
             workers
                 .into_iter()
-                .flat_map(|worker| worker.map_or_else(|_| work(), |worker| worker.join().unwrap_or_default()))
+                .flat_map(|worker| {
+                    worker.map_or_else(|_| work(), |worker| worker.join().unwrap_or_default())
+                })
                 .collect()
         });
         answers.sort_by_key(|(i, _)| *i);
@@ -275,5 +328,6 @@ pub const STACK: usize = 16 << 20;
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown fault".to_owned())
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown fault".to_owned())
 }

@@ -1,7 +1,7 @@
 //! The shell of quire: everything that touches the world. The core, which decides what the site is, is in `queries`.
 
-pub mod cli;
 pub mod check;
+pub mod cli;
 pub mod daemon;
 pub mod export;
 pub mod host;

@@ -41,5 +41,9 @@ pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
 fn everything(sources: &Sources) -> Vec<FileChange> {
     let paths: Vec<SitePath> = sources.walk(sources.root(), &mut |_| {}).files;
     let states = sources.look_all(&paths);
-    paths.into_iter().zip(states).map(|(path, state)| FileChange { path, state }).collect()
+    paths
+        .into_iter()
+        .zip(states)
+        .map(|(path, state)| FileChange { path, state })
+        .collect()
 }

@@ -10,9 +10,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use bytes::Bytes;
 use dashmap::DashMap;
 use queries::content::ContentHash;
+use queries::frame::{self, PageOptions};
 use queries::inputs::SourceFile;
 use queries::path::Route;
-use queries::frame::{self, PageOptions};
 use queries::site::{self, RouteTable};
 
 use crate::host::{ReadError, SiteHost};
@@ -73,9 +73,17 @@ impl PageCache {
 impl Publisher {
     /// Publishes what `host` holds now.
     pub fn new(host: Arc<SiteHost>, options: PageOptions) -> Self {
-        let empty = Snapshot { revision: 0, routes: Arc::default(), pages: PageCache::default() };
-        let publisher =
-            Self { host, options, snapshot: RwLock::new(Arc::new(empty)), last_good: PageCache::default() };
+        let empty = Snapshot {
+            revision: 0,
+            routes: Arc::default(),
+            pages: PageCache::default(),
+        };
+        let publisher = Self {
+            host,
+            options,
+            snapshot: RwLock::new(Arc::new(empty)),
+            last_good: PageCache::default(),
+        };
         publisher.refresh();
         publisher
     }
@@ -87,32 +95,58 @@ impl Publisher {
 
     /// What visitors see now.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.snapshot
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Publishes the present revision. If its addresses cannot be computed, the last ones stay.
     pub fn refresh(&self) {
         let revision = self.host.revision();
-        let routes = match self.host.read(|db, site| Arc::clone(site::route_table(db, site))) {
+        let routes = match self
+            .host
+            .read(|db, site| Arc::clone(site::route_table(db, site)))
+        {
             Ok(routes) => routes,
             Err(error) => {
-                tracing::error!("the addresses of the site could not be computed: {error:?}; the last ones stay");
+                tracing::error!(
+                    "the addresses of the site could not be computed: {error:?}; the last ones stay"
+                );
                 self.snapshot().routes.clone()
             }
         };
-        let snapshot = Snapshot { revision, routes, pages: PageCache::default() };
-        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        let snapshot = Snapshot {
+            revision,
+            routes,
+            pages: PageCache::default(),
+        };
+        *self
+            .snapshot
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
     }
 
     /// The page at `route`, whose file is `file`. Blocks while it is composed.
-    pub fn page(&self, snapshot: &Snapshot, route: &Route, file: SourceFile) -> Result<Arc<PageReply>, ReadError> {
+    pub fn page(
+        &self,
+        snapshot: &Snapshot,
+        route: &Route,
+        file: SourceFile,
+    ) -> Result<Arc<PageReply>, ReadError> {
         if let Some(page) = snapshot.pages.get(route) {
             return Ok(page);
         }
-        let composed = self.host.read(|db, site| frame::page_html(db, site, file, &self.options));
+        let composed = self
+            .host
+            .read(|db, site| frame::page_html(db, site, file, &self.options));
         match composed {
             Ok(page) => {
-                let reply = PageReply { html: Bytes::from(page.html), digest: page.digest, is_stale: false };
+                let reply = PageReply {
+                    html: Bytes::from(page.html),
+                    digest: page.digest,
+                    is_stale: false,
+                };
                 let reply = Arc::new(reply);
                 // A write may have come between: then the page is newer than the snapshot and not remembered.
                 if self.host.revision() == snapshot.revision {
@@ -124,14 +158,18 @@ impl Publisher {
             Err(error) => {
                 tracing::error!("{route}: {error:?}; the last good version is served");
                 let last = self.last_good.get(route).ok_or(error)?;
-                Ok(Arc::new(PageReply { is_stale: true, ..(*last).clone() }))
+                Ok(Arc::new(PageReply {
+                    is_stale: true,
+                    ..(*last).clone()
+                }))
             }
         }
     }
 
     /// The page that says that there is nothing at `route`.
     pub fn not_found(&self, route: &str) -> Result<String, ReadError> {
-        self.host.read(|db, site| frame::not_found_html(db, site, route, &self.options))
+        self.host
+            .read(|db, site| frame::not_found_html(db, site, route, &self.options))
     }
 
     /// The digest of each of `routes`, as a page that shows it should know it.

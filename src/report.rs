@@ -31,7 +31,12 @@ pub struct Counts {
 impl Counts {
     /// Counts `reports`.
     pub fn of(reports: &[Report]) -> Self {
-        let count = |severity| reports.iter().filter(|report| report.diagnostic.severity() == severity).count();
+        let count = |severity| {
+            reports
+                .iter()
+                .filter(|report| report.diagnostic.severity() == severity)
+                .count()
+        };
         Self {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
@@ -43,7 +48,10 @@ impl Counts {
 impl Report {
     /// Locates `diagnostic`.
     pub fn new(db: &dyn Db, diagnostic: &Diagnostic) -> Self {
-        Self { located: site::located(db, diagnostic), diagnostic: diagnostic.clone() }
+        Self {
+            located: site::located(db, diagnostic),
+            diagnostic: diagnostic.clone(),
+        }
     }
 
     /// Whether it belongs over the page that is being written: errors and warnings; not remarks.
@@ -53,7 +61,13 @@ impl Report {
 
     /// `path:line:col: severity[code]: message`, the line, carets, and the hint.
     pub fn text(&self, color: bool) -> String {
-        let Located { path, line, column, width, source_line } = &self.located;
+        let Located {
+            path,
+            line,
+            column,
+            width,
+            source_line,
+        } = &self.located;
         let severity = self.diagnostic.severity();
         let (strong, dim, paint, reset) = match (color, severity) {
             (false, _) => ("", "", "", ""),
@@ -64,7 +78,9 @@ impl Report {
         let word = severity.word();
         let code = self.diagnostic.code.name();
         let message = printable(&self.diagnostic.message);
-        let mut text = format!("{strong}{path}:{line}:{column}:{reset} {paint}{word}[{code}]{reset}: {message}\n");
+        let mut text = format!(
+            "{strong}{path}:{line}:{column}:{reset} {paint}{word}[{code}]{reset}: {message}\n"
+        );
         if !matches!(self.diagnostic.place, Place::File(_)) && !source_line.trim().is_empty() {
             let (shown, before) = window(source_line, *column as usize - 1);
             let number = line.to_string();
@@ -72,7 +88,11 @@ impl Report {
             let room = shown.chars().count().saturating_sub(before).max(1);
             let carets = "^".repeat((*width as usize).min(room));
             let _ = writeln!(text, "  {dim}{number} |{reset} {}", printable(&shown));
-            let _ = writeln!(text, "  {dim}{pad} |{reset} {}{paint}{carets}{reset}", " ".repeat(before));
+            let _ = writeln!(
+                text,
+                "  {dim}{pad} |{reset} {}{paint}{carets}{reset}",
+                " ".repeat(before)
+            );
         }
         if let Some(hint) = &self.diagnostic.hint {
             let _ = writeln!(text, "  {dim}hint:{reset} {}", printable(hint));
@@ -156,13 +176,20 @@ fn window(line: &str, column: usize) -> (String, usize) {
         return (line.replace('\t', " "), column);
     }
     let skip = column.saturating_sub(WIDTH / 3);
-    let shown: String = line.chars().skip(skip).take(WIDTH).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let shown: String = line
+        .chars()
+        .skip(skip)
+        .take(WIDTH)
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .collect();
     (shown, column - skip)
 }
 
 /// Text of a user without what a terminal would obey.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 #[cfg(test)]
@@ -176,8 +203,12 @@ mod tests {
         let path = SitePath::new("api/pets.mdx").unwrap();
         let line = "openapi: \"GET /pet\"";
         let report = Report {
-            diagnostic: Diagnostic::new(Code::UnresolvedOperation, Place::value(&path, "/openapi"), "`GET /pet` is not in openapi.yaml")
-                .hint("did you mean `GET /pets`?"),
+            diagnostic: Diagnostic::new(
+                Code::UnresolvedOperation,
+                Place::value(&path, "/openapi"),
+                "`GET /pet` is not in openapi.yaml",
+            )
+            .hint("did you mean `GET /pets`?"),
             located: Located::of_span(&path, line, 9, 10),
         };
         assert_eq!(
@@ -190,7 +221,11 @@ mod tests {
     fn a_terminal_is_not_spoken_to() {
         let path = SitePath::new("a.mdx").unwrap();
         let report = Report {
-            diagnostic: Diagnostic::new(Code::BrokenLink, Place::File(path.clone()), "`\x1b]0;x\x07`"),
+            diagnostic: Diagnostic::new(
+                Code::BrokenLink,
+                Place::File(path.clone()),
+                "`\x1b]0;x\x07`",
+            ),
             located: Located::of_span(&path, "", 0, 0),
         };
         assert!(!report.text(false).contains('\x1b'));

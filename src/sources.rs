@@ -76,9 +76,17 @@ impl Sources {
 
     /// Whether the file or folder at `path` does not count: hidden, of the repository, or ignored by its author.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
-        let hidden = path.as_str().split('/').any(|part| part.starts_with('.') || part == "node_modules");
+        let hidden = path
+            .as_str()
+            .split('/')
+            .any(|part| part.starts_with('.') || part == "node_modules");
         let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
-        hidden || of_repository || self.ignore.matched_path_or_any_parents(path.as_str(), is_folder).is_ignore()
+        hidden
+            || of_repository
+            || self
+                .ignore
+                .matched_path_or_any_parents(path.as_str(), is_folder)
+                .is_ignore()
     }
 
     /// Walks the folder at `folder`, an absolute path. `see_folder` is called for each folder before it is listed, so
@@ -88,11 +96,15 @@ impl Sources {
         let mut pending = vec![folder.to_owned()];
         while let Some(folder) = pending.pop() {
             see_folder(&folder);
-            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
             walk.folders.push(folder);
             for entry in entries.flatten() {
                 let path = entry.path();
-                let (Some(site_path), Ok(kind)) = (self.site_path(&path), entry.file_type()) else { continue };
+                let (Some(site_path), Ok(kind)) = (self.site_path(&path), entry.file_type()) else {
+                    continue;
+                };
                 if self.is_ignored(&site_path, kind.is_dir()) {
                     continue;
                 }
@@ -110,7 +122,8 @@ impl Sources {
     /// The regular file that `path` names, links followed; `None` if it is none or lies outside the root.
     fn resolve(&self, path: &Path) -> Option<PathBuf> {
         let resolved = path.canonicalize().ok()?;
-        (resolved.starts_with(&self.root) && fs::metadata(&resolved).ok()?.is_file()).then_some(resolved)
+        (resolved.starts_with(&self.root) && fs::metadata(&resolved).ok()?.is_file())
+            .then_some(resolved)
     }
 
     /// Opens the file at `path` for serving; `None` when it is gone or leads out of the root.
@@ -123,8 +136,12 @@ impl Sources {
         if self.is_ignored(path, false) {
             return FileState::Absent;
         }
-        let Some(mut file) = self.open_file(path) else { return FileState::Absent };
-        let Ok(metadata) = file.metadata() else { return FileState::Absent };
+        let Some(mut file) = self.open_file(path) else {
+            return FileState::Absent;
+        };
+        let Ok(metadata) = file.metadata() else {
+            return FileState::Absent;
+        };
         if !metadata.is_file() {
             return FileState::Absent;
         }
@@ -134,7 +151,10 @@ impl Sources {
                 .ok()
                 .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
                 .map_or(0, |since| since.as_nanos());
-            let digest = ContentHash::of_parts([&metadata.len().to_le_bytes()[..], &modified.to_le_bytes()[..]]);
+            let digest = ContentHash::of_parts([
+                &metadata.len().to_le_bytes()[..],
+                &modified.to_le_bytes()[..],
+            ]);
             return FileState::Opaque(digest);
         }
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
@@ -151,16 +171,25 @@ impl Sources {
         std::thread::scope(|scope| {
             let workers: Vec<_> = paths
                 .chunks(chunk)
-                .map(|paths| scope.spawn(move || paths.iter().map(|path| self.look(path)).collect::<Vec<_>>()))
+                .map(|paths| {
+                    scope
+                        .spawn(move || paths.iter().map(|path| self.look(path)).collect::<Vec<_>>())
+                })
                 .collect();
-            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+            workers
+                .into_iter()
+                .flat_map(|worker| worker.join().unwrap_or_default())
+                .collect()
         })
     }
 }
 
 /// Whether the core reads the file at `path`.
 pub fn is_text(path: &SitePath) -> bool {
-    matches!(path.extension().as_str(), "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx")
+    matches!(
+        path.extension().as_str(),
+        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx"
+    )
 }
 
 fn ignore_rules(root: &Path) -> Gitignore {
@@ -191,11 +220,24 @@ mod tests {
 
     #[test]
     fn only_files_that_count_are_walked() {
-        let files = ["a.mdx", ".git/b.mdx", "node_modules/c.mdx", "README.md", "d/e.md", "drafts/f.mdx", "g.png"];
+        let files = [
+            "a.mdx",
+            ".git/b.mdx",
+            "node_modules/c.mdx",
+            "README.md",
+            "d/e.md",
+            "drafts/f.mdx",
+            "g.png",
+        ];
         let mut files: Vec<_> = files.iter().map(|file| (*file, "x")).collect();
         files.push((".mintignore", "drafts/\n"));
         let (_folder, sources) = site(&files);
-        let found: Vec<_> = sources.walk(sources.root(), &mut |_| {}).files.iter().map(ToString::to_string).collect();
+        let found: Vec<_> = sources
+            .walk(sources.root(), &mut |_| {})
+            .files
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(found, ["a.mdx", "d/e.md", "g.png"]);
     }
 
@@ -204,13 +246,26 @@ mod tests {
     fn a_link_out_of_the_root_is_absent() {
         let (folder, sources) = site(&[("a.mdx", "x")]);
         let (outside, _) = site(&[("secret.mdx", "canary")]);
-        std::os::unix::fs::symlink(outside.path().join("secret.mdx"), folder.path().join("b.mdx")).unwrap();
+        std::os::unix::fs::symlink(
+            outside.path().join("secret.mdx"),
+            folder.path().join("b.mdx"),
+        )
+        .unwrap();
         std::os::unix::fs::symlink(outside.path(), folder.path().join("c")).unwrap();
-        std::os::unix::fs::symlink(folder.path().join("a.mdx"), folder.path().join("d.mdx")).unwrap();
-        let found: Vec<_> = sources.walk(sources.root(), &mut |_| {}).files.iter().map(ToString::to_string).collect();
+        std::os::unix::fs::symlink(folder.path().join("a.mdx"), folder.path().join("d.mdx"))
+            .unwrap();
+        let found: Vec<_> = sources
+            .walk(sources.root(), &mut |_| {})
+            .files
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(found, ["a.mdx", "d.mdx"]);
         for path in ["b.mdx", "c/secret.mdx"] {
-            assert!(matches!(sources.look(&SitePath::new(path).unwrap()), FileState::Absent));
+            assert!(matches!(
+                sources.look(&SitePath::new(path).unwrap()),
+                FileState::Absent
+            ));
         }
     }
 }

@@ -23,7 +23,10 @@ struct Stored {
 impl MemoryStore {
     /// Keeps `bytes` under `digest` for one more user.
     pub fn retain(&self, digest: ContentHash, bytes: Arc<[u8]>) {
-        self.contents.entry(digest).or_insert(Stored { bytes, users: 0 }).users += 1;
+        self.contents
+            .entry(digest)
+            .or_insert(Stored { bytes, users: 0 })
+            .users += 1;
     }
 
     /// Takes one user away from `digest`; the last one takes the bytes along.

@@ -77,7 +77,9 @@ impl Watch {
             },
             config,
         );
-        let watcher = watcher.map_err(|error| tracing::warn!("cannot watch files: {error}; looking every 2 s instead"));
+        let watcher = watcher.map_err(|error| {
+            tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
+        });
         let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
         let mut eye = Eye {
             polling: watcher.is_err(),
@@ -94,10 +96,16 @@ impl Watch {
         let cookie_folder = eye.cookies.path().to_owned();
         eye.watch_folder(&cookie_folder);
         eye.look_at_everything();
-        let thread = std::thread::Builder::new().name("watch".to_owned()).stack_size(crate::host::STACK).spawn(move || {
-            eye.run(&inbox);
-        })?;
-        Ok(Self { messages, thread: Some(thread) })
+        let thread = std::thread::Builder::new()
+            .name("watch".to_owned())
+            .stack_size(crate::host::STACK)
+            .spawn(move || {
+                eye.run(&inbox);
+            })?;
+        Ok(Self {
+            messages,
+            thread: Some(thread),
+        })
     }
 
     /// A handle to ask with.
@@ -154,7 +162,10 @@ impl<F: Follower> Eye<F> {
             let timed_out = first.is_none();
             let mut syncs = Vec::new();
             // Everything that is already there belongs to the same burst.
-            for message in first.into_iter().chain(std::iter::from_fn(|| inbox.try_recv().ok())) {
+            for message in first
+                .into_iter()
+                .chain(std::iter::from_fn(|| inbox.try_recv().ok()))
+            {
                 match message {
                     Message::Stop => return,
                     Message::Sync(done) => syncs.push(done),
@@ -168,14 +179,18 @@ impl<F: Follower> Eye<F> {
                 self.look_at_everything();
                 last_poll = Instant::now();
             }
-            let overdue = self.waiting.first().is_some_and(|(_, since, _)| since.elapsed() >= SYNC_LIMIT);
+            let overdue = self
+                .waiting
+                .first()
+                .is_some_and(|(_, since, _)| since.elapsed() >= SYNC_LIMIT);
             if overdue {
                 // The kernel never reported our own file: it cannot be trusted for others either.
                 tracing::warn!("file events are late; looking at every file");
                 self.look_at_everything();
                 self.answer(usize::MAX);
             }
-            if !self.pending.is_empty() && (timed_out || self.unfinished.len() < self.pending.len()) {
+            if !self.pending.is_empty() && (timed_out || self.unfinished.len() < self.pending.len())
+            {
                 self.look_at_pending(timed_out);
                 quiet_since = Instant::now();
             }
@@ -202,16 +217,23 @@ impl<F: Follower> Eye<F> {
         let finished = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
             EventKind::Access(_) => return,
-            EventKind::Create(_) | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Any) => false,
+            EventKind::Create(_) | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Any) => {
+                false
+            }
             _ => true,
         };
-        let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
+        let is_gone = matches!(
+            event.kind,
+            EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+        );
         for path in event.paths {
             if is_gone {
                 self.forget_watches(&path);
             }
             if path.starts_with(self.cookies.path()) {
-                if finished && let Some(at) = self.waiting.iter().position(|(cookie, ..)| *cookie == path) {
+                if finished
+                    && let Some(at) = self.waiting.iter().position(|(cookie, ..)| *cookie == path)
+                {
                     self.look_at_pending(true);
                     self.answer(at + 1);
                 }
@@ -256,7 +278,9 @@ impl<F: Follower> Eye<F> {
             std::mem::take(&mut self.pending).into_iter().collect()
         } else {
             let reported = std::mem::take(&mut self.pending);
-            let (later, due): (Vec<_>, Vec<_>) = reported.into_iter().partition(|path| self.unfinished.contains(path));
+            let (later, due): (Vec<_>, Vec<_>) = reported
+                .into_iter()
+                .partition(|path| self.unfinished.contains(path));
             self.pending = later.into_iter().collect();
             due
         };
@@ -267,7 +291,9 @@ impl<F: Follower> Eye<F> {
         }
         let mut paths = BTreeSet::new();
         for path in due {
-            let Some(site_path) = self.sources.site_path(&path) else { continue };
+            let Some(site_path) = self.sources.site_path(&path) else {
+                continue;
+            };
             let kind = std::fs::symlink_metadata(&path).map(|metadata| metadata.file_type());
             if kind.as_ref().is_ok_and(|kind| kind.is_dir()) {
                 if !self.sources.is_ignored(&site_path, true) {
@@ -298,7 +324,12 @@ impl<F: Follower> Eye<F> {
 
     fn look_at(&mut self, paths: &[SitePath]) {
         let states: Vec<FileState> = self.sources.look_all(paths);
-        let changes = paths.iter().cloned().zip(states).map(|(path, state)| FileChange { path, state }).collect();
+        let changes = paths
+            .iter()
+            .cloned()
+            .zip(states)
+            .map(|(path, state)| FileChange { path, state })
+            .collect();
         self.follower.changed(changes);
     }
 
@@ -316,7 +347,12 @@ impl<F: Follower> Eye<F> {
     /// Forgets the watches at and below a path that was removed or renamed. A renamed folder keeps its watch in the
     /// kernel under its old name, so it is taken off first.
     fn forget_watches(&mut self, path: &Path) {
-        let gone: Vec<PathBuf> = self.watched.range(path.to_owned()..).take_while(|folder| folder.starts_with(path)).cloned().collect();
+        let gone: Vec<PathBuf> = self
+            .watched
+            .range(path.to_owned()..)
+            .take_while(|folder| folder.starts_with(path))
+            .cloned()
+            .collect();
         for folder in gone {
             self.watched.remove(&folder);
             if let Some(watcher) = &mut self.watcher {
@@ -327,11 +363,21 @@ impl<F: Follower> Eye<F> {
     }
 
     fn watch_folder(&mut self, folder: &Path) {
-        set_watch(&mut self.watcher, &mut self.watched, &mut self.polling, folder);
+        set_watch(
+            &mut self.watcher,
+            &mut self.watched,
+            &mut self.polling,
+            folder,
+        );
     }
 }
 
-fn set_watch(watcher: &mut Option<RecommendedWatcher>, watched: &mut BTreeSet<PathBuf>, polling: &mut bool, folder: &Path) {
+fn set_watch(
+    watcher: &mut Option<RecommendedWatcher>,
+    watched: &mut BTreeSet<PathBuf>,
+    polling: &mut bool,
+    folder: &Path,
+) {
     let Some(watcher) = watcher else { return };
     if watched.contains(folder) {
         return;
@@ -344,7 +390,10 @@ fn set_watch(watcher: &mut Option<RecommendedWatcher>, watched: &mut BTreeSet<Pa
         Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
         Err(error) => {
             if !*polling {
-                tracing::warn!("cannot watch {}: {error}; looking at every file every 2 s as well", folder.display());
+                tracing::warn!(
+                    "cannot watch {}: {error}; looking at every file every 2 s as well",
+                    folder.display()
+                );
             }
             *polling = true;
         }

@@ -20,19 +20,22 @@ use crate::path::{Route, SitePath};
 use crate::place::Located;
 use crate::render::article::{self, Article, Mode};
 use crate::render::document::{self, Document, PreviewInfo};
-use crate::render::header::{self, Header, HeaderLink, HeaderMenuItem, HeaderTab, Switcher, SwitcherItem, SwitcherKind};
+use crate::render::header::{self, Header, HeaderLink, HeaderMenuItem, HeaderTab};
 use crate::render::html::slot;
 use crate::render::pager::{self, PagerLink};
 use crate::render::prose::{self, BodyContext, OutlineEntry};
 use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
+use crate::render::site_style::{Accent, Background, Font, Fonts};
+use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
 use crate::render::toc::{self, TocEntry};
-use crate::render::{banner, eyebrow, footer, language, layout, not_found, page_body, problem, theme};
+use crate::render::{
+    banner, eyebrow, footer, language, layout, not_found, page_body, problem, theme,
+};
 
 /// What surrounds every page of a site: derived from the configuration alone.
 #[derive(Clone, Debug, Default)]
 struct Frame {
     document: Document,
-    header: Header,
     footer: String,
     banner: String,
 }
@@ -44,7 +47,12 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
     let mut view = frame_header(db, site);
     view.has_sidebar = true;
     for (depth, step) in section.trail(db).iter().enumerate() {
-        let choices = || step.choices.iter().enumerate().filter(|(i, choice)| !choice.hidden || *i == step.chosen);
+        let choices = || {
+            step.choices
+                .iter()
+                .enumerate()
+                .filter(|(i, choice)| !choice.hidden || *i == step.chosen)
+        };
         match step.kind {
             NodeKind::Language | NodeKind::Version | NodeKind::Product => {
                 let kind = match step.kind {
@@ -52,15 +60,23 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
                     NodeKind::Version => SwitcherKind::Version,
                     _ => SwitcherKind::Product,
                 };
-                view.switchers.push(switcher(db, kind, step.chosen, &mut choices()));
+                view.switchers
+                    .push(switcher(db, kind, step.chosen, &mut choices()));
             }
             NodeKind::Tab if view.tabs.is_empty() => {
                 // The items of a menu are known for the tab that is shown; the others lead to their first page.
-                let menu = section.trail(db).get(depth + 1).filter(|next| next.kind == NodeKind::Item);
+                let menu = section
+                    .trail(db)
+                    .get(depth + 1)
+                    .filter(|next| next.kind == NodeKind::Item);
                 for (i, choice) in choices() {
                     let active = i == step.chosen;
                     let items = menu.filter(|_| active).map_or_else(Vec::new, |menu| {
-                        menu.choices.iter().filter(|item| !item.hidden).map(|item| menu_item(db, item)).collect()
+                        menu.choices
+                            .iter()
+                            .filter(|item| !item.hidden)
+                            .map(|item| menu_item(db, item))
+                            .collect()
                     });
                     view.tabs.push(HeaderTab {
                         label: choice.label.clone(),
@@ -77,7 +93,9 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
         }
     }
     for node in &navigation_tree(db, site).global {
-        let Target::Href(href) = &node.target else { continue };
+        let Target::Href(href) = &node.target else {
+            continue;
+        };
         if node.kind == NodeKind::Tab && !node.hidden {
             view.tabs.push(HeaderTab {
                 label: node.label.clone(),
@@ -100,24 +118,38 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     let mut view = SidebarView::default();
     let mut has_tabs = false;
     for step in section.trail(db) {
-        let choices = || step.choices.iter().enumerate().filter(|(i, choice)| !choice.hidden || *i == step.chosen);
+        let choices = || {
+            step.choices
+                .iter()
+                .enumerate()
+                .filter(|(i, choice)| !choice.hidden || *i == step.chosen)
+        };
         match step.kind {
-            NodeKind::Anchor => view.anchors.extend(choices().map(|(_, choice)| SidebarLink {
-                label: choice.label.clone(),
-                href: choice_href(db, choice),
-                icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
-                external: is_external(choice.href.as_deref()),
-                ..SidebarLink::default()
-            })),
+            NodeKind::Anchor => view
+                .anchors
+                .extend(choices().map(|(_, choice)| SidebarLink {
+                    label: choice.label.clone(),
+                    href: choice_href(db, choice),
+                    icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+                    external: is_external(choice.href.as_deref()),
+                    ..SidebarLink::default()
+                })),
             NodeKind::Tab if !has_tabs => has_tabs = true,
             NodeKind::Tab | NodeKind::Dropdown | NodeKind::Item => {
-                view.dropdown = Some(switcher(db, SwitcherKind::Dropdown, step.chosen, &mut choices()));
+                view.dropdown = Some(switcher(
+                    db,
+                    SwitcherKind::Dropdown,
+                    step.chosen,
+                    &mut choices(),
+                ));
             }
             _ => {}
         }
     }
     for node in &navigation_tree(db, site).global {
-        if let (NodeKind::Anchor, Target::Href(href), false) = (node.kind, &node.target, node.hidden) {
+        if let (NodeKind::Anchor, Target::Href(href), false) =
+            (node.kind, &node.target, node.hidden)
+        {
             view.anchors.push(SidebarLink {
                 label: node.label.clone(),
                 href: site_href(db, href),
@@ -132,7 +164,11 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
 }
 
 fn sidebar_entries(db: &dyn Db, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
-    nodes.iter().filter(|node| !node.hidden).filter_map(|node| sidebar_entry(db, node)).collect()
+    nodes
+        .iter()
+        .filter(|node| !node.hidden)
+        .filter_map(|node| sidebar_entry(db, node))
+        .collect()
 }
 
 fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
@@ -159,7 +195,10 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
             }
             SidebarLink {
                 label: label.label.clone(),
-                href: label.url.as_deref().map_or_else(|| file_href(db, *file), |url| site_href(db, url)),
+                href: label
+                    .url
+                    .as_deref()
+                    .map_or_else(|| file_href(db, *file), |url| site_href(db, url)),
                 icon: label.icon.clone(),
                 method: label.method.clone(),
                 tag: label.tag.clone(),
@@ -175,7 +214,9 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
             ..SidebarLink::default()
         },
         // A page without a file and an operation without a page have nowhere to lead.
-        Target::Missing(_) | Target::Operation { .. } | Target::Webhook { .. } | Target::None => return None,
+        Target::Missing(_) | Target::Operation { .. } | Target::Webhook { .. } | Target::None => {
+            return None;
+        }
     };
     Some(SidebarEntry::Link(link))
 }
@@ -186,10 +227,17 @@ fn switcher(
     chosen: usize,
     choices: &mut dyn Iterator<Item = (usize, &Choice)>,
 ) -> Switcher {
-    let mut view = Switcher { kind, ..Switcher::default() };
+    let mut view = Switcher {
+        kind,
+        ..Switcher::default()
+    };
     for (i, choice) in choices {
         let is_language = kind == SwitcherKind::Language;
-        let label = if is_language { language::name(&choice.label).to_owned() } else { choice.label.clone() };
+        let label = if is_language {
+            language::name(&choice.label).to_owned()
+        } else {
+            choice.label.clone()
+        };
         let icon = choice.icon.as_ref().map(|icon| icon.name.clone());
         if i == chosen {
             view.current = label.clone();
@@ -227,7 +275,11 @@ fn choice_href(db: &dyn Db, choice: &Choice) -> String {
 
 /// The address of a page as it is written into HTML.
 fn file_href(db: &dyn Db, file: SourceFile) -> String {
-    format!("{}{}", Site::get(db).base_path(db), page_route(db, file).href())
+    format!(
+        "{}{}",
+        Site::get(db).base_path(db),
+        page_route(db, file).href()
+    )
 }
 
 /// An address of the configuration as it is written into HTML; relative ones are relative to the root.
@@ -275,18 +327,33 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         Some("center") => Mode::Center,
         _ => Mode::Default,
     };
-    let entries: Vec<TocEntry> = body.outline.iter().filter(|entry| entry.level <= 4).map(toc_entry).collect();
+    let entries: Vec<TocEntry> = body
+        .outline
+        .iter()
+        .filter(|entry| entry.level <= 4)
+        .map(toc_entry)
+        .collect();
     let has_toc = mode.has_toc() && !entries.is_empty();
-    let toc_inline = if has_toc { toc::toc_inline(&entries) } else { maud::html! {} };
+    let toc_inline = if has_toc {
+        toc::toc_inline(&entries)
+    } else {
+        maud::html! {}
+    };
     let mut content = front_matter_problems(db, file, &parsed.diagnostics);
     content.push_str(&body.html);
-    let article = article::article(&article_view(db, file, section, matter, mode), &toc_inline, slot(&content));
+    let article = article::article(
+        &article_view(db, file, section, matter, mode),
+        &toc_inline,
+        slot(&content),
+    );
     let header = match section {
         Some(section) => section_header(db, section).clone(),
         None => header::header(&frame_header(db, site)).into_string(),
     };
     let href = file_href(db, file);
-    let sidebar = section.map_or_else(String::new, |section| sidebar::sidebar_for(section_sidebar(db, section), &href));
+    let sidebar = section.map_or_else(String::new, |section| {
+        sidebar::sidebar_for(section_sidebar(db, section), &href)
+    });
     let parts = layout::Parts {
         document_open: "",
         banner: &frame.banner,
@@ -295,11 +362,21 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         article: &article.into_string(),
         pager: &pager_html(db, file, section, matter),
         footer: &frame.footer,
-        toc: &if has_toc { toc::toc(&entries).into_string() } else { String::new() },
+        toc: &if has_toc {
+            toc::toc(&entries).into_string()
+        } else {
+            String::new()
+        },
         document_close: "",
     };
     let document = page_document(db, file, section, frame.document, options);
-    finish(document, mode, parts, page_route(db, file).as_str(), options)
+    finish(
+        document,
+        mode,
+        parts,
+        page_route(db, file).as_str(),
+        options,
+    )
 }
 
 /// Puts the document around the parts, and takes the digest before the preview is added.
@@ -315,13 +392,26 @@ fn finish(
     let digest = ContentHash::of_parts([open.as_bytes(), inner.as_bytes()]);
     let Some(token) = &options.preview_token else {
         let close = document::close(&document);
-        return PageHtml { html: [open, inner, close].concat(), digest };
+        return PageHtml {
+            html: [open, inner, close].concat(),
+            digest,
+        };
     };
-    document.preview =
-        Some(PreviewInfo { token: token.clone(), route: route.to_owned(), digest: digest.short() });
+    document.preview = Some(PreviewInfo {
+        token: token.clone(),
+        route: route.to_owned(),
+        digest: digest.short(),
+    });
     let (open, close) = (document::open(&document), document::close(&document));
-    let parts = layout::Parts { document_open: &open, document_close: &close, ..parts };
-    PageHtml { html: layout::page(mode, &parts), digest }
+    let parts = layout::Parts {
+        document_open: &open,
+        document_close: &close,
+        ..parts
+    };
+    PageHtml {
+        html: layout::page(mode, &parts),
+        digest,
+    }
 }
 
 /// The page that says that there is nothing at `route`.
@@ -341,7 +431,9 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         Some(section) => section_header(db, section).clone(),
         None => header::header(&frame_header(db, site)).into_string(),
     };
-    let sidebar = section.map_or_else(String::new, |section| section_sidebar(db, section).html.clone());
+    let sidebar = section.map_or_else(String::new, |section| {
+        section_sidebar(db, section).html.clone()
+    });
     let parts = layout::Parts {
         banner: &frame.banner,
         header: &header,
@@ -372,22 +464,42 @@ fn suggestions(db: &dyn Db, site: Site, route: &str) -> Vec<(String, String)> {
         };
         if distance <= 1 + last.len() / 3 {
             let path = known.as_str().trim_matches('/').to_lowercase();
-            near.push((distance * 100 + path.len().abs_diff(wanted.len()), known, *file));
+            near.push((
+                distance * 100 + path.len().abs_diff(wanted.len()),
+                known,
+                *file,
+            ));
         }
     }
     near.sort_by_key(|(distance, route, _)| (*distance, *route));
     near.truncate(5);
-    near.into_iter().map(|(_, _, file)| (page_title(db, file).clone(), file_href(db, file))).collect()
+    near.into_iter()
+        .map(|(_, _, file)| (page_title(db, file).clone(), file_href(db, file)))
+        .collect()
 }
 
 fn toc_entry(entry: &OutlineEntry) -> TocEntry {
-    TocEntry { id: entry.id.clone(), level: entry.level, title: entry.title.clone() }
+    TocEntry {
+        id: entry.id.clone(),
+        level: entry.level,
+        title: entry.title.clone(),
+    }
 }
 
 /// What is wrong with the frontmatter, in place of what it would have said.
 fn front_matter_problems(db: &dyn Db, file: SourceFile, diagnostics: &[Diagnostic]) -> String {
-    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error);
-    errors.map(|diagnostic| problem::problem(&problem_view(diagnostic, &crate::page::located(db, file, diagnostic))).into_string()).collect()
+    let errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity() == Severity::Error);
+    errors
+        .map(|diagnostic| {
+            problem::problem(&problem_view(
+                diagnostic,
+                &crate::page::located(db, file, diagnostic),
+            ))
+            .into_string()
+        })
+        .collect()
 }
 
 /// The card for `diagnostic`.
@@ -419,7 +531,9 @@ fn article_view(
     Article {
         title: Some(page_title(db, file).clone()),
         description: matter.description.clone(),
-        eyebrow: section.and_then(|section| group_of(section.nodes(db), file)).map(eyebrow::Eyebrow::Section),
+        eyebrow: section
+            .and_then(|section| group_of(section.nodes(db), file))
+            .map(eyebrow::Eyebrow::Section),
         operation: None,
         deprecated: matter.deprecated == Some(true),
         tag: matter.tag.clone(),
@@ -430,27 +544,43 @@ fn article_view(
 
 /// The label of the innermost group that lists `file`.
 fn group_of(nodes: &[NavigationNode], file: SourceFile) -> Option<String> {
-    nodes.iter().filter(|node| node.kind == NodeKind::Group).find_map(|group| {
-        let is_mine = |node: &NavigationNode| node.target == Target::File(file);
-        group_of(&group.children, file).or_else(|| {
-            (group.root == Some(file) || group.children.iter().any(is_mine)).then(|| group.label.clone())
+    nodes
+        .iter()
+        .filter(|node| node.kind == NodeKind::Group)
+        .find_map(|group| {
+            let is_mine = |node: &NavigationNode| node.target == Target::File(file);
+            group_of(&group.children, file).or_else(|| {
+                (group.root == Some(file) || group.children.iter().any(is_mine))
+                    .then(|| group.label.clone())
+            })
         })
-    })
 }
 
 /// The links to the previous and the next page of the section.
-fn pager_html(db: &dyn Db, file: SourceFile, section: Option<Section<'_>>, matter: &FrontMatter) -> String {
+fn pager_html(
+    db: &dyn Db,
+    file: SourceFile,
+    section: Option<Section<'_>>,
+    matter: &FrontMatter,
+) -> String {
     if matter.hide_footer_pagination == Some(true) {
         return String::new();
     }
-    let Some(section) = section else { return String::new() };
+    let Some(section) = section else {
+        return String::new();
+    };
     let pages = section.pages(db);
-    let Some(at) = pages.iter().position(|page| *page == file) else { return String::new() };
+    let Some(at) = pages.iter().position(|page| *page == file) else {
+        return String::new();
+    };
     let is_shown = |file: &&SourceFile| {
         let label = page_label(db, **file);
         label.hidden != Some(true) && label.url.is_none()
     };
-    let link = |file: &SourceFile| PagerLink { label: page_label(db, *file).label.clone(), href: file_href(db, *file) };
+    let link = |file: &SourceFile| PagerLink {
+        label: page_label(db, *file).label.clone(),
+        href: file_href(db, *file),
+    };
     let previous = pages[..at].iter().rev().find(is_shown).map(link);
     let next = pages[at + 1..].iter().find(is_shown).map(link);
     pager::pager(previous.as_ref(), next.as_ref()).into_string()
@@ -466,8 +596,13 @@ fn page_document(
 ) -> Document {
     let matter = &front_matter(db, file).value;
     let language = section.and_then(|section| {
-        let step = section.trail(db).iter().find(|step| step.kind == NodeKind::Language)?;
-        step.choices.get(step.chosen).map(|choice| choice.label.clone())
+        let step = section
+            .trail(db)
+            .iter()
+            .find(|step| step.kind == NodeKind::Language)?;
+        step.choices
+            .get(step.chosen)
+            .map(|choice| choice.label.clone())
     });
     if let Some(language) = language {
         document.dir = language::direction(&language);
@@ -477,11 +612,18 @@ fn page_document(
     document.description = matter.description.clone().or(document.description);
     document.noindex = matter.noindex == Some(true) || matter.hidden == Some(true);
     let href = file_href(db, file);
-    document.canonical =
-        matter.canonical.clone().or_else(|| options.base_url.as_ref().map(|url| format!("{}{href}", url.trim_end_matches('/'))));
+    document.canonical = matter.canonical.clone().or_else(|| {
+        options
+            .base_url
+            .as_ref()
+            .map(|url| format!("{}{href}", url.trim_end_matches('/')))
+    });
     let mut meta = Vec::new();
     let mut tag = |name: &str, content: &str| {
-        if !meta.iter().any(|(known, _): &(String, String)| known == name) {
+        if !meta
+            .iter()
+            .any(|(known, _): &(String, String)| known == name)
+        {
             meta.push((name.to_owned(), content.to_owned()));
         }
     };
@@ -494,7 +636,10 @@ fn page_document(
     let site = Site::get(db);
     let seo = seo_config(db, site);
     let path = file.path(db).as_str();
-    let folders = seo.paths.iter().filter(|entry| path.starts_with(entry.path.trim_matches('/')));
+    let folders = seo
+        .paths
+        .iter()
+        .filter(|entry| path.starts_with(entry.path.trim_matches('/')));
     if let Some(folder) = folders.max_by_key(|entry| entry.path.len()) {
         for (name, content) in &folder.metatags.0 {
             tag(name, &content.0);
@@ -518,7 +663,7 @@ fn site_frame(db: &dyn Db, site: Site) -> Frame {
     let theme = theme_config(db, site);
     let hex = |color: &crate::config::decode::Color| color.as_str().to_owned();
     let font = |font: &crate::config::appearance::Font| {
-        font.family.clone().map(|family| document::Font {
+        font.family.clone().map(|family| Font {
             family,
             weight: font.weight.map(|weight| (weight.0 / 1000) as u16),
             source: font.source.as_deref().map(|source| site_href(db, source)),
@@ -540,20 +685,36 @@ fn site_frame(db: &dyn Db, site: Site) -> Frame {
         site_name: theme.name.clone(),
         css_url: site_href(db, &theme::asset_url("quire.css")),
         js_url: site_href(db, &theme::asset_url("quire.js")),
-        favicon_light: theme.favicon.as_ref().map(|favicon| site_href(db, &favicon.light)),
-        favicon_dark: theme.favicon.as_ref().map(|favicon| site_href(db, &favicon.dark)),
-        accent: document::Accent {
+        favicon_light: theme
+            .favicon
+            .as_ref()
+            .map(|favicon| site_href(db, &favicon.light)),
+        favicon_dark: theme
+            .favicon
+            .as_ref()
+            .map(|favicon| site_href(db, &favicon.dark)),
+        accent: Accent {
             primary: hex(&theme.colors.primary),
             light: theme.colors.light.as_ref().map(hex),
             dark: theme.colors.dark.as_ref().map(hex),
         },
-        background: document::Background {
+        background: Background {
             light: theme.background.color.light.as_ref().map(hex),
             dark: theme.background.color.dark.as_ref().map(hex),
         },
-        fonts: document::Fonts {
-            heading: theme.fonts.heading.as_ref().and_then(font).or_else(|| font(&all)),
-            body: theme.fonts.body.as_ref().and_then(font).or_else(|| font(&all)),
+        fonts: Fonts {
+            heading: theme
+                .fonts
+                .heading
+                .as_ref()
+                .and_then(font)
+                .or_else(|| font(&all)),
+            body: theme
+                .fonts
+                .body
+                .as_ref()
+                .and_then(font)
+                .or_else(|| font(&all)),
         },
         appearance_default: match theme.appearance.mode {
             AppearanceMode::System => document::Appearance::System,
@@ -564,7 +725,10 @@ fn site_frame(db: &dyn Db, site: Site) -> Frame {
         ..Document::default()
     };
     let pairs = |items: &[crate::config::chrome::FooterLink]| {
-        items.iter().map(|item| (item.label.clone(), site_href(db, &item.href))).collect()
+        items
+            .iter()
+            .map(|item| (item.label.clone(), site_href(db, &item.href)))
+            .collect()
     };
     let footer = footer::Footer {
         site_name: theme.name.clone(),
@@ -573,10 +737,17 @@ fn site_frame(db: &dyn Db, site: Site) -> Frame {
             .footer
             .links
             .iter()
-            .map(|column| footer::FooterColumn { header: column.header.clone(), items: pairs(&column.items) })
+            .map(|column| footer::FooterColumn {
+                header: column.header.clone(),
+                items: pairs(&column.items),
+            })
             .collect(),
     };
-    Frame { document, header: frame_header(db, site), footer: footer::footer(&footer).into_string(), banner: banner_html(db, site) }
+    Frame {
+        document,
+        footer: footer::footer(&footer).into_string(),
+        banner: banner_html(db, site),
+    }
 }
 
 /// The header without anything that depends on the section.
@@ -587,12 +758,22 @@ fn frame_header(db: &dyn Db, site: Site) -> Header {
         href: site_href(db, &link.href),
         icon: link.icon.as_ref().map(|icon| icon.name.clone()),
     });
-    let home = theme.logo.as_ref().and_then(|logo| logo.href.as_deref()).unwrap_or("/");
+    let home = theme
+        .logo
+        .as_ref()
+        .and_then(|logo| logo.href.as_deref())
+        .unwrap_or("/");
     Header {
         site_name: theme.name.clone(),
         home_href: site_href(db, home),
-        logo_light: theme.logo.as_ref().map(|logo| site_href(db, &logo.image.light)),
-        logo_dark: theme.logo.as_ref().map(|logo| site_href(db, &logo.image.dark)),
+        logo_light: theme
+            .logo
+            .as_ref()
+            .map(|logo| site_href(db, &logo.image.light)),
+        logo_dark: theme
+            .logo
+            .as_ref()
+            .map(|logo| site_href(db, &logo.image.dark)),
         search: false,
         search_prompt: None,
         links: links.collect(),
@@ -612,12 +793,24 @@ fn frame_header(db: &dyn Db, site: Site) -> Header {
 
 /// The banner; its content is basic MDX.
 fn banner_html(db: &dyn Db, site: Site) -> String {
-    let Some(config) = &theme_config(db, site).banner else { return String::new() };
-    let Some(path) = SitePath::new("docs.json") else { return String::new() };
+    let Some(config) = &theme_config(db, site).banner else {
+        return String::new();
+    };
+    let Some(path) = SitePath::new("docs.json") else {
+        return String::new();
+    };
     let document = mdx::parse(&path, &config.content);
-    let context = BodyContext { path: &path, text: &config.content, base_path: site.base_path(db) };
+    let context = BodyContext {
+        path: &path,
+        text: &config.content,
+        base_path: site.base_path(db),
+    };
     let content = prose::body(context, &document).html;
-    let content = content.trim().strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>")).unwrap_or(&content);
+    let content = content
+        .trim()
+        .strip_prefix("<p>")
+        .and_then(|rest| rest.strip_suffix("</p>"))
+        .unwrap_or(&content);
     let view = banner::Banner {
         id: ContentHash::of(config.content.as_bytes()).short(),
         kind: match config.kind {
@@ -625,7 +818,11 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
             BannerType::Warning => banner::BannerKind::Warning,
             BannerType::Critical => banner::BannerKind::Critical,
         },
-        colour: config.color.as_ref().and_then(|color| color.light.as_ref()).map(|color| color.as_str().to_owned()),
+        colour: config
+            .color
+            .as_ref()
+            .and_then(|color| color.light.as_ref())
+            .map(|color| color.as_str().to_owned()),
         dismissible: config.dismissible,
     };
     banner::banner(&view, slot(content)).into_string()

@@ -4,14 +4,14 @@
 //! README and a test keeps it true. Nothing here can do I/O, read a clock or start a thread.
 
 // Vocabulary.
-pub mod path;
 pub mod content;
 pub mod diagnostic;
+pub mod path;
 pub mod place;
 // Ground.
+pub mod db;
 pub mod inputs;
 pub mod store;
-pub mod db;
 // Formats.
 pub mod data;
 pub mod mdx;
@@ -21,8 +21,8 @@ pub mod config;
 pub mod navigation;
 pub mod page;
 // Outputs.
-pub mod render;
 pub mod frame;
 pub mod links;
+pub mod render;
 // The façade.
 pub mod site;

@@ -47,20 +47,34 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
             None if is_other_output(db, site, &path) => return None,
             None => {
                 let routes = page_list(db, site).value.keys().map(Route::as_str);
-                let near = nearest(&path, routes.filter(|route| route.len().abs_diff(path.len()) <= 4));
+                let near = nearest(
+                    &path,
+                    routes.filter(|route| route.len().abs_diff(path.len()) <= 4),
+                );
                 let message = format!("`{link}` leads to no page of the site");
-                return Some((Code::BrokenLink, message, near.map(|near| format!("did you mean `{near}`?"))));
+                return Some((
+                    Code::BrokenLink,
+                    message,
+                    near.map(|near| format!("did you mean `{near}`?")),
+                ));
             }
         },
     };
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && fragment != "top")?;
     let outline = page_outline(db, target);
-    if outline.iter().any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment)) {
+    if outline
+        .iter()
+        .any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment))
+    {
         return None;
     }
     let near = nearest(&fragment, outline.iter().map(String::as_str));
     let message = format!("`{link}` leads to no heading of {}", target.path(db));
-    Some((Code::BrokenAnchor, message, near.map(|near| format!("did you mean `#{near}`?"))))
+    Some((
+        Code::BrokenAnchor,
+        message,
+        near.map(|near| format!("did you mean `#{near}`?")),
+    ))
 }
 
 /// The page at `path`; `/a/index` is `/a`.
@@ -72,16 +86,28 @@ fn page_at(db: &dyn Db, path: &str) -> Option<SourceFile> {
 
 /// Whether `path` is something else that the site serves: a file, a redirect, a generated document.
 fn is_other_output(db: &dyn Db, site: Site, path: &str) -> bool {
-    let generated = matches!(path, "/" | "/llms.txt" | "/llms-full.txt" | "/sitemap.xml" | "/robots.txt" | "/mcp");
-    let is_file = || SitePath::new(path).is_some_and(|path| !is_page(&path) && file_named(db, &path).is_some());
+    let generated = matches!(
+        path,
+        "/" | "/llms.txt" | "/llms-full.txt" | "/sitemap.xml" | "/robots.txt" | "/mcp"
+    );
+    let is_file = || {
+        SitePath::new(path).is_some_and(|path| !is_page(&path) && file_named(db, &path).is_some())
+    };
     let is_redirect = || {
-        redirects(db, site).iter().any(|redirect| match redirect.source.find([':', '*']) {
-            Some(at) => path.starts_with(redirect.source[..at].trim_end_matches('/')),
-            None => redirect.source.trim_end_matches('/') == path.trim_end_matches('/'),
-        })
+        redirects(db, site)
+            .iter()
+            .any(|redirect| match redirect.source.find([':', '*']) {
+                Some(at) => path.starts_with(redirect.source[..at].trim_end_matches('/')),
+                None => redirect.source.trim_end_matches('/') == path.trim_end_matches('/'),
+            })
     };
     // A feed, or the Markdown of a page.
-    let is_twin = || path.ends_with("/rss.xml") || path.strip_suffix(".md").is_some_and(|path| page_at(db, path).is_some());
+    let is_twin = || {
+        path.ends_with("/rss.xml")
+            || path
+                .strip_suffix(".md")
+                .is_some_and(|path| page_at(db, path).is_some())
+    };
     generated || is_file() || is_redirect() || is_twin()
 }
 
@@ -90,7 +116,11 @@ fn place_of(db: &dyn Db, file: SourceFile, link: &str) -> Place {
     let bytes = db.bytes(file.digest(db));
     let text = String::from_utf8_lossy(&bytes);
     let body = body_start(&text);
-    let after = |open: &str| text[body..].find(&format!("{open}{link}")).map(|at| body + at + open.len());
+    let after = |open: &str| {
+        text[body..]
+            .find(&format!("{open}{link}"))
+            .map(|at| body + at + open.len())
+    };
     match after("](").or_else(|| after("\"")).or_else(|| after("")) {
         Some(at) => Place::in_text(file.path(db), &text, at, link.len()),
         None => Place::File(file.path(db).clone()),

@@ -7,8 +7,8 @@
 
 pub mod front_matter;
 pub mod heading;
-pub mod markdown;
 mod indent;
+pub mod markdown;
 mod scan;
 mod tag;
 pub mod value;
@@ -93,7 +93,9 @@ impl Element {
         match &self.attribute(name)?.value {
             AttributeValue::Absent => None,
             AttributeValue::Text(text) => Some(text.clone()),
-            AttributeValue::Expression(source) => value::literal(source).and_then(|value| value::to_text(&value)),
+            AttributeValue::Expression(source) => {
+                value::literal(source).and_then(|value| value::to_text(&value))
+            }
         }
     }
 
@@ -103,9 +105,10 @@ impl Element {
             None => false,
             Some(AttributeValue::Absent) => true,
             Some(AttributeValue::Text(text)) => text != "false",
-            Some(AttributeValue::Expression(source)) => {
-                !matches!(source.trim(), "false" | "null" | "undefined" | "0" | "\"\"" | "''")
-            }
+            Some(AttributeValue::Expression(source)) => !matches!(
+                source.trim(),
+                "false" | "null" | "undefined" | "0" | "\"\"" | "''"
+            ),
         }
     }
 
@@ -120,7 +123,10 @@ impl Element {
 
     /// The attribute called `name`; the last one wins, as in JSX.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().rev().find(|attribute| attribute.name == name)
+        self.attributes
+            .iter()
+            .rev()
+            .find(|attribute| attribute.name == name)
     }
 }
 

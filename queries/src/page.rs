@@ -15,7 +15,10 @@ use crate::place::{Located, Place, block_span};
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "mdx" | "md")
-        && !path.folder().split('/').any(|folder| matches!(folder, "snippets" | "_snippets"))
+        && !path
+            .folder()
+            .split('/')
+            .any(|folder| matches!(folder, "snippets" | "_snippets"))
 }
 
 /// What a page says about itself, and what is wrong with it.
@@ -62,7 +65,11 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
         deprecated: matter.deprecated == Some(true),
         hidden: matter.hidden,
         url: matter.url.clone(),
-        method: if matter.hide_api_marker == Some(true) { None } else { method(matter) },
+        method: if matter.hide_api_marker == Some(true) {
+            None
+        } else {
+            method(matter)
+        },
     }
 }
 
@@ -78,12 +85,23 @@ pub fn page_title(db: &dyn Db, file: SourceFile) -> String {
 /// The method of the endpoint in `openapi:` or `api:`; the spec may stand before it.
 fn method(matter: &FrontMatter) -> Option<String> {
     let bound = matter.openapi.as_deref().or(matter.api.as_deref())?;
-    bound.split_whitespace().map(str::to_ascii_uppercase).find(|word| {
-        matches!(
-            word.as_str(),
-            "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "TRACE" | "WEBHOOK"
-        )
-    })
+    bound
+        .split_whitespace()
+        .map(str::to_ascii_uppercase)
+        .find(|word| {
+            matches!(
+                word.as_str(),
+                "GET"
+                    | "POST"
+                    | "PUT"
+                    | "PATCH"
+                    | "DELETE"
+                    | "HEAD"
+                    | "OPTIONS"
+                    | "TRACE"
+                    | "WEBHOOK"
+            )
+        })
 }
 
 /// A title from the last segment of a route: `-` and `_` become spaces, the first letter upper case.
@@ -108,15 +126,25 @@ pub fn page_route(db: &dyn Db, file: SourceFile) -> Route {
         return route;
     }
     let has_sibling = ["mdx", "md"].iter().any(|extension| {
-        SitePath::new(&format!("{folder}.{extension}")).is_some_and(|sibling| file_named(db, &sibling).is_some())
+        SitePath::new(&format!("{folder}.{extension}"))
+            .is_some_and(|sibling| file_named(db, &sibling).is_some())
     });
-    if has_sibling { Route::new(path.stem()).unwrap_or(route) } else { route }
+    if has_sibling {
+        Route::new(path.stem()).unwrap_or(route)
+    } else {
+        route
+    }
 }
 
 /// The pages of one bucket, in order of their paths. Wakes when a file of the bucket appears or vanishes.
 #[salsa::tracked]
 pub fn bucket_pages(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
-    bucket.files(db).iter().copied().filter(|file| is_page(file.path(db))).collect()
+    bucket
+        .files(db)
+        .iter()
+        .copied()
+        .filter(|file| is_page(file.path(db)))
+        .collect()
 }
 
 /// Every page of the site by its route.
@@ -124,8 +152,12 @@ pub fn bucket_pages(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
 /// Read by whoever must know whether a route is a page. Wakes when a page appears or vanishes, never when one changes.
 #[salsa::tracked]
 pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>> {
-    let mut pages: Vec<SourceFile> =
-        site.buckets(db).iter().flat_map(|bucket| bucket_pages(db, *bucket)).copied().collect();
+    let mut pages: Vec<SourceFile> = site
+        .buckets(db)
+        .iter()
+        .flat_map(|bucket| bucket_pages(db, *bucket))
+        .copied()
+        .collect();
     // `.mdx` before `.md`, so that it wins a collision.
     pages.sort_by(|a, b| {
         let key = |file: &SourceFile| (file.path(db).stem(), file.path(db).extension() == "md");
@@ -143,13 +175,20 @@ pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>>
                 let other: &SourceFile = other;
                 let message = format!("`{route}` is already the route of {}", other.path(db));
                 diagnostics.push(
-                    Diagnostic::new(Code::RouteCollision, Place::File(file.path(db).clone()), message)
-                        .hint("rename one of the two files"),
+                    Diagnostic::new(
+                        Code::RouteCollision,
+                        Place::File(file.path(db).clone()),
+                        message,
+                    )
+                    .hint("rename one of the two files"),
                 );
             }
         }
     }
-    Parsed { value: by_route, diagnostics }
+    Parsed {
+        value: by_route,
+        diagnostics,
+    }
 }
 
 /// Turns the place of a diagnostic in `file` into line and column, from the text as it is now. Not memoized: it changes
@@ -160,9 +199,17 @@ pub fn located(db: &dyn Db, file: SourceFile, diagnostic: &Diagnostic) -> Locate
     let path = file.path(db);
     let span = match &diagnostic.place {
         Place::File(_) => None,
-        Place::Pointer { pointer, part, .. } if path.extension() == "json" => json::position(&text, pointer, *part),
+        Place::Pointer { pointer, part, .. } if path.extension() == "json" => {
+            json::position(&text, pointer, *part)
+        }
         Place::Pointer { pointer, part, .. } => source::position(&text, pointer, *part),
-        Place::Block { block, line, column, width, .. } => block_span(&text, *block, *line, *column, *width),
+        Place::Block {
+            block,
+            line,
+            column,
+            width,
+            ..
+        } => block_span(&text, *block, *line, *column, *width),
     };
     let (at, len) = span.unwrap_or((0, 0));
     Located::of_span(path, &text, at, len)

@@ -140,8 +140,12 @@ impl BlockIndex {
     /// The byte offset where line `line` of block `block` begins.
     fn offset(&self, block: u32, line: u32) -> Option<usize> {
         let first = self.lines.partition_point(|(_, b, _)| *b < block);
-        let mut of_block = self.lines[first..].iter().take_while(|(_, b, _)| *b == block);
-        of_block.find(|(_, _, l)| *l == line).map(|(start, _, _)| *start)
+        let mut of_block = self.lines[first..]
+            .iter()
+            .take_while(|(_, b, _)| *b == block);
+        of_block
+            .find(|(_, _, l)| *l == line)
+            .map(|(start, _, _)| *start)
     }
 }
 

@@ -50,14 +50,22 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     let text = String::from_utf8_lossy(&bytes);
     let document = mdx::parse(file.path(db), &text);
     let base_path = Site::get(db).base_path(db);
-    let context = BodyContext { path: file.path(db), text: &text, base_path };
+    let context = BodyContext {
+        path: file.path(db),
+        text: &text,
+        base_path,
+    };
     let mut body = prose::body(context, &document);
     if matches!(text, std::borrow::Cow::Owned(_)) {
-        let at = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+        let at = bytes
+            .utf8_chunks()
+            .next()
+            .map_or(0, |chunk| chunk.valid().len());
         let place = Place::in_text(file.path(db), &text, at, 1);
         let message = "the file is not UTF-8; what cannot be read is shown as `\u{fffd}`";
         let diagnostic = Diagnostic::new(Code::InvalidUtf8, place, message);
-        body.diagnostics.push(diagnostic.hint("save the file as UTF-8"));
+        body.diagnostics
+            .push(diagnostic.hint("save the file as UTF-8"));
     }
     body
 }
@@ -65,7 +73,11 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
 /// The anchors of a page's headings: what links from other pages depend on.
 #[salsa::tracked]
 pub fn page_outline(db: &dyn Db, file: SourceFile) -> Vec<String> {
-    page_body(db, file).outline.iter().map(|entry| entry.id.clone()).collect()
+    page_body(db, file)
+        .outline
+        .iter()
+        .map(|entry| entry.id.clone())
+        .collect()
 }
 
 /// The links of a page as written: what the link check depends on.

@@ -17,8 +17,6 @@ use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
 use crate::render::page_diagnostics;
 
-
-
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RouteTable {
@@ -46,17 +44,35 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
         .map(|file| (format!("/{}", file.path(db)), *file))
         .collect();
     let first = || {
-        let by_navigation = sections(db, site).iter().find_map(|section| section.pages(db).first().copied());
-        by_navigation.map(|file| page::page_route(db, file).clone()).or_else(|| pages.keys().next().cloned())
+        let by_navigation = sections(db, site)
+            .iter()
+            .find_map(|section| section.pages(db).first().copied());
+        by_navigation
+            .map(|file| page::page_route(db, file).clone())
+            .or_else(|| pages.keys().next().cloned())
     };
-    let home = if pages.contains_key(&Route::home()) { None } else { first() };
-    Arc::new(RouteTable { pages, files, redirects: redirects(db, site).clone(), home })
+    let home = if pages.contains_key(&Route::home()) {
+        None
+    } else {
+        first()
+    };
+    Arc::new(RouteTable {
+        pages,
+        files,
+        redirects: redirects(db, site).clone(),
+        home,
+    })
 }
 
 /// The files of one bucket that are passed on as they are.
 #[salsa::tracked]
 pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
-    bucket.files(db).iter().copied().filter(|file| is_asset(file.path(db))).collect()
+    bucket
+        .files(db)
+        .iter()
+        .copied()
+        .filter(|file| is_asset(file.path(db)))
+        .collect()
 }
 
 /// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives. Everything
@@ -65,10 +81,48 @@ pub fn is_asset(path: &SitePath) -> bool {
     !is_page(path)
         && matches!(
             path.extension().as_str(),
-            "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "avif" | "ico" | "bmp" | "apng"
-                | "mp4" | "webm" | "mov" | "m4v" | "ogv" | "mp3" | "wav" | "ogg" | "m4a" | "aac" | "flac"
-                | "pdf" | "doc" | "docx" | "xls" | "xlsx" | "ppt" | "pptx" | "odt" | "txt" | "csv" | "tsv" | "xml"
-                | "woff" | "woff2" | "ttf" | "otf" | "eot" | "zip" | "gz" | "tar" | "tgz"
+            "png"
+                | "jpg"
+                | "jpeg"
+                | "gif"
+                | "svg"
+                | "webp"
+                | "avif"
+                | "ico"
+                | "bmp"
+                | "apng"
+                | "mp4"
+                | "webm"
+                | "mov"
+                | "m4v"
+                | "ogv"
+                | "mp3"
+                | "wav"
+                | "ogg"
+                | "m4a"
+                | "aac"
+                | "flac"
+                | "pdf"
+                | "doc"
+                | "docx"
+                | "xls"
+                | "xlsx"
+                | "ppt"
+                | "pptx"
+                | "odt"
+                | "txt"
+                | "csv"
+                | "tsv"
+                | "xml"
+                | "woff"
+                | "woff2"
+                | "ttf"
+                | "otf"
+                | "eot"
+                | "zip"
+                | "gz"
+                | "tar"
+                | "tgz"
         )
 }
 
@@ -91,8 +145,12 @@ pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
         return None;
     }
     let place = Place::File(file.path(db).clone());
-    let message = "the page is in no navigation; it is served, but readers find it only by its address";
-    Some(Diagnostic::new(Code::OrphanPage, place, message).hint("list it in docs.json, or set `hidden: true` in its frontmatter"))
+    let message =
+        "the page is in no navigation; it is served, but readers find it only by its address";
+    Some(
+        Diagnostic::new(Code::OrphanPage, place, message)
+            .hint("list it in docs.json, or set `hidden: true` in its frontmatter"),
+    )
 }
 
 /// What is wrong with the site as a whole: its configuration, its navigation, its routes.

@@ -31,7 +31,10 @@ pub struct Events {
 impl Events {
     /// Streams for pages that know `token`.
     pub fn new(token: String) -> Self {
-        Self { token, revision: watch::Sender::new(0) }
+        Self {
+            token,
+            revision: watch::Sender::new(0),
+        }
     }
 
     /// The token that pages must know.
@@ -45,23 +48,42 @@ impl Events {
     }
 
     /// The stream for one open page: `?token=…&route=…&digest=…`.
-    pub(super) fn stream(self: Arc<Self>, request: &Request<Incoming>, publisher: Arc<Publisher>) -> Response<Body> {
+    pub(super) fn stream(
+        self: Arc<Self>,
+        request: &Request<Incoming>,
+        publisher: Arc<Publisher>,
+    ) -> Response<Body> {
         let query = request.uri().query().unwrap_or("");
         let parameter = |name: &str| {
-            query.split('&').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name)).map(|(_, value)| {
-                let value = value.replace('+', " ");
-                percent_encoding::percent_decode_str(&value).decode_utf8_lossy().into_owned()
-            })
+            query
+                .split('&')
+                .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
+                .map(|(_, value)| {
+                    let value = value.replace('+', " ");
+                    percent_encoding::percent_decode_str(&value)
+                        .decode_utf8_lossy()
+                        .into_owned()
+                })
         };
         if parameter("token").as_deref() != Some(&self.token) {
-            return problem(StatusCode::UNAUTHORIZED, "bad-token", "the page was not served by this run; load it again");
+            return problem(
+                StatusCode::UNAUTHORIZED,
+                "bad-token",
+                "the page was not served by this run; load it again",
+            );
         }
         let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
             return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
         };
         let (sender, receiver) = mpsc::channel(16);
         let known = parameter("digest").unwrap_or_default();
-        tokio::spawn(follow(self.revision.subscribe(), publisher, route, known, sender));
+        tokio::spawn(follow(
+            self.revision.subscribe(),
+            publisher,
+            route,
+            known,
+            sender,
+        ));
         let mut response = Response::new(EventBody(receiver).boxed_unsync());
         set(&mut response, header::CONTENT_TYPE, "text/event-stream");
         set(&mut response, header::CACHE_CONTROL, "no-store");
@@ -91,17 +113,32 @@ async fn follow(
             () = sender.closed() => return,
         }
         let (asked, at) = (publisher.clone(), route.clone());
-        let Ok((digest, diagnostics)) = tokio::task::spawn_blocking(move || look(&asked, &at)).await else { continue };
+        let Ok((digest, diagnostics)) =
+            tokio::task::spawn_blocking(move || look(&asked, &at)).await
+        else {
+            continue;
+        };
         if let Some(digest) = digest
             && digest != known
         {
             known.clone_from(&digest);
-            if sender.send(event("page", &serde_json::json!({ "digest": digest }).to_string())).await.is_err() {
+            if sender
+                .send(event(
+                    "page",
+                    &serde_json::json!({ "digest": digest }).to_string(),
+                ))
+                .await
+                .is_err()
+            {
                 return;
             }
         }
         if diagnostics != last_diagnostics {
-            if sender.send(event("diagnostics", &diagnostics)).await.is_err() {
+            if sender
+                .send(event("diagnostics", &diagnostics))
+                .await
+                .is_err()
+            {
                 return;
             }
             last_diagnostics = diagnostics;
@@ -114,15 +151,25 @@ fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
     let snapshot = publisher.snapshot();
     let Some(file) = snapshot.routes.pages.get(route).copied() else {
         // The page has gone, or never was: what is shown then changes with the set of pages.
-        return (Some(format!("absent-{}", snapshot.routes.pages.len())), "[]".to_owned());
+        return (
+            Some(format!("absent-{}", snapshot.routes.pages.len())),
+            "[]".to_owned(),
+        );
     };
     let page = publisher.page(&snapshot, route, file);
     let reports = publisher.host().read(|db, site| {
         let diagnostics = site::diagnostics_for_page(db, site, file);
-        diagnostics.iter().map(|diagnostic| Report::new(db, diagnostic)).collect::<Vec<_>>()
+        diagnostics
+            .iter()
+            .map(|diagnostic| Report::new(db, diagnostic))
+            .collect::<Vec<_>>()
     });
-    let mut shown: Vec<serde_json::Value> =
-        reports.unwrap_or_default().iter().filter(|report| report.is_for_overlay()).map(Report::overlay_json).collect();
+    let mut shown: Vec<serde_json::Value> = reports
+        .unwrap_or_default()
+        .iter()
+        .filter(|report| report.is_for_overlay())
+        .map(Report::overlay_json)
+        .collect();
     if let Ok(page) = &page
         && page.is_stale
     {
@@ -131,7 +178,10 @@ fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
             "message": "this page cannot be drawn because of a fault of the program; its last good version is shown",
         }));
     }
-    (page.ok().map(|page| page.digest.short()), serde_json::Value::from(shown).to_string())
+    (
+        page.ok().map(|page| page.digest.short()),
+        serde_json::Value::from(shown).to_string(),
+    )
 }
 
 fn event(name: &str, data: &str) -> Bytes {
@@ -144,7 +194,12 @@ impl hyper::body::Body for EventBody {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0.poll_recv(cx).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0
+            .poll_recv(cx)
+            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 }

@@ -33,7 +33,11 @@ pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> 
     let body = serde_json::json!({ "error": { "code": code, "message": message } });
     let mut response = Response::new(full(format!("{body}\n")));
     *response.status_mut() = status;
-    set(&mut response, header::CONTENT_TYPE, "application/json; charset=utf-8");
+    set(
+        &mut response,
+        header::CONTENT_TYPE,
+        "application/json; charset=utf-8",
+    );
     set(&mut response, header::CACHE_CONTROL, "no-store");
     response
 }
@@ -41,8 +45,11 @@ pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> 
 /// A redirect to `location`; `permanent` ones are remembered by browsers. Methods are kept (RFC 9110, 15.4.8 and 15.4.9).
 pub fn redirect(location: &str, permanent: bool) -> Response<Body> {
     let mut response = Response::new(full(""));
-    *response.status_mut() =
-        if permanent { StatusCode::PERMANENT_REDIRECT } else { StatusCode::TEMPORARY_REDIRECT };
+    *response.status_mut() = if permanent {
+        StatusCode::PERMANENT_REDIRECT
+    } else {
+        StatusCode::TEMPORARY_REDIRECT
+    };
     set(&mut response, header::LOCATION, location);
     response
 }
@@ -70,7 +77,8 @@ pub enum Caching {
 
 /// The reply for `entity` to a request with these headers.
 pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
-    let encoding = if is_compressible(entity.media_type) && entity.bytes.len() >= WORTH_COMPRESSING {
+    let encoding = if is_compressible(entity.media_type) && entity.bytes.len() >= WORTH_COMPRESSING
+    {
         preferred_encoding(request)
     } else {
         Encoding::Identity
@@ -99,7 +107,10 @@ pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
 }
 
 fn matches_tag(request: &HeaderMap, tag: &str) -> bool {
-    let given = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let given = request
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
     given.flat_map(|list| list.split(',')).any(|given| {
         let given = given.trim();
         given == "*" || given.strip_prefix("W/").unwrap_or(given) == tag
@@ -135,8 +146,11 @@ impl Encoding {
         let written = match self {
             Self::Identity => return bytes,
             Self::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(&mut out, flate2::Compression::new(5));
-                encoder.write_all(&bytes).and_then(|()| encoder.finish().map(drop))
+                let mut encoder =
+                    flate2::write::GzEncoder::new(&mut out, flate2::Compression::new(5));
+                encoder
+                    .write_all(&bytes)
+                    .and_then(|()| encoder.finish().map(drop))
             }
             Self::Brotli => {
                 let mut encoder = brotli::CompressorWriter::new(&mut out, 32 * 1024, 4, 20);
@@ -144,18 +158,28 @@ impl Encoding {
             }
         };
         // Writing into memory does not fail.
-        if written.is_err() { bytes } else { Bytes::from(out) }
+        if written.is_err() {
+            bytes
+        } else {
+            Bytes::from(out)
+        }
     }
 }
 
 /// The best encoding the client takes (RFC 9110, 12.5.3): br, then gzip. An encoding with weight 0 is refused.
 fn preferred_encoding(request: &HeaderMap) -> Encoding {
-    let given = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let given = request
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
     let mut best = Encoding::Identity;
     for item in given.flat_map(|list| list.split(',')) {
         let mut parts = item.split(';').map(str::trim);
         let name = parts.next().unwrap_or("").to_ascii_lowercase();
-        let refused = parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0)));
+        let refused = parts.any(|part| {
+            part.strip_prefix("q=")
+                .is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0))
+        });
         match name.as_str() {
             "br" if !refused => return Encoding::Brotli,
             "gzip" | "*" if !refused => best = Encoding::Gzip,
@@ -167,7 +191,9 @@ fn preferred_encoding(request: &HeaderMap) -> Encoding {
 
 fn is_compressible(media_type: &str) -> bool {
     media_type.starts_with("text/")
-        || ["json", "javascript", "xml", "yaml"].iter().any(|kind| media_type.contains(kind))
+        || ["json", "javascript", "xml", "yaml"]
+            .iter()
+            .any(|kind| media_type.contains(kind))
 }
 
 /// The media type of a file by its extension.

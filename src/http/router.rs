@@ -39,7 +39,11 @@ impl Router {
         };
         let is_head = request.method() == Method::HEAD;
         if !is_head && request.method() != Method::GET {
-            let mut response = problem(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "only GET and HEAD are served here");
+            let mut response = problem(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method-not-allowed",
+                "only GET and HEAD are served here",
+            );
             set(&mut response, header::ALLOW, "GET, HEAD");
             return response;
         }
@@ -47,7 +51,11 @@ impl Router {
             "/_quire/events" => self.events.clone().stream(&request, self.publisher.clone()),
             "/_quire/healthz" => {
                 let mut response = Response::new(full("ok\n"));
-                set(&mut response, header::CONTENT_TYPE, "text/plain; charset=utf-8");
+                set(
+                    &mut response,
+                    header::CONTENT_TYPE,
+                    "text/plain; charset=utf-8",
+                );
                 response
             }
             _ => {
@@ -60,7 +68,11 @@ impl Router {
             }
         };
         set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-        set(&mut response, header::REFERRER_POLICY, "strict-origin-when-cross-origin");
+        set(
+            &mut response,
+            header::REFERRER_POLICY,
+            "strict-origin-when-cross-origin",
+        );
         if is_head {
             *response.body_mut() = full("");
         }

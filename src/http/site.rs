@@ -18,11 +18,24 @@ use crate::publish::Snapshot;
 const HTML: &str = "text/html; charset=utf-8";
 
 /// The reply for the decoded `path`.
-pub(super) async fn reply(router: &Arc<Router>, path: &str, query: Option<&str>, headers: &HeaderMap) -> Response<Body> {
+pub(super) async fn reply(
+    router: &Arc<Router>,
+    path: &str,
+    query: Option<&str>,
+    headers: &HeaderMap,
+) -> Response<Body> {
     if let Some(asset) = theme::asset_at(path) {
         let bytes = Bytes::from_static(asset.bytes);
         let digest = ContentHash::of(asset.bytes);
-        return entity(headers, Entity { bytes, digest, media_type: asset.media_type, caching: Caching::Immutable });
+        return entity(
+            headers,
+            Entity {
+                bytes,
+                digest,
+                media_type: asset.media_type,
+                caching: Caching::Immutable,
+            },
+        );
     }
     let snapshot = router.publisher.snapshot();
     let with_query = |location: String| match query {
@@ -49,7 +62,10 @@ pub(super) async fn reply(router: &Arc<Router>, path: &str, query: Option<&str>,
     {
         return redirect(&with_query(home.href()), false);
     }
-    if let Some(route) = path.trim_end_matches('/').strip_suffix("/index").and_then(Route::new)
+    if let Some(route) = path
+        .trim_end_matches('/')
+        .strip_suffix("/index")
+        .and_then(Route::new)
         && snapshot.routes.pages.contains_key(&route)
     {
         return redirect(&with_query(route.href()), true);
@@ -66,30 +82,51 @@ async fn page(
 ) -> Response<Body> {
     let publisher = router.publisher.clone();
     let shown = route.clone();
-    let composed = tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, file)).await;
+    let composed =
+        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, file)).await;
     match composed {
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
             let mut response = entity(
                 headers,
-                Entity { bytes: page.html.clone(), digest: page.digest, media_type: HTML, caching: Caching::Revalidate },
+                Entity {
+                    bytes: page.html.clone(),
+                    digest: page.digest,
+                    media_type: HTML,
+                    caching: Caching::Revalidate,
+                },
             );
             if page.is_stale {
-                set(&mut response, header::WARNING, "110 - \"last good version\"");
+                set(
+                    &mut response,
+                    header::WARNING,
+                    "110 - \"last good version\"",
+                );
             }
             response
         }
         error => {
             let id = ContentHash::of(format!("{route} {error:?}").as_bytes()).short();
             tracing::error!(id, "{route} cannot be drawn: {error:?}");
-            problem(StatusCode::INTERNAL_SERVER_ERROR, "internal", &format!("this page cannot be drawn; the log has more under {id}"))
+            problem(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                &format!("this page cannot be drawn; the log has more under {id}"),
+            )
         }
     }
 }
 
 /// Sends a file of the site. Its digest is told by length and time, so the bytes are read only when they are sent.
-async fn asset(router: &Arc<Router>, path: &str, file: queries::inputs::SourceFile, headers: &HeaderMap) -> Response<Body> {
-    let Some(site_path) = SitePath::new(path) else { return not_found(router, path).await };
+async fn asset(
+    router: &Arc<Router>,
+    path: &str,
+    file: queries::inputs::SourceFile,
+    headers: &HeaderMap,
+) -> Response<Body> {
+    let Some(site_path) = SitePath::new(path) else {
+        return not_found(router, path).await;
+    };
     let digest = router.publisher.host().read(|db, _| file.digest(db));
     let open = router.open_file.clone();
     let to_open = site_path.clone();
@@ -98,13 +135,26 @@ async fn asset(router: &Arc<Router>, path: &str, file: queries::inputs::SourceFi
         open(&to_open)?.read_to_end(&mut bytes).ok()?;
         Some(bytes)
     });
-    let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else { return not_found(router, path).await };
+    let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else {
+        return not_found(router, path).await;
+    };
     let media_type = media_type(&site_path.extension());
-    let mut response =
-        entity(headers, Entity { bytes: Bytes::from(bytes), digest, media_type, caching: Caching::Revalidate });
+    let mut response = entity(
+        headers,
+        Entity {
+            bytes: Bytes::from(bytes),
+            digest,
+            media_type,
+            caching: Caching::Revalidate,
+        },
+    );
     if media_type == "image/svg+xml" {
         // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
-        set(&mut response, header::CONTENT_SECURITY_POLICY, "sandbox; script-src 'none'; style-src 'unsafe-inline'");
+        set(
+            &mut response,
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; script-src 'none'; style-src 'unsafe-inline'",
+        );
     }
     response
 }
@@ -119,7 +169,11 @@ async fn not_found(router: &Arc<Router>, path: &str) -> Response<Body> {
             set(&mut response, header::CONTENT_TYPE, HTML);
             response
         }
-        _ => problem(StatusCode::NOT_FOUND, "not-found", "nothing is published here"),
+        _ => problem(
+            StatusCode::NOT_FOUND,
+            "not-found",
+            "nothing is published here",
+        ),
     };
     *response.status_mut() = StatusCode::NOT_FOUND;
     set(&mut response, header::CACHE_CONTROL, "no-store");
@@ -136,7 +190,8 @@ fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> {
             destination = destination.replace(&name, &value);
         }
         // A redirect to itself would never end.
-        (destination.trim_matches('/') != path.trim_matches('/')).then_some((destination, redirect.permanent))
+        (destination.trim_matches('/') != path.trim_matches('/'))
+            .then_some((destination, redirect.permanent))
     })
 }
 
@@ -179,9 +234,16 @@ mod tests {
 
     #[track_caller]
     fn check_redirect(source: &str, destination: &str, path: &str, expected: Option<&str>) {
-        let redirect =
-            Redirect { source: source.to_owned(), destination: destination.to_owned(), permanent: true };
-        assert_eq!(redirected(&[redirect], path).map(|(to, _)| to).as_deref(), expected, "{source} {path}");
+        let redirect = Redirect {
+            source: source.to_owned(),
+            destination: destination.to_owned(),
+            permanent: true,
+        };
+        assert_eq!(
+            redirected(&[redirect], path).map(|(to, _)| to).as_deref(),
+            expected,
+            "{source} {path}"
+        );
     }
 
     #[test]

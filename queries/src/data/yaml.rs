@@ -119,8 +119,12 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
     for line in text.split_inclusive('\n') {
         // A quoted key may hold colons of its own.
         let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
-        let quoted = quote.and_then(|quote| line[1..].find(quote)).map_or(0, |at| at + 2);
-        let key = &line[..line[quoted..].find(':').map_or(line.len(), |at| quoted + at)];
+        let quoted = quote
+            .and_then(|quote| line[1..].find(quote))
+            .map_or(0, |at| at + 2);
+        let key = &line[..line[quoted..]
+            .find(':')
+            .map_or(line.len(), |at| quoted + at)];
         if line.len() > key.len()
             && key.trim_end().trim_matches(['"', '\'']) == name
             && !key.starts_with([' ', '\t', '#'])

@@ -99,7 +99,9 @@ pub fn body_start(text: &str) -> usize {
     match source(text) {
         Some((begin, yaml)) => {
             let end = begin + yaml.len();
-            text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1)
+            text[end..]
+                .find('\n')
+                .map_or(text.len(), |newline| end + newline + 1)
         }
         None => text.len() - text.trim_start_matches('\u{feff}').len(),
     }
@@ -114,26 +116,42 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 
 /// Reads the frontmatter of `path`, whose content is `text`. A page without one has an empty one.
 pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
-    let Some((begin, source)) = source(text) else { return Parsed::default() };
+    let Some((begin, source)) = source(text) else {
+        return Parsed::default();
+    };
     if source.trim().is_empty() {
         return Parsed::default();
     }
-    let invalid = |at: usize, message: String| Parsed {
+    let invalid = |at: usize, message: String| {
+        Parsed {
         value: FrontMatter::default(),
         diagnostics: vec![
             Diagnostic::new(Code::InvalidFrontMatter, Place::in_text(path, text, at, 1), message)
                 .hint("quote values that hold `: ` or `#`, or begin with one of `[ ] { } & * ! | > ' \" % @`"),
         ],
+    }
     };
     match yaml::parse(source) {
         Ok(Value::Object(members)) => {
-            let mut reader = Reader { path, diagnostics: Vec::new() };
+            let mut reader = Reader {
+                path,
+                diagnostics: Vec::new(),
+            };
             let value = reader.front_matter(members);
-            Parsed { value, diagnostics: reader.diagnostics }
+            Parsed {
+                value,
+                diagnostics: reader.diagnostics,
+            }
         }
         Ok(Value::Null) => Parsed::default(),
-        Ok(_) => invalid(begin, "the frontmatter is not a list of `key: value` lines".to_owned()),
-        Err(error) => invalid(begin + error.at, format!("the frontmatter is not valid YAML: {}", error.message)),
+        Ok(_) => invalid(
+            begin,
+            "the frontmatter is not a list of `key: value` lines".to_owned(),
+        ),
+        Err(error) => invalid(
+            begin + error.at,
+            format!("the frontmatter is not valid YAML: {}", error.message),
+        ),
     }
 }
 
@@ -221,10 +239,15 @@ impl Reader<'_> {
     /// A list, or text with commas.
     fn list(&mut self, key: &str, value: Value) -> Vec<String> {
         match value {
-            Value::Array(items) => items.into_iter().filter_map(|item| self.text(key, item)).collect(),
-            Value::String(text) => {
-                text.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
-            }
+            Value::Array(items) => items
+                .into_iter()
+                .filter_map(|item| self.text(key, item))
+                .collect(),
+            Value::String(text) => text
+                .split(',')
+                .map(|word| word.trim().to_owned())
+                .filter(|word| !word.is_empty())
+                .collect(),
             Value::Null => Vec::new(),
             _ => self.wrong(key, "a list").unwrap_or_default(),
         }
@@ -232,17 +255,28 @@ impl Reader<'_> {
 
     /// A name, or an object of name and style.
     fn icon(&mut self, key: &str, value: Value, style: &mut Option<String>) -> Option<String> {
-        let Value::Object(mut object) = value else { return self.text(key, value) };
-        if let Some(given) = object.remove("style").and_then(|style| style.as_str().map(str::to_owned)) {
+        let Value::Object(mut object) = value else {
+            return self.text(key, value);
+        };
+        if let Some(given) = object
+            .remove("style")
+            .and_then(|style| style.as_str().map(str::to_owned))
+        {
             *style = Some(given);
         }
-        object.remove("name").and_then(|name| name.as_str().map(str::to_owned))
+        object
+            .remove("name")
+            .and_then(|name| name.as_str().map(str::to_owned))
     }
 
     fn wrong<T>(&mut self, key: &str, wanted: &str) -> Option<T> {
         let place = Place::value(self.path, pointer::child("", key));
         let message = format!("`{key}` should be {wanted}; it was ignored");
-        self.diagnostics.push(Diagnostic::new(Code::InvalidFrontMatterField, place, message));
+        self.diagnostics.push(Diagnostic::new(
+            Code::InvalidFrontMatterField,
+            place,
+            message,
+        ));
         None
     }
 }
@@ -275,8 +309,13 @@ mod tests {
     #[test]
     fn broken_yaml_is_pointed_at() {
         let parsed = parse_text("---\ntitle: A\ndescription: b: c: d\n---\n");
-        let Place::Block { line, .. } = parsed.diagnostics[0].place else { panic!("{:?}", parsed.diagnostics) };
-        assert_eq!((parsed.diagnostics[0].code, line), (Code::InvalidFrontMatter, 2));
+        let Place::Block { line, .. } = parsed.diagnostics[0].place else {
+            panic!("{:?}", parsed.diagnostics)
+        };
+        assert_eq!(
+            (parsed.diagnostics[0].code, line),
+            (Code::InvalidFrontMatter, 2)
+        );
     }
 
     #[test]

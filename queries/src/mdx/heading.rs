@@ -34,8 +34,8 @@ pub fn slug(text: &str) -> String {
     for c in text.trim().chars() {
         match c {
             ' ' | '\t' | '\n' | '\u{a0}' | '.' => slug.push('-'),
-            '?' | ',' | ';' | ':' | '!' | '\'' | '"' | '(' | ')' | '[' | ']' | '{' | '}' | '`' | '’' | '‘' | '“'
-            | '”' => {}
+            '?' | ',' | ';' | ':' | '!' | '\'' | '"' | '(' | ')' | '[' | ']' | '{' | '}' | '`'
+            | '’' | '‘' | '“' | '”' => {}
             c if is_emoji(c) => {}
             c => slug.extend(c.to_lowercase()),
         }
@@ -73,7 +73,12 @@ mod tests {
         let mut ids = HeadingIds::default();
         assert_eq!(
             ["A", "A", "A 2", "A"].map(|text| ids.next(text)),
-            ["a".to_owned(), "a-2".to_owned(), "a-2-2".to_owned(), "a-3".to_owned()]
+            [
+                "a".to_owned(),
+                "a-2".to_owned(),
+                "a-2-2".to_owned(),
+                "a-3".to_owned()
+            ]
         );
     }
 }

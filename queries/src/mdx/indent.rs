@@ -40,7 +40,11 @@ fn list_marker_len(text: &str) -> Option<usize> {
         b'.' | b')' if (1..=9).contains(&digits) => digits + 1,
         _ => return None,
     };
-    matches!(text.as_bytes().get(len), None | Some(b' ' | b'\t' | b'\n' | b'\r')).then_some(len)
+    matches!(
+        text.as_bytes().get(len),
+        None | Some(b' ' | b'\t' | b'\n' | b'\r')
+    )
+    .then_some(len)
 }
 
 /// Whether `before`, the beginning of a line, holds nothing but indentation and the markers of lists and quotes.
@@ -93,7 +97,11 @@ pub(super) fn normalize(text: &str) -> String {
         while let Some(len) = list_marker_len(inner) {
             let after = &inner[len..];
             let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
-            let gap = if gap == 0 || gap > 4 || after.trim().is_empty() { 1 } else { gap };
+            let gap = if gap == 0 || gap > 4 || after.trim().is_empty() {
+                1
+            } else {
+                gap
+            };
             column += len + gap;
             contents.push(column);
             inner = after.get(gap..).unwrap_or("");
@@ -110,7 +118,10 @@ fn push_indented(out: &mut String, indent: usize, rest: &str) {
 
 /// The columns that `indent` takes; a tab counts as four.
 fn width(indent: &str) -> usize {
-    indent.bytes().map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
+    indent
+        .bytes()
+        .map(|byte| if byte == b'\t' { 4 } else { 1 })
+        .sum()
 }
 
 /// The smallest indentation of the lines, blank lines and the insides of fences apart.
@@ -152,6 +163,9 @@ mod tests {
 
     #[test]
     fn a_deeply_indented_fence_keeps_its_inner_indentation() {
-        assert_eq!(normalize("x\n\n      ```\n        a\n      ```\n\ny\n"), "x\n\n```\n  a\n```\n\ny\n");
+        assert_eq!(
+            normalize("x\n\n      ```\n        a\n      ```\n\ny\n"),
+            "x\n\n```\n  a\n```\n\ny\n"
+        );
     }
 }

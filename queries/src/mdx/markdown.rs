@@ -26,5 +26,9 @@ pub(super) fn placeholder(index: usize) -> String {
 
 /// The node that `html` stands for, if it is a placeholder.
 pub fn node_index(html: &str) -> Option<usize> {
-    html.trim().strip_prefix("<x-m")?.strip_suffix("/>")?.parse().ok()
+    html.trim()
+        .strip_prefix("<x-m")?
+        .strip_suffix("/>")?
+        .parse()
+        .ok()
 }

@@ -16,8 +16,10 @@ const SHORT_REACH: usize = 4096;
 const MAX_DEPTH: usize = 256;
 
 /// HTML elements that never have children.
-const VOID: &[&str] =
-    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
 
 pub(super) fn scan(path: &SitePath, text: &str, start: usize) -> Document {
     let mut scanner = Scanner {
@@ -65,7 +67,9 @@ impl<'a> Scanner<'a> {
                 after_blank = true;
             } else if after_blank && self.open.is_empty() && is_module_line(line) {
                 let len = tag::module_len(self.rest());
-                self.document.modules.push(self.rest()[..len].trim_end().to_owned());
+                self.document
+                    .modules
+                    .push(self.rest()[..len].trim_end().to_owned());
                 self.out.push('\n');
                 self.at += len;
             } else if let Some(fence) = Fence::opening(line) {
@@ -80,7 +84,10 @@ impl<'a> Scanner<'a> {
             self.give_up_top();
         }
         let root = std::mem::take(&mut self.out);
-        self.document.root = Fragment { text: indent::normalize(&root), is_inline: false };
+        self.document.root = Fragment {
+            text: indent::normalize(&root),
+            is_inline: false,
+        };
     }
 
     fn rest(&self) -> &'a str {
@@ -113,15 +120,25 @@ impl<'a> Scanner<'a> {
     fn text_line(&mut self) {
         while self.at < self.text.len() {
             let rest = self.rest();
-            let plain = rest.bytes().position(|b| matches!(b, b'\n' | b'\\' | b'`' | b'$' | b'<' | b'{'));
-            let Some(plain) = plain else { return self.copy(rest.len()) };
+            let plain = rest
+                .bytes()
+                .position(|b| matches!(b, b'\n' | b'\\' | b'`' | b'$' | b'<' | b'{'));
+            let Some(plain) = plain else {
+                return self.copy(rest.len());
+            };
             if plain > 0 {
                 self.copy(plain);
                 continue;
             }
             match rest.as_bytes()[0] {
                 b'\n' => return self.copy(1),
-                b'\\' => self.copy(1 + rest[1..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)),
+                b'\\' => self.copy(
+                    1 + rest[1..]
+                        .chars()
+                        .next()
+                        .filter(|c| *c != '\n')
+                        .map_or(0, char::len_utf8),
+                ),
                 b'`' => self.copy(code_span_len(rest)),
                 b'$' => self.copy(math_len(rest)),
                 b'<' => self.angle(),
@@ -132,11 +149,11 @@ impl<'a> Scanner<'a> {
 
     fn angle(&mut self) {
         let rest = self.rest();
-        if rest.starts_with("<!--") {
-            if let Some(end) = rest.find("-->") {
-                self.at += end + 3;
-                return;
-            }
+        if rest.starts_with("<!--")
+            && let Some(end) = rest.find("-->")
+        {
+            self.at += end + 3;
+            return;
         }
         if let Some(len) = autolink_len(rest) {
             return self.copy(len);
@@ -144,11 +161,19 @@ impl<'a> Scanner<'a> {
         let Some(tag) = tag::tag(self.reach()) else {
             self.failures += 1;
             let message = match rest[1..].chars().next() {
-                Some(c) if c.is_alphabetic() || c == '/' => "`<` begins a tag that does not end".to_owned(),
+                Some(c) if c.is_alphabetic() || c == '/' => {
+                    "`<` begins a tag that does not end".to_owned()
+                }
                 Some(c) if !c.is_whitespace() => format!("`<{c}` is no tag and was read as text"),
                 _ => "`<` is no tag and was read as text".to_owned(),
             };
-            self.report(Code::StrayAngle, self.at, 1, message, "write `&lt;`, or put it in backticks");
+            self.report(
+                Code::StrayAngle,
+                self.at,
+                1,
+                message,
+                "write `&lt;`, or put it in backticks",
+            );
             self.out.push_str("&lt;");
             self.at += 1;
             return;
@@ -159,21 +184,39 @@ impl<'a> Scanner<'a> {
             TagKind::Opening if VOID.contains(&tag.name.as_str()) => self.empty_element(tag),
             TagKind::Opening if self.open.len() >= MAX_DEPTH => {
                 let hint = "close some of the elements around it";
-                self.report(Code::UnclosedTag, at, len, "elements nest deeper than 256".to_owned(), hint);
+                self.report(
+                    Code::UnclosedTag,
+                    at,
+                    len,
+                    "elements nest deeper than 256".to_owned(),
+                    hint,
+                );
                 self.at += len;
             }
             TagKind::Opening => {
                 let begins_line = self.begins_line();
                 self.at += len;
                 let outer = std::mem::take(&mut self.out);
-                self.open.push(Open { tag, at, outer, begins_line });
+                self.open.push(Open {
+                    tag,
+                    at,
+                    outer,
+                    begins_line,
+                });
             }
             TagKind::Closing if VOID.contains(&tag.name.as_str()) => self.at += len,
             TagKind::Closing => {
-                let Some(depth) = self.open.iter().rposition(|open| open.tag.name == tag.name) else {
+                let Some(depth) = self.open.iter().rposition(|open| open.tag.name == tag.name)
+                else {
                     let name = &tag.name;
                     let message = format!("`</{name}>` closes nothing");
-                    self.report(Code::UnexpectedClosingTag, at, len, message, "remove it, or open the element before");
+                    self.report(
+                        Code::UnexpectedClosingTag,
+                        at,
+                        len,
+                        message,
+                        "remove it, or open the element before",
+                    );
                     self.at += len;
                     return;
                 };
@@ -190,16 +233,25 @@ impl<'a> Scanner<'a> {
         let begins_line = self.begins_line();
         let at = self.at;
         self.at += tag.len;
-        let element =
-            Element { name: tag.name, attributes: tag.attributes, children: Fragment::default(), at, fault: None };
+        let element = Element {
+            name: tag.name,
+            attributes: tag.attributes,
+            children: Fragment::default(),
+            at,
+            fault: None,
+        };
         self.place(Node::Element(element), begins_line);
     }
 
     fn close_top(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let inner = std::mem::replace(&mut self.out, open.outer);
-        let is_inline = !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
-        let children = Fragment { text: indent::normalize(&inner), is_inline };
+        let is_inline =
+            !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
+        let children = Fragment {
+            text: indent::normalize(&inner),
+            is_inline,
+        };
         let element = Element {
             name: open.tag.name,
             attributes: open.tag.attributes,
@@ -214,13 +266,25 @@ impl<'a> Scanner<'a> {
     fn give_up_top(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let inner = std::mem::replace(&mut self.out, open.outer);
-        let Tag { name, attributes, len, .. } = open.tag;
+        let Tag {
+            name,
+            attributes,
+            len,
+            ..
+        } = open.tag;
         let message = format!("`<{name}>` is never closed");
         let hint = format!("add `</{name}>`, or write `<{name} />`");
         self.report(Code::UnclosedTag, open.at, len, message.clone(), &hint);
         let children = Fragment::default();
-        let element = Element { name, attributes, children, at: open.at, fault: Some(message) };
-        let begins_line = open.begins_line && inner.split('\n').next().unwrap_or("").trim().is_empty();
+        let element = Element {
+            name,
+            attributes,
+            children,
+            at: open.at,
+            fault: Some(message),
+        };
+        let begins_line =
+            open.begins_line && inner.split('\n').next().unwrap_or("").trim().is_empty();
         self.place_node(Node::Element(element), begins_line);
         self.out.push_str(&inner);
     }
@@ -228,11 +292,18 @@ impl<'a> Scanner<'a> {
     fn brace(&mut self) {
         let rest = self.rest();
         let begins_line = self.begins_line();
-        let len = tag::expression_len(self.reach()).filter(|len| begins_line || !has_blank_line(&rest[..*len]));
+        let len = tag::expression_len(self.reach())
+            .filter(|len| begins_line || !has_blank_line(&rest[..*len]));
         let Some(len) = len else {
             self.failures += 1;
             let message = "`{` begins no expression and was read as text".to_owned();
-            self.report(Code::StrayBrace, self.at, 1, message, "write `\\{`, or put it in backticks");
+            self.report(
+                Code::StrayBrace,
+                self.at,
+                1,
+                message,
+                "write `\\{`, or put it in backticks",
+            );
             self.out.push_str("&#123;");
             self.at += 1;
             return;
@@ -241,7 +312,13 @@ impl<'a> Scanner<'a> {
         let at = self.at;
         self.at += len;
         if !tag::is_comment(source) {
-            self.place(Node::Expression { source: source.trim().to_owned(), at }, begins_line);
+            self.place(
+                Node::Expression {
+                    source: source.trim().to_owned(),
+                    at,
+                },
+                begins_line,
+            );
         }
     }
 
@@ -288,9 +365,13 @@ impl<'a> Scanner<'a> {
     }
 
     fn report(&mut self, code: Code, at: usize, len: usize, message: String, hint: &str) {
-        let blocks = self.blocks.get_or_insert_with(|| BlockIndex::new(self.text));
+        let blocks = self
+            .blocks
+            .get_or_insert_with(|| BlockIndex::new(self.text));
         let place = blocks.place(self.path, self.text, at, len);
-        self.document.diagnostics.push(Diagnostic::new(code, place, message).hint(hint));
+        self.document
+            .diagnostics
+            .push(Diagnostic::new(code, place, message).hint(hint));
     }
 }
 
@@ -298,7 +379,9 @@ impl<'a> Scanner<'a> {
 fn is_module_line(line: &str) -> bool {
     let first_is = |rest: &str, words: &[&str]| {
         let rest = rest.trim_start();
-        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len());
         words.contains(&&rest[..end])
     };
     if let Some(rest) = line.strip_prefix("import") {
@@ -309,12 +392,20 @@ fn is_module_line(line: &str) -> bool {
     line.strip_prefix("export").is_some_and(|rest| {
         rest.starts_with([' ', '{'])
             && (rest.trim_start().starts_with(['{', '*'])
-                || first_is(rest, &["const", "let", "var", "function", "default", "async", "class"]))
+                || first_is(
+                    rest,
+                    &[
+                        "const", "let", "var", "function", "default", "async", "class",
+                    ],
+                ))
     })
 }
 
 fn has_blank_line(text: &str) -> bool {
-    text.trim_end().split('\n').skip(1).any(|line| line.trim().is_empty())
+    text.trim_end()
+        .split('\n')
+        .skip(1)
+        .any(|line| line.trim().is_empty())
 }
 
 /// The length of the code span at the start of `text`, or of its run of backticks if it never closes (CommonMark 6.1).
@@ -325,7 +416,11 @@ fn code_span_len(text: &str) -> usize {
         at += next;
         if text[at..].starts_with('\n') {
             // A paragraph ends at a blank line, and a code span with it.
-            if text[at + 1..].split('\n').next().is_none_or(|line| line.trim().is_empty()) {
+            if text[at + 1..]
+                .split('\n')
+                .next()
+                .is_none_or(|line| line.trim().is_empty())
+            {
                 return run;
             }
             at += 1;
@@ -342,25 +437,33 @@ fn code_span_len(text: &str) -> usize {
 
 /// The length of the `$$…$$` at the start of `text` within its paragraph; of the dollar sign otherwise.
 fn math_len(text: &str) -> usize {
-    let Some(inner) = text.strip_prefix("$$") else { return 1 };
+    let Some(inner) = text.strip_prefix("$$") else {
+        return 1;
+    };
     let paragraph = inner.find("\n\n").map_or(inner, |end| &inner[..end]);
     paragraph.find("$$").map_or(2, |end| end + 4)
 }
 
 /// The length of the autolink `<scheme:…>` or `<user@host>` at the start of `text` (CommonMark 6.5).
 fn autolink_len(text: &str) -> Option<usize> {
-    let end = text.find(['>', ' ', '\n', '\t']).filter(|end| text[*end..].starts_with('>'))?;
+    let end = text
+        .find(['>', ' ', '\n', '\t'])
+        .filter(|end| text[*end..].starts_with('>'))?;
     let inner = &text[1..end];
     let scheme = inner.split(':').next()?;
     let is_uri = scheme.len() < inner.len()
         && (2..=32).contains(&scheme.len())
         && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
     let is_email = inner.split_once('@').is_some_and(|(user, host)| {
         !user.is_empty() && host.contains('.') && !inner.contains(['/', '"', '\'', '=', '<', '\\'])
     });
     // `svg:rect` is a tag with a namespace; a URI of one of these has more than letters after its colon.
-    let is_name = inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b':');
+    let is_name = inner
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b':');
     ((is_uri && !is_name && !inner.contains('<')) || is_email).then_some(end + 1)
 }
 
@@ -379,14 +482,22 @@ mod tests {
             shown.push_str(&format!("module {module:?}\n"));
         }
         for diagnostic in &document.diagnostics {
-            shown.push_str(&format!("{}: {}\n", diagnostic.code.name(), diagnostic.message));
+            shown.push_str(&format!(
+                "{}: {}\n",
+                diagnostic.code.name(),
+                diagnostic.message
+            ));
         }
         expected.assert_eq(&shown);
     }
 
     fn show(document: &Document, fragment: &Fragment, depth: usize, out: &mut String) {
         let pad = "  ".repeat(depth);
-        out.push_str(&format!("{pad}{:?}{}\n", fragment.text, if fragment.is_inline { " inline" } else { "" }));
+        out.push_str(&format!(
+            "{pad}{:?}{}\n",
+            fragment.text,
+            if fragment.is_inline { " inline" } else { "" }
+        ));
         let mut rest = fragment.text.as_str();
         while let Some(at) = rest.find("<x-m") {
             let end = at + rest[at..].find('>').unwrap() + 1;
@@ -480,7 +591,11 @@ mod tests {
 
     #[test]
     fn ten_thousand_stray_braces_cost_linear_time() {
-        let document = scan(&SitePath::new("a.mdx").unwrap(), &"{ <a b=\" ".repeat(10_000), 0);
+        let document = scan(
+            &SitePath::new("a.mdx").unwrap(),
+            &"{ <a b=\" ".repeat(10_000),
+            0,
+        );
         assert!(document.diagnostics.len() >= 10_000);
     }
 

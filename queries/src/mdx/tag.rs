@@ -36,11 +36,25 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
         at += gap;
         match *bytes.get(at)? {
             b'>' => {
-                let kind = if closing { TagKind::Closing } else { TagKind::Opening };
-                return Some(Tag { name: name.to_owned(), kind, attributes, len: at + 1 });
+                let kind = if closing {
+                    TagKind::Closing
+                } else {
+                    TagKind::Opening
+                };
+                return Some(Tag {
+                    name: name.to_owned(),
+                    kind,
+                    attributes,
+                    len: at + 1,
+                });
             }
             b'/' if bytes.get(at + 1) == Some(&b'>') && !closing && !name.is_empty() => {
-                return Some(Tag { name: name.to_owned(), kind: TagKind::SelfClosing, attributes, len: at + 2 });
+                return Some(Tag {
+                    name: name.to_owned(),
+                    kind: TagKind::SelfClosing,
+                    attributes,
+                    len: at + 2,
+                });
             }
             // A fragment and a closing tag hold nothing else; attributes are set off by space.
             _ if closing || name.is_empty() || (gap == 0 && attributes.is_empty()) => return None,
@@ -64,7 +78,10 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                 at += len;
                 let before_equals = space_len(&text[at..]);
                 if bytes.get(at + before_equals) != Some(&b'=') {
-                    attributes.push(Attribute { name, value: AttributeValue::Absent });
+                    attributes.push(Attribute {
+                        name,
+                        value: AttributeValue::Absent,
+                    });
                     continue;
                 }
                 at += before_equals + 1;
@@ -85,12 +102,21 @@ fn attribute_value(text: &str) -> Option<(AttributeValue, usize)> {
         }
         b'{' => {
             let len = expression_len(text)?;
-            Some((AttributeValue::Expression(text[1..len - 1].trim().to_owned()), len))
+            Some((
+                AttributeValue::Expression(text[1..len - 1].trim().to_owned()),
+                len,
+            ))
         }
         // `attr=value` without quotes is HTML, not JSX, but it is plain what is meant.
         byte if byte.is_ascii_alphanumeric() || b"#/.".contains(&byte) => {
-            let len = text.find(|c: char| c.is_whitespace() || "\"'{}<>`=".contains(c)).unwrap_or(text.len());
-            let len = if text[..len].ends_with('/') && text[len..].starts_with('>') { len - 1 } else { len };
+            let len = text
+                .find(|c: char| c.is_whitespace() || "\"'{}<>`=".contains(c))
+                .unwrap_or(text.len());
+            let len = if text[..len].ends_with('/') && text[len..].starts_with('>') {
+                len - 1
+            } else {
+                len
+            };
             Some((AttributeValue::Text(text[..len].to_owned()), len))
         }
         _ => None,
@@ -102,14 +128,16 @@ fn name_len(text: &str) -> usize {
     if !text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$') {
         return 0;
     }
-    text.find(|c: char| !(c.is_alphanumeric() || "_$-.:".contains(c))).unwrap_or(text.len())
+    text.find(|c: char| !(c.is_alphanumeric() || "_$-.:".contains(c)))
+        .unwrap_or(text.len())
 }
 
 fn attribute_name_len(text: &str) -> usize {
     if !text.starts_with(|c: char| c.is_alphabetic() || "_$@:".contains(c)) {
         return 0;
     }
-    text.find(|c: char| !(c.is_alphanumeric() || "_$-.:@".contains(c))).unwrap_or(text.len())
+    text.find(|c: char| !(c.is_alphanumeric() || "_$-.:@".contains(c)))
+        .unwrap_or(text.len())
 }
 
 fn space_len(text: &str) -> usize {
@@ -182,11 +210,20 @@ pub(super) fn module_len(text: &str) -> usize {
         at += match bytes[at] {
             b'{' | b'(' | b'[' | b'`' => expression_len(&text[at..]).unwrap_or(1),
             quote @ (b'"' | b'\'') => string_len(&bytes[at..], quote).unwrap_or(1),
-            b'/' if bytes.get(at + 1) == Some(&b'/') => memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at),
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at)
+            }
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
                 memchr::memmem::find(&bytes[at..], b"*/").map_or(1, |end| end + 2)
             }
-            b'\n' if text[at + 1..].split('\n').next().is_none_or(|line| line.trim().is_empty()) => return at + 1,
+            b'\n'
+                if text[at + 1..]
+                    .split('\n')
+                    .next()
+                    .is_none_or(|line| line.trim().is_empty()) =>
+            {
+                return at + 1;
+            }
             _ => 1,
         };
     }
@@ -209,7 +246,9 @@ fn string_len(bytes: &[u8], quote: u8) -> Option<usize> {
 pub(super) fn is_comment(source: &str) -> bool {
     let mut rest = source.trim();
     while let Some(comment) = rest.strip_prefix("/*") {
-        let Some(end) = comment.find("*/") else { return false };
+        let Some(end) = comment.find("*/") else {
+            return false;
+        };
         rest = comment[end + 2..].trim_start();
     }
     rest.is_empty()
@@ -264,8 +303,15 @@ mod tests {
     fn tags_over_several_lines_with_all_kinds_of_values() {
         let text = "<Card\n  title=\"A > B &amp; C\"\n  cols={2}\n  style={{ a: '}' }}\n  horizontal\n  {/* c */}\n>rest";
         let tag = tag(text).unwrap();
-        assert_eq!((tag.name.as_str(), tag.kind, &text[tag.len..]), ("Card", TagKind::Opening, "rest"));
-        let values: Vec<_> = tag.attributes.iter().map(|a| (a.name.as_str(), a.value.clone())).collect();
+        assert_eq!(
+            (tag.name.as_str(), tag.kind, &text[tag.len..]),
+            ("Card", TagKind::Opening, "rest")
+        );
+        let values: Vec<_> = tag
+            .attributes
+            .iter()
+            .map(|a| (a.name.as_str(), a.value.clone()))
+            .collect();
         assert_eq!(
             values,
             [
@@ -279,7 +325,16 @@ mod tests {
 
     #[test]
     fn what_is_not_a_tag() {
-        for text in ["<5s", "< b", "<=", "<https://x.y>", "<a@b.c>", "<Card title=\"open", "<//>", "<a b=>"] {
+        for text in [
+            "<5s",
+            "< b",
+            "<=",
+            "<https://x.y>",
+            "<a@b.c>",
+            "<Card title=\"open",
+            "<//>",
+            "<a b=>",
+        ] {
             assert_eq!(tag(text), None, "{text}");
         }
     }

@@ -8,7 +8,10 @@ const MAX_DEPTH: usize = 32;
 /// The value of `source` if it is a literal: JSON with single quotes, bare keys, trailing commas, template strings
 /// without placeholders, `undefined` (as null) and a sign.
 pub fn literal(source: &str) -> Option<Value> {
-    let mut reader = Reader { text: source, at: 0 };
+    let mut reader = Reader {
+        text: source,
+        at: 0,
+    };
     let value = reader.value(0)?;
     reader.skip_space();
     (reader.at == source.len()).then_some(value)
@@ -38,7 +41,9 @@ impl<'a> Reader<'a> {
             let trimmed = self.rest().trim_start();
             self.at = self.text.len() - trimmed.len();
             if let Some(comment) = trimmed.strip_prefix("/*") {
-                let Some(end) = comment.find("*/") else { return };
+                let Some(end) = comment.find("*/") else {
+                    return;
+                };
                 self.at += end + 4;
             } else if trimmed.starts_with("//") {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
@@ -121,7 +126,9 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> Option<String> {
         let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+            .unwrap_or(rest.len());
         let word = rest[..end].to_owned();
         self.at += end;
         (end > 0).then_some(word)
@@ -133,12 +140,16 @@ impl<'a> Reader<'a> {
             self.eat('+');
         }
         let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '_')).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '_'))
+            .unwrap_or(rest.len());
         let digits = rest[..end].replace('_', "");
         self.at += end;
         let sign = if negative { -1 } else { 1 };
         if let Some(hex) = digits.strip_prefix("0x") {
-            return i64::from_str_radix(hex, 16).ok().map(|n| Value::from(sign * n));
+            return i64::from_str_radix(hex, 16)
+                .ok()
+                .map(|n| Value::from(sign * n));
         }
         if let Ok(integer) = digits.parse::<i64>() {
             return Some(Value::from(sign * integer));
@@ -165,8 +176,14 @@ impl<'a> Reader<'a> {
                     'r' => text.push('\r'),
                     'u' => {
                         let digits: String = match chars.next()?.1 {
-                            '{' => chars.by_ref().map(|(_, c)| c).take_while(|c| *c != '}').collect(),
-                            first => std::iter::once(first).chain(chars.by_ref().take(3).map(|(_, c)| c)).collect(),
+                            '{' => chars
+                                .by_ref()
+                                .map(|(_, c)| c)
+                                .take_while(|c| *c != '}')
+                                .collect(),
+                            first => std::iter::once(first)
+                                .chain(chars.by_ref().take(3).map(|(_, c)| c))
+                                .collect(),
                         };
                         text.push(char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?);
                     }
@@ -194,7 +211,10 @@ mod tests {
             ("'it\\'s'", json!("it's")),
             ("`two\nlines`", json!("two\nlines")),
             ("[1, 'a', true,]", json!([1, "a", true])),
-            ("{ width: \"50%\", 'a-b': [], /* c */ n: undefined }", json!({"width": "50%", "a-b": [], "n": null})),
+            (
+                "{ width: \"50%\", 'a-b': [], /* c */ n: undefined }",
+                json!({"width": "50%", "a-b": [], "n": null}),
+            ),
             ("'\\u00e9\\u{1F680}'", json!("é🚀")),
         ] {
             assert_eq!(literal(source), Some(value), "{source}");
@@ -203,7 +223,9 @@ mod tests {
 
     #[test]
     fn what_would_have_to_run_is_not_a_literal() {
-        for source in ["props.a", "`a ${b}`", "f()", "1 + 2", "{a, b}", "x => x", "[", "'open", "{...a}"] {
+        for source in [
+            "props.a", "`a ${b}`", "f()", "1 + 2", "{a, b}", "x => x", "[", "'open", "{...a}",
+        ] {
             assert_eq!(literal(source), None, "{source}");
         }
     }

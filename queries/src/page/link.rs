@@ -43,18 +43,37 @@ pub fn resolve(page: &SitePath, href: &str) -> LinkTarget {
         page.resolve(&path).map(|target| target.as_str().to_owned())
     };
     // A link out of the root stays as it is written; the link check says so.
-    let Some(target) = target else { return LinkTarget::Site { path, query: query.to_owned(), fragment } };
+    let Some(target) = target else {
+        return LinkTarget::Site {
+            path,
+            query: query.to_owned(),
+            fragment,
+        };
+    };
     let target = ["mdx", "md"]
         .iter()
-        .find_map(|extension| target.strip_suffix(extension)?.strip_suffix('.').map(str::to_owned))
+        .find_map(|extension| {
+            target
+                .strip_suffix(extension)?
+                .strip_suffix('.')
+                .map(str::to_owned)
+        })
         .unwrap_or(target);
-    LinkTarget::Site { path: format!("/{target}"), query: query.to_owned(), fragment }
+    LinkTarget::Site {
+        path: format!("/{target}"),
+        query: query.to_owned(),
+        fragment,
+    }
 }
 
 /// The address of `href` as it is written into HTML: internal ones absolute, below `base_path`.
 pub fn href(page: &SitePath, base_path: &str, href: &str) -> String {
     match resolve(page, href) {
-        LinkTarget::Site { path, query, fragment } => {
+        LinkTarget::Site {
+            path,
+            query,
+            fragment,
+        } => {
             let mut url = format!("{base_path}{}{query}", encode_path(&path));
             if let Some(fragment) = fragment {
                 url.push('#');
@@ -77,7 +96,8 @@ pub fn is_script(href: &str) -> bool {
         .map(|c| c.to_ascii_lowercase())
         .take(16)
         .collect();
-    matches!(scheme.as_str(), "javascript" | "vbscript") || (scheme == "data" && !href.trim().starts_with("data:image/"))
+    matches!(scheme.as_str(), "javascript" | "vbscript")
+        || (scheme == "data" && !href.trim().starts_with("data:image/"))
 }
 
 /// Whether `href` begins with a scheme (RFC 3986, 3.1).
@@ -85,9 +105,12 @@ fn has_scheme(href: &str) -> bool {
     let href = href.trim_start_matches(|c: char| c.is_control() || c.is_whitespace());
     href.find(':').is_some_and(|colon| {
         href[..colon].starts_with(|c: char| c.is_ascii_alphabetic())
-            && href[..colon]
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c.is_control() || c.is_whitespace() || "+.-".contains(c))
+            && href[..colon].chars().all(|c| {
+                c.is_ascii_alphanumeric()
+                    || c.is_control()
+                    || c.is_whitespace()
+                    || "+.-".contains(c)
+            })
     })
 }
 
@@ -121,7 +144,10 @@ mod tests {
 
     #[track_caller]
     fn check_href(written: &str, expected: &str) {
-        assert_eq!(href(&SitePath::new("guides/a.mdx").unwrap(), "/docs", written), expected);
+        assert_eq!(
+            href(&SitePath::new("guides/a.mdx").unwrap(), "/docs", written),
+            expected
+        );
     }
 
     #[test]
@@ -143,7 +169,12 @@ mod tests {
 
     #[test]
     fn scripts_never_get_through() {
-        for written in ["javascript:alert(1)", " java\nscript:alert(1)", "JAVASCRIPT:x", "data:text/html,x"] {
+        for written in [
+            "javascript:alert(1)",
+            " java\nscript:alert(1)",
+            "JAVASCRIPT:x",
+            "data:text/html,x",
+        ] {
             check_href(written, "#");
         }
     }

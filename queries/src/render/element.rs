@@ -23,23 +23,58 @@ use crate::render::problem::{Problem, problem};
 use crate::render::prose::{BodyPart, OutlineEntry, Wrap, Writer};
 
 /// Every component, for suggestions.
-pub const NAMES: &[&str] = &[
-    "Accordion", "AccordionGroup", "Badge", "Callout", "Card", "CardGroup", "Check", "CodeGroup", "Column", "Columns",
-    "Danger", "Expandable", "Frame", "Icon", "Info", "Note", "Panel", "ParamField", "RequestExample",
-    "ResponseExample", "ResponseField", "Step", "Steps", "Tab", "Tabs", "Tile", "Tip", "Tooltip", "Update", "Warning",
+const NAMES: &[&str] = &[
+    "Accordion",
+    "AccordionGroup",
+    "Badge",
+    "Callout",
+    "Card",
+    "CardGroup",
+    "Check",
+    "CodeGroup",
+    "Column",
+    "Columns",
+    "Danger",
+    "Expandable",
+    "Frame",
+    "Icon",
+    "Info",
+    "Note",
+    "Panel",
+    "ParamField",
+    "RequestExample",
+    "ResponseExample",
+    "ResponseField",
+    "Step",
+    "Steps",
+    "Tab",
+    "Tabs",
+    "Tile",
+    "Tip",
+    "Tooltip",
+    "Update",
+    "Warning",
 ];
 
 /// Draws `element` and what it holds.
 pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
     if let Some(fault) = &element.fault {
-        let view = Problem { code: "unclosed-tag".to_owned(), message: fault.clone(), ..Problem::default() };
+        let view = Problem {
+            code: "unclosed-tag".to_owned(),
+            message: fault.clone(),
+            ..Problem::default()
+        };
         return problem(&view).into_string();
     }
     let text = |name: &str| element.text(name);
     let icon = |writer: &Writer<'_>| element.text("icon").map(|icon| writer.icon(&icon));
     let markup = match element.name.as_str() {
         "Note" | "Tip" | "Info" | "Warning" | "Check" | "Danger" | "Callout" => {
-            let kind = match text("type").filter(|_| element.name == "Callout").as_deref().unwrap_or(&element.name) {
+            let kind = match text("type")
+                .filter(|_| element.name == "Callout")
+                .as_deref()
+                .unwrap_or(&element.name)
+            {
                 "Note" | "note" => CalloutKind::Note,
                 "Tip" | "tip" => CalloutKind::Tip,
                 "Info" | "info" => CalloutKind::Info,
@@ -48,7 +83,12 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
                 "Danger" | "danger" | "error" => CalloutKind::Danger,
                 _ => CalloutKind::Plain,
             };
-            let view = Callout { kind, title: text("title"), icon: icon(writer), colour: text("color") };
+            let view = Callout {
+                kind,
+                title: text("title"),
+                icon: icon(writer),
+                colour: text("color"),
+            };
             callout(&view, slot(&children(writer, element)))
         }
         "Card" => {
@@ -82,10 +122,20 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
                 (!title.is_empty() && !element.flag("noAnchor")).then(|| writer.ids.next(&title))
             });
             if let (Some(level), Some(id)) = (heading, &id) {
-                writer.body.outline.push(OutlineEntry { level, id: id.clone(), title: title.clone() });
+                writer.body.outline.push(OutlineEntry {
+                    level,
+                    id: id.clone(),
+                    title: title.clone(),
+                });
             }
             let number = text("stepNumber").and_then(|number| number.parse().ok());
-            let view = Step { title, id, icon: icon(writer), number, heading };
+            let view = Step {
+                title,
+                id,
+                icon: icon(writer),
+                number,
+                heading,
+            };
             step(&view, slot(&children(writer, element)))
         }
         "Tabs" => draw_tabs(writer, element),
@@ -107,9 +157,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             };
             accordion(&view, slot(&children(writer, element)))
         }
-        "Expandable" => {
-            expandable(text("title").as_deref(), element.flag("defaultOpen"), slot(&children(writer, element)))
-        }
+        "Expandable" => expandable(
+            text("title").as_deref(),
+            element.flag("defaultOpen"),
+            slot(&children(writer, element)),
+        ),
         "CodeGroup" => {
             let parts = writer.parts(&element.children);
             let blocks: Vec<_> = parts
@@ -125,16 +177,28 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             code_group(&blocks)
         }
         "Frame" => {
-            let view = Frame { caption: text("caption").map(|text| escape(&text)), hint: text("hint") };
+            let view = Frame {
+                caption: text("caption").map(|text| escape(&text)),
+                hint: text("hint"),
+            };
             frame(&view, slot(&children(writer, element)))
         }
         "ParamField" | "ResponseField" => draw_field(writer, element),
         "Update" => {
             let label = text("label").unwrap_or_default();
             let id = writer.ids.next(&label);
-            writer.body.outline.push(OutlineEntry { level: 2, id: id.clone(), title: label.clone() });
+            writer.body.outline.push(OutlineEntry {
+                level: 2,
+                id: id.clone(),
+                title: label.clone(),
+            });
             let tags = strings(element, "tags");
-            let view = Update { label, description: text("description"), tags, id };
+            let view = Update {
+                label,
+                description: text("description"),
+                tags,
+                id,
+            };
             update(&view, slot(&children(writer, element)))
         }
         "Badge" => {
@@ -150,26 +214,45 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
         }
         "Tooltip" => {
             let tip = text("tip").unwrap_or_default();
-            let cta = text("cta").zip(text("href")).map(|(label, href)| (label, writer.link(&href)));
+            let cta = text("cta")
+                .zip(text("href"))
+                .map(|(label, href)| (label, writer.link(&href)));
             let id = writer.ids.claim("tooltip".to_owned());
-            let view = Tooltip { tip, headline: text("headline"), cta, id };
+            let view = Tooltip {
+                tip,
+                headline: text("headline"),
+                cta,
+                id,
+            };
             tooltip(&view, slot(&inline(writer, element)))
         }
         "Tile" => {
             let href = writer.link(&text("href").unwrap_or_default());
-            let view = Tile { href, title: text("title"), description: text("description") };
+            let view = Tile {
+                href,
+                title: text("title"),
+                description: text("description"),
+            };
             tile(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
         "Icon" => user_icon(icon(writer).as_deref()),
-        name if name.starts_with(|c: char| c.is_ascii_lowercase()) => return draw_html(writer, element),
+        name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
+            return draw_html(writer, element);
+        }
         name => {
             let hint = match nearest(name, NAMES.iter().copied()) {
                 Some(near) => format!("did you mean `<{near}>`?"),
                 None => "its children are shown in its place".to_owned(),
             };
             let message = format!("`<{name}>` is not a known component");
-            writer.report(Code::UnknownComponent, element.at, name.len() + 1, message, &hint);
+            writer.report(
+                Code::UnknownComponent,
+                element.at,
+                name.len() + 1,
+                message,
+                &hint,
+            );
             return children(writer, element);
         }
     };
@@ -198,34 +281,63 @@ fn strings(element: &Element, name: &str) -> Vec<String> {
 }
 
 fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup {
-    let mut view = Tabs { sync: element.attribute("sync").is_none() || element.flag("sync"), ..Tabs::default() };
-    view.default = element.text("defaultTabIndex").and_then(|index| index.parse().ok()).unwrap_or(0);
+    let mut view = Tabs {
+        sync: element.attribute("sync").is_none() || element.flag("sync"),
+        ..Tabs::default()
+    };
+    view.default = element
+        .text("defaultTabIndex")
+        .and_then(|index| index.parse().ok())
+        .unwrap_or(0);
     for part in writer.parts(&element.children) {
-        let BodyPart::Element(tab) = part else { continue };
+        let BodyPart::Element(tab) = part else {
+            continue;
+        };
         if tab.name != "Tab" {
             continue;
         }
-        let title = tab.text("title").unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1));
-        let id = tab.text("id").unwrap_or_else(|| crate::mdx::heading::slug(&title));
+        let title = tab
+            .text("title")
+            .unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1));
+        let id = tab
+            .text("id")
+            .unwrap_or_else(|| crate::mdx::heading::slug(&title));
         let id = Some(writer.ids.claim(id));
         let icon = tab.text("icon").map(|icon| writer.icon(&icon));
-        view.tabs.push(Tab { title, id, icon, body: children(writer, tab) });
+        view.tabs.push(Tab {
+            title,
+            id,
+            icon,
+            body: children(writer, tab),
+        });
     }
     tabs(&view)
 }
 
 fn draw_field<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup {
-    let location = ["path", "query", "body", "header"].into_iter().find(|name| element.attribute(name).is_some());
-    let name = location.and_then(|location| element.text(location)).or_else(|| element.text("name"));
+    let location = ["path", "query", "body", "header"]
+        .into_iter()
+        .find(|name| element.attribute(name).is_some());
+    let name = location
+        .and_then(|location| element.text(location))
+        .or_else(|| element.text("name"));
     let name = name.unwrap_or_default();
-    let id = (!name.is_empty()).then(|| writer.ids.claim(format!("parameter-{}", crate::mdx::heading::slug(&name))));
+    let id = (!name.is_empty()).then(|| {
+        writer
+            .ids
+            .claim(format!("parameter-{}", crate::mdx::heading::slug(&name)))
+    });
     let view = Field {
         name,
         kind: element.text("type"),
-        location: location.filter(|_| element.name == "ParamField").map(str::to_owned),
+        location: location
+            .filter(|_| element.name == "ParamField")
+            .map(str::to_owned),
         required: element.flag("required"),
         deprecated: element.flag("deprecated"),
-        default: element.value("default").map(|value| value::to_text(&value).unwrap_or_else(|| value.to_string())),
+        default: element
+            .value("default")
+            .map(|value| value::to_text(&value).unwrap_or_else(|| value.to_string())),
         pre: strings(element, "pre"),
         post: strings(element, "post"),
         id,
@@ -235,20 +347,29 @@ fn draw_field<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup
 
 /// HTML elements that hold text only: their paragraphs get no tags.
 const PHRASING: &[&str] = &[
-    "a", "abbr", "b", "button", "cite", "code", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "i", "kbd", "label",
-    "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup", "text", "title", "u",
+    "a", "abbr", "b", "button", "cite", "code", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
+    "i", "kbd", "label", "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup",
+    "text", "title", "u",
 ];
 
 /// HTML elements without content.
-const VOID: &[&str] =
-    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
 
 fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
     let name = element.name.as_str();
     let mut out = format!("<{name}");
     for given in &element.attributes {
         let is_link = name == "a" && given.name == "href";
-        let mut link = |href: &str| if is_link { writer.link(href) } else { writer.asset(href) };
+        let mut link = |href: &str| {
+            if is_link {
+                writer.link(href)
+            } else {
+                writer.asset(href)
+            }
+        };
         match attribute(given, &mut link) {
             Some((name, None)) => {
                 out.push(' ');
@@ -288,13 +409,18 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
 }
 
 fn heading_level(name: &str) -> Option<u8> {
-    name.strip_prefix('h')?.parse().ok().filter(|level| (1..=6).contains(level))
+    name.strip_prefix('h')?
+        .parse()
+        .ok()
+        .filter(|level| (1..=6).contains(level))
 }
 
 /// The content of `<style>` and `<script>`: a template string, or the text as it stands.
 fn raw_text(element: &Element, writer: &Writer<'_>) -> String {
     let text = match writer.only_expression(&element.children) {
-        Some(source) => value::literal(source).and_then(|value| value::to_text(&value)).unwrap_or_default(),
+        Some(source) => value::literal(source)
+            .and_then(|value| value::to_text(&value))
+            .unwrap_or_default(),
         None => element.children.text.clone(),
     };
     // The text must not be able to end its own element.

@@ -17,7 +17,9 @@ pub fn code_block(info: &str, code: &str) -> CodeBlock {
         match token {
             Token::Pair("title" | "filename", value) => block.title = Some(value.to_owned()),
             Token::Pair("icon", value) => block.icon = Some(value.to_owned()),
-            Token::Pair("highlight", value) | Token::Set(value) => highlighted.extend(line_numbers(value)),
+            Token::Pair("highlight", value) | Token::Set(value) => {
+                highlighted.extend(line_numbers(value));
+            }
             Token::Pair("focus", value) => focused.extend(line_numbers(value)),
             Token::Pair(_, _) => {}
             Token::Word("lines") => block.numbered = true,
@@ -30,7 +32,9 @@ pub fn code_block(info: &str, code: &str) -> CodeBlock {
     if block.title.is_none() && !words.is_empty() {
         block.title = Some(words.join(" "));
     }
-    block.marked(LineMark::Focus, focused).marked(LineMark::Highlight, highlighted)
+    block
+        .marked(LineMark::Focus, focused)
+        .marked(LineMark::Highlight, highlighted)
 }
 
 enum Token<'a> {
@@ -54,8 +58,16 @@ impl<'a> Iterator for Tokens<'a> {
             self.0 = set.get(end + 1..).unwrap_or("");
             return Some(Token::Set(&set[..end]));
         }
-        let end = text.find([' ', '\t', '=', '{']).unwrap_or(text.len()).max(1);
-        let end = text.char_indices().map(|(i, _)| i).chain([text.len()]).find(|i| *i >= end).unwrap_or(text.len());
+        let end = text
+            .find([' ', '\t', '=', '{'])
+            .unwrap_or(text.len())
+            .max(1);
+        let end = text
+            .char_indices()
+            .map(|(i, _)| i)
+            .chain([text.len()])
+            .find(|i| *i >= end)
+            .unwrap_or(text.len());
         let word = &text[..end];
         let Some(value) = text[end..].strip_prefix('=') else {
             self.0 = &text[end..];
@@ -66,9 +78,14 @@ impl<'a> Iterator for Tokens<'a> {
             Some('{') => (1, '}'),
             _ => (0, ' '),
         };
-        let end = value[open..].find(close).map_or(value.len(), |at| open + at);
+        let end = value[open..]
+            .find(close)
+            .map_or(value.len(), |at| open + at);
         self.0 = value.get(end + 1..).unwrap_or("");
-        Some(Token::Pair(word, value[open..end].trim_matches(['"', '\''])))
+        Some(Token::Pair(
+            word,
+            value[open..end].trim_matches(['"', '\'']),
+        ))
     }
 }
 
@@ -89,8 +106,14 @@ mod tests {
     #[track_caller]
     fn check_info(info: &str, language: Option<&str>, title: Option<&str>, highlighted: &[usize]) {
         let block = code_block(info, "1\n2\n3\n4\n5\n");
-        assert_eq!((block.language.as_deref(), block.title.as_deref()), (language, title), "{info}");
-        let marked: Vec<usize> = (1..=5).filter(|i| block.lines[i - 1].mark == LineMark::Highlight).collect();
+        assert_eq!(
+            (block.language.as_deref(), block.title.as_deref()),
+            (language, title),
+            "{info}"
+        );
+        let marked: Vec<usize> = (1..=5)
+            .filter(|i| block.lines[i - 1].mark == LineMark::Highlight)
+            .collect();
         assert_eq!(marked, highlighted, "{info}");
     }
 
@@ -98,8 +121,18 @@ mod tests {
     fn meta_in_any_order() {
         check_info("", None, None, &[]);
         check_info("bash", Some("bash"), None, &[]);
-        check_info("js my file.js {1,3-4}", Some("js"), Some("my file.js"), &[1, 3, 4]);
-        check_info("js lines title=\"A b\" highlight={2} wrap", Some("js"), Some("A b"), &[2]);
+        check_info(
+            "js my file.js {1,3-4}",
+            Some("js"),
+            Some("my file.js"),
+            &[1, 3, 4],
+        );
+        check_info(
+            "js lines title=\"A b\" highlight={2} wrap",
+            Some("js"),
+            Some("A b"),
+            &[2],
+        );
         check_info("ts{2}", Some("ts"), None, &[2]);
         check_info("title=\"only\"", None, Some("only"), &[]);
         check_info("py é= ü {9-999999999999}", Some("py"), Some("ü"), &[]);

@@ -8,7 +8,10 @@ use crate::mdx::{Attribute, AttributeValue, value};
 /// Appends `text` with the characters escaped that mean something in HTML.
 pub fn push_escaped(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|b| matches!(b, b'&' | b'<' | b'>' | b'"')) {
+    while let Some(at) = rest
+        .bytes()
+        .position(|b| matches!(b, b'&' | b'<' | b'>' | b'"'))
+    {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",
@@ -37,12 +40,18 @@ pub fn text_of(html: &str) -> String {
         rest = rest[at..].find('>').map_or("", |end| &rest[at + end + 1..]);
     }
     text.push_str(rest);
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&amp;", "&")
 }
 
 /// The HTML attribute that `attribute` of JSX means; `None` if it has none: handlers of events, spreads, keys,
 /// expressions that are no literals. `link` resolves addresses.
-pub fn attribute(attribute: &Attribute, link: &mut dyn FnMut(&str) -> String) -> Option<(String, Option<String>)> {
+pub fn attribute(
+    attribute: &Attribute,
+    link: &mut dyn FnMut(&str) -> String,
+) -> Option<(String, Option<String>)> {
     let name = html_name(&attribute.name)?;
     let literal = match &attribute.value {
         AttributeValue::Absent => return Some((name, None)),
@@ -66,15 +75,36 @@ pub fn attribute(attribute: &Attribute, link: &mut dyn FnMut(&str) -> String) ->
 /// The name in HTML of the JSX attribute `name`.
 fn html_name(name: &str) -> Option<String> {
     let is_handler = name.len() > 2 && name[..2].eq_ignore_ascii_case("on");
-    if name.is_empty() || is_handler || matches!(name, "key" | "ref" | "dangerouslySetInnerHTML" | "srcdoc" | "srcDoc") {
+    if name.is_empty()
+        || is_handler
+        || matches!(
+            name,
+            "key" | "ref" | "dangerouslySetInnerHTML" | "srcdoc" | "srcDoc"
+        )
+    {
         return None;
     }
     Some(match name {
         "className" => "class".to_owned(),
         "htmlFor" => "for".to_owned(),
-        "viewBox" | "preserveAspectRatio" | "gradientUnits" | "gradientTransform" | "patternUnits" | "clipPathUnits"
-        | "markerWidth" | "markerHeight" | "refX" | "refY" | "stdDeviation" | "baseFrequency" | "textLength"
-        | "pathLength" | "attributeName" | "repeatCount" | "spreadMethod" | "startOffset" => name.to_owned(),
+        "viewBox"
+        | "preserveAspectRatio"
+        | "gradientUnits"
+        | "gradientTransform"
+        | "patternUnits"
+        | "clipPathUnits"
+        | "markerWidth"
+        | "markerHeight"
+        | "refX"
+        | "refY"
+        | "stdDeviation"
+        | "baseFrequency"
+        | "textLength"
+        | "pathLength"
+        | "attributeName"
+        | "repeatCount"
+        | "spreadMethod"
+        | "startOffset" => name.to_owned(),
         "xlinkHref" => "xlink:href".to_owned(),
         "xmlnsXlink" => "xmlns:xlink".to_owned(),
         // Presentation attributes of SVG have hyphens where JSX has capitals.
@@ -85,11 +115,32 @@ fn html_name(name: &str) -> Option<String> {
 
 fn is_svg_presentation(name: &str) -> bool {
     let prefixes = [
-        "stroke", "fill", "clip", "color", "font", "stop", "text", "marker", "dominant", "alignment", "baseline",
-        "flood", "lighting", "paint", "pointer", "shape", "vector", "letter", "word", "mask",
+        "stroke",
+        "fill",
+        "clip",
+        "color",
+        "font",
+        "stop",
+        "text",
+        "marker",
+        "dominant",
+        "alignment",
+        "baseline",
+        "flood",
+        "lighting",
+        "paint",
+        "pointer",
+        "shape",
+        "vector",
+        "letter",
+        "word",
+        "mask",
     ];
     name.bytes().any(|byte| byte.is_ascii_uppercase())
-        && prefixes.iter().any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(char::is_uppercase)))
+        && prefixes.iter().any(|prefix| {
+            name.strip_prefix(prefix)
+                .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+        })
 }
 
 fn hyphenated(name: &str) -> String {
@@ -109,8 +160,21 @@ fn style_text(style: &serde_json::Map<String, Value>) -> String {
     for (name, value) in style {
         let is_bare = matches!(
             name.as_str(),
-            "opacity" | "zIndex" | "flex" | "flexGrow" | "flexShrink" | "order" | "fontWeight" | "lineHeight" | "zoom"
-                | "gridColumn" | "gridRow" | "columnCount" | "aspectRatio" | "scale" | "tabSize"
+            "opacity"
+                | "zIndex"
+                | "flex"
+                | "flexGrow"
+                | "flexShrink"
+                | "order"
+                | "fontWeight"
+                | "lineHeight"
+                | "zoom"
+                | "gridColumn"
+                | "gridRow"
+                | "columnCount"
+                | "aspectRatio"
+                | "scale"
+                | "tabSize"
         );
         let text = match value {
             Value::Number(number) if is_bare || number.as_f64() == Some(0.0) => number.to_string(),
@@ -118,8 +182,16 @@ fn style_text(style: &serde_json::Map<String, Value>) -> String {
             Value::String(text) => text.clone(),
             _ => continue,
         };
-        let name = if name.starts_with("--") { name.clone() } else { hyphenated(name) };
-        if text.contains([';', '{', '}']) || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        let name = if name.starts_with("--") {
+            name.clone()
+        } else {
+            hyphenated(name)
+        };
+        if text.contains([';', '{', '}'])
+            || !name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        {
             continue;
         }
         css.push_str(&format!("{name}:{text};"));
@@ -138,16 +210,24 @@ mod tests {
 
     #[track_caller]
     fn check_attribute(name: &str, source: &str, expected: Option<&str>) {
-        let given = Attribute { name: name.into(), value: AttributeValue::Expression(source.into()) };
+        let given = Attribute {
+            name: name.into(),
+            value: AttributeValue::Expression(source.into()),
+        };
         let got = attribute(&given, &mut |href| format!("/base{href}"));
-        let got = got.map(|(name, value)| value.map_or(name.clone(), |value| format!("{name}={value}")));
+        let got =
+            got.map(|(name, value)| value.map_or(name.clone(), |value| format!("{name}={value}")));
         assert_eq!(got.as_deref(), expected);
     }
 
     #[test]
     fn jsx_attributes_become_html() {
         check_attribute("className", "'a b'", Some("class=a b"));
-        check_attribute("style", "{ fontSize: 12, opacity: 0.5, '--x': '1' }", Some("style=font-size:12px;opacity:0.5;--x:1"));
+        check_attribute(
+            "style",
+            "{ fontSize: 12, opacity: 0.5, '--x': '1' }",
+            Some("style=font-size:12px;opacity:0.5;--x:1"),
+        );
         check_attribute("strokeWidth", "2", Some("stroke-width=2"));
         check_attribute("autoPlay", "true", Some("autoplay"));
         check_attribute("disabled", "false", None);
@@ -159,6 +239,10 @@ mod tests {
         check_attribute("onClick", "'alert(1)'", None);
         check_attribute("ONLOAD", "'alert(1)'", None);
         check_attribute("title", "props.x", None);
-        check_attribute("style", "{ color: 'red;background:url(x)' }", Some("style="));
+        check_attribute(
+            "style",
+            "{ color: 'red;background:url(x)' }",
+            Some("style="),
+        );
     }
 }

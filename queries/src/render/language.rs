@@ -5,13 +5,20 @@ use crate::render::document::Direction;
 /// The name of the language `code` in that language; the code itself for one that is not known.
 pub fn name(code: &str) -> &str {
     let lower = code.to_ascii_lowercase();
-    NAMES.iter().find(|(known, _)| *known == lower).map_or(code, |(_, name)| name)
+    NAMES
+        .iter()
+        .find(|(known, _)| *known == lower)
+        .map_or(code, |(_, name)| name)
 }
 
 /// Which way `code` is written.
 pub fn direction(code: &str) -> Direction {
     let language = code.split('-').next().unwrap_or(code);
-    if matches!(language, "ar" | "he" | "fa" | "ur" | "yi") { Direction::Rtl } else { Direction::Ltr }
+    if matches!(language, "ar" | "he" | "fa" | "ur" | "yi") {
+        Direction::Rtl
+    } else {
+        Direction::Ltr
+    }
 }
 
 /// The code as HTML wants it (BCP 47): two codes of the configuration are country codes.

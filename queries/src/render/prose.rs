@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
-use crate::mdx::markdown::{Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index};
+use crate::mdx::markdown::{
+    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index,
+};
 use crate::mdx::{Document, Fragment, Node, value};
 use crate::page::link;
 use crate::path::SitePath;
@@ -59,7 +61,10 @@ pub fn body(context: BodyContext<'_>, document: &Document) -> Body {
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: None,
-        body: Body { diagnostics: document.diagnostics.clone(), ..Body::default() },
+        body: Body {
+            diagnostics: document.diagnostics.clone(),
+            ..Body::default()
+        },
     };
     let mut html = writer.fragment(&document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
@@ -109,9 +114,17 @@ impl<'a> Writer<'a> {
                 paragraph.see(&event);
             }
             match event {
-                Event::Start(Tag::Paragraph) => paragraph = Some(Paragraph { start: out.len(), has_text: false }),
+                Event::Start(Tag::Paragraph) => {
+                    paragraph = Some(Paragraph {
+                        start: out.len(),
+                        has_text: false,
+                    });
+                }
                 Event::End(TagEnd::Paragraph) => {
-                    if let Some(Paragraph { start, has_text: true }) = paragraph.take()
+                    if let Some(Paragraph {
+                        start,
+                        has_text: true,
+                    }) = paragraph.take()
                         && wrap == Wrap::Paragraphs
                     {
                         out.insert_str(start, "<p>");
@@ -151,7 +164,13 @@ impl<'a> Writer<'a> {
         out
     }
 
-    fn start(&mut self, tag: Tag<'_>, out: &mut String, held: &mut Vec<(Held, String)>, table: &mut TableState) {
+    fn start(
+        &mut self,
+        tag: Tag<'_>,
+        out: &mut String,
+        held: &mut Vec<(Held, String)>,
+        table: &mut TableState,
+    ) {
         let mut hold = |what: Held, out: &mut String| held.push((what, std::mem::take(out)));
         match tag {
             Tag::Paragraph | Tag::HtmlBlock | Tag::MetadataBlock(_) => {}
@@ -186,17 +205,32 @@ impl<'a> Writer<'a> {
             Tag::Emphasis => out.push_str("<em>"),
             Tag::Strong => out.push_str("<strong>"),
             Tag::Strikethrough => out.push_str("<del>"),
-            Tag::Link { link_type, dest_url, title, .. } => {
+            Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                ..
+            } => {
                 let url = match link_type {
-                    LinkType::Email if !dest_url.starts_with("mailto:") => format!("mailto:{dest_url}"),
+                    LinkType::Email if !dest_url.starts_with("mailto:") => {
+                        format!("mailto:{dest_url}")
+                    }
                     _ => self.link(&dest_url),
                 };
                 push_attribute_tag(out, "a", "href", &url, &title);
                 out.push('>');
             }
-            Tag::Image { dest_url, title, .. } => {
+            Tag::Image {
+                dest_url, title, ..
+            } => {
                 let url = self.asset(&dest_url);
-                hold(Held::Image { url, title: title.into_string() }, out);
+                hold(
+                    Held::Image {
+                        url,
+                        title: title.into_string(),
+                    },
+                    out,
+                );
             }
             Tag::DefinitionList => out.push_str("<dl>"),
             Tag::DefinitionListTitle => out.push_str("<dt>"),
@@ -236,7 +270,9 @@ impl<'a> Writer<'a> {
             | TagEnd::FootnoteDefinition
             | TagEnd::Table
             | TagEnd::Image => {
-                let Some((what, before)) = held.pop() else { return };
+                let Some((what, before)) = held.pop() else {
+                    return;
+                };
                 let inner = std::mem::replace(out, before);
                 self.release(what, &inner, out, table, custom_id);
             }
@@ -260,10 +296,23 @@ impl<'a> Writer<'a> {
                     Some(id) => self.ids.claim(id),
                     None => self.ids.next(&title),
                 };
-                self.body.outline.push(OutlineEntry { level, id: id.clone(), title: title.clone() });
-                prose::heading(&prose::Heading { level, id: Some(id), text: title }, slot(inner.trim()))
+                self.body.outline.push(OutlineEntry {
+                    level,
+                    id: id.clone(),
+                    title: title.clone(),
+                });
+                prose::heading(
+                    &prose::Heading {
+                        level,
+                        id: Some(id),
+                        text: title,
+                    },
+                    slot(inner.trim()),
+                )
             }
-            Held::Item { is_task: Some(done) } => prose::task_item(done, slot(inner)),
+            Held::Item {
+                is_task: Some(done),
+            } => prose::task_item(done, slot(inner)),
             Held::Item { is_task: None } => {
                 out.push_str("<li>");
                 out.push_str(inner);
@@ -288,7 +337,13 @@ impl<'a> Writer<'a> {
                     BlockQuoteKind::Warning => CalloutKind::Warning,
                     BlockQuoteKind::Caution => CalloutKind::Danger,
                 };
-                callout(&Callout { kind, ..Callout::default() }, slot(inner))
+                callout(
+                    &Callout {
+                        kind,
+                        ..Callout::default()
+                    },
+                    slot(inner),
+                )
             }
             Held::Code(code) => {
                 let mut block = fence::code_block(&table.info, &code);
@@ -325,12 +380,15 @@ impl<'a> Writer<'a> {
                 out.push_str(&drawn);
             }
             Some(Node::Expression { source, at }) => {
-                if let (Some((Held::Heading(_), _)), Some(id)) = (within, source.strip_prefix('#')) {
+                if let (Some((Held::Heading(_), _)), Some(id)) = (within, source.strip_prefix('#'))
+                {
                     *custom_id = Some(id.trim().to_owned());
                     return;
                 }
                 match value::literal(source) {
-                    Some(literal) => push_escaped(out, &value::to_text(&literal).unwrap_or_default()),
+                    Some(literal) => {
+                        push_escaped(out, &value::to_text(&literal).unwrap_or_default());
+                    }
                     None => {
                         self.report_expression(source, *at);
                         push_escaped(out, &format!("{{{source}}}"));
@@ -349,7 +407,9 @@ impl<'a> Writer<'a> {
         for event in events(&fragment.text) {
             match event {
                 Event::Html(html) | Event::InlineHtml(html) => {
-                    if let Some(Node::Element(element)) = node_index(&html).and_then(|i| document.nodes.get(i)) {
+                    if let Some(Node::Element(element)) =
+                        node_index(&html).and_then(|i| document.nodes.get(i))
+                    {
                         parts.push(BodyPart::Element(element));
                     }
                 }
@@ -395,20 +455,41 @@ impl<'a> Writer<'a> {
 
     /// What an `icon` attribute names: an address is resolved, a name stays.
     pub(super) fn icon(&self, icon: &str) -> String {
-        if icon.starts_with(['/', '.']) { self.asset(icon) } else { icon.to_owned() }
+        if icon.starts_with(['/', '.']) {
+            self.asset(icon)
+        } else {
+            icon.to_owned()
+        }
     }
 
     pub(super) fn report_expression(&mut self, source: &str, at: usize) {
         let shown: String = source.chars().take(40).collect();
-        let message = format!("`{{{shown}}}` cannot be evaluated when the site is built; it is shown as it is written");
-        self.report(Code::UnsupportedExpression, at, 1, message, "write the value itself, or `\\{` for a brace in text");
+        let message = format!(
+            "`{{{shown}}}` cannot be evaluated when the site is built; it is shown as it is written"
+        );
+        self.report(
+            Code::UnsupportedExpression,
+            at,
+            1,
+            message,
+            "write the value itself, or `\\{` for a brace in text",
+        );
     }
 
-    pub(super) fn report(&mut self, code: Code, at: usize, len: usize, message: String, hint: &str) {
+    pub(super) fn report(
+        &mut self,
+        code: Code,
+        at: usize,
+        len: usize,
+        message: String,
+        hint: &str,
+    ) {
         let BodyContext { path, text, .. } = self.context;
         let blocks = self.blocks.get_or_insert_with(|| BlockIndex::new(text));
         let place = blocks.place(path, text, at, len);
-        self.body.diagnostics.push(Diagnostic::new(code, place, message).hint(hint));
+        self.body
+            .diagnostics
+            .push(Diagnostic::new(code, place, message).hint(hint));
     }
 }
 
@@ -451,7 +532,11 @@ impl TableState {
     }
 
     fn cell_start(&mut self) -> &'static str {
-        let alignment = self.alignments.get(self.column).copied().unwrap_or(Alignment::None);
+        let alignment = self
+            .alignments
+            .get(self.column)
+            .copied()
+            .unwrap_or(Alignment::None);
         self.column += 1;
         match (self.is_head, alignment) {
             (true, Alignment::None) => "<th>",
@@ -485,7 +570,11 @@ impl Footnotes {
         if *mentions == 1 {
             self.order.push(name.to_owned());
         }
-        let number = self.order.iter().position(|known| known == name).map_or(0, |at| at + 1);
+        let number = self
+            .order
+            .iter()
+            .position(|known| known == name)
+            .map_or(0, |at| at + 1);
         (number, *mentions)
     }
 
@@ -494,9 +583,16 @@ impl Footnotes {
     }
 
     fn draw(&mut self) -> String {
-        let notes: Vec<(String, String)> =
-            self.order.iter().filter_map(|name| Some((name.clone(), self.definitions.remove(name)?))).collect();
-        if notes.is_empty() { String::new() } else { prose::footnotes(&notes).into_string() }
+        let notes: Vec<(String, String)> = self
+            .order
+            .iter()
+            .filter_map(|name| Some((name.clone(), self.definitions.remove(name)?)))
+            .collect();
+        if notes.is_empty() {
+            String::new()
+        } else {
+            prose::footnotes(&notes).into_string()
+        }
     }
 }
 

@@ -10,10 +10,16 @@ use crate::page::{front_matter, page_label, page_list, page_route, page_title};
 
 /// `{"tree": […], "pages": […]}`: the navigation in display order, and every page, those of the navigation first.
 pub fn routes(db: &dyn Db, site: Site) -> Value {
-    let tree: Vec<Value> = navigation_tree(db, site).nodes.iter().map(|node| node_value(db, node)).collect();
+    let tree: Vec<Value> = navigation_tree(db, site)
+        .nodes
+        .iter()
+        .map(|node| node_value(db, node))
+        .collect();
     let mut pages: Vec<SourceFile> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
-    let listed = sections(db, site).iter().flat_map(|section| section.pages(db).iter().chain(section.hidden_pages(db)));
+    let listed = sections(db, site)
+        .iter()
+        .flat_map(|section| section.pages(db).iter().chain(section.hidden_pages(db)));
     for file in listed.chain(page_list(db, site).value.values()) {
         if seen.insert(file.path(db)) {
             pages.push(*file);
@@ -48,7 +54,11 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     if let Some(route) = route {
         value.insert("route".into(), route.into());
     }
-    let children: Vec<Value> = node.children.iter().map(|child| node_value(db, child)).collect();
+    let children: Vec<Value> = node
+        .children
+        .iter()
+        .map(|child| node_value(db, child))
+        .collect();
     value.insert("children".into(), children.into());
     Value::Object(value)
 }
@@ -73,8 +83,13 @@ fn page_value(db: &dyn Db, file: SourceFile) -> Value {
         value.insert("version".into(), version.clone().into());
     }
     let section = page_section(db, file);
-    let hidden = matter.hidden.unwrap_or_else(|| section.is_none_or(|section| section.hidden_pages(db).contains(&file)));
-    value.insert("deprecated".into(), (matter.deprecated == Some(true)).into());
+    let hidden = matter
+        .hidden
+        .unwrap_or_else(|| section.is_none_or(|section| section.hidden_pages(db).contains(&file)));
+    value.insert(
+        "deprecated".into(),
+        (matter.deprecated == Some(true)).into(),
+    );
     value.insert("hidden".into(), hidden.into());
     value.insert("noindex".into(), (matter.noindex == Some(true)).into());
     Value::Object(value)
