@@ -9,7 +9,7 @@ use crate::page::link::{LinkTarget, resolve};
 use crate::page::{is_page, page_list};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
-use crate::render::{page_links, page_outline};
+use crate::render::{page_anchors, page_links};
 
 /// What is wrong with the links of a page.
 ///
@@ -61,14 +61,14 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
         },
     };
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && fragment != "top")?;
-    let outline = page_outline(db, target);
-    if outline
+    let anchors = page_anchors(db, target);
+    if anchors
         .iter()
         .any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment))
     {
         return None;
     }
-    let near = nearest(&fragment, outline.iter().map(String::as_str));
+    let near = nearest(&fragment, anchors.iter().map(String::as_str));
     let message = format!("`{link}` leads to no heading of {}", target.path(db));
     Some((
         Code::BrokenAnchor,

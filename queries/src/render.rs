@@ -70,14 +70,10 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     body
 }
 
-/// The anchors of a page's headings: what links from other pages depend on.
+/// The places of a page that links can lead to: what links from other pages depend on.
 #[salsa::tracked]
-pub fn page_outline(db: &dyn Db, file: SourceFile) -> Vec<String> {
-    page_body(db, file)
-        .outline
-        .iter()
-        .map(|entry| entry.id.clone())
-        .collect()
+pub fn page_anchors(db: &dyn Db, file: SourceFile) -> Vec<String> {
+    page_body(db, file).anchors.clone()
 }
 
 /// The links of a page as written: what the link check depends on.

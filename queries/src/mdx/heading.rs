@@ -14,6 +14,16 @@ impl HeadingIds {
         self.claim(slug(text))
     }
 
+    /// Every id that was given, in order of their names.
+    pub fn into_anchors(self) -> Vec<String> {
+        self.taken.into_keys().collect()
+    }
+
+    /// Notes an id that the author wrote; it is not changed.
+    pub fn note(&mut self, id: &str) {
+        self.taken.entry(id.to_owned()).or_insert(1);
+    }
+
     /// Makes `id` unique on the page.
     pub fn claim(&mut self, id: String) -> String {
         let count = self.taken.entry(id.clone()).or_insert(0);

@@ -43,6 +43,8 @@ struct Open {
     outer: String,
     /// Whether nothing but indentation stands before it on its line.
     begins_line: bool,
+    /// How many block quotes it stands in: its children's lines begin with as many marks.
+    quote_depth: usize,
 }
 
 struct Scanner<'a> {
@@ -155,10 +157,10 @@ impl<'a> Scanner<'a> {
             self.at += end + 3;
             return;
         }
-        if let Some(len) = autolink_len(rest) {
+        if let Some(len) = autolink_len(rest).or_else(|| self.destination_len(rest)) {
             return self.copy(len);
         }
-        let Some(tag) = tag::tag(self.reach()) else {
+        let Some(tag) = self.tag() else {
             self.failures += 1;
             let message = match rest[1..].chars().next() {
                 Some(c) if c.is_alphabetic() || c == '/' => {
@@ -195,6 +197,7 @@ impl<'a> Scanner<'a> {
             }
             TagKind::Opening => {
                 let begins_line = self.begins_line();
+                let quote_depth = self.quote_depth();
                 self.at += len;
                 let outer = std::mem::take(&mut self.out);
                 self.open.push(Open {
@@ -202,6 +205,7 @@ impl<'a> Scanner<'a> {
                     at,
                     outer,
                     begins_line,
+                    quote_depth,
                 });
             }
             TagKind::Closing if VOID.contains(&tag.name.as_str()) => self.at += len,
@@ -229,6 +233,41 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// The tag at the present place. In a block quote its later lines begin with `>`, which is no part of it.
+    fn tag(&self) -> Option<Tag> {
+        let reach = self.reach();
+        if self.quote_depth() == 0 {
+            return tag::tag(reach);
+        }
+        let (unquoted, removed) = unquote(reach, self.quote_depth());
+        let mut tag = tag::tag(&unquoted)?;
+        let before = removed.iter().take_while(|(at, _)| *at < tag.len);
+        tag.len += before.map(|(_, len)| len).sum::<usize>();
+        Some(tag)
+    }
+
+    /// The length of the `<…>` at the start of `text` if it is the destination of a link (CommonMark 6.3).
+    fn destination_len(&self, text: &str) -> Option<usize> {
+        if !self.out.ends_with("](") {
+            return None;
+        }
+        let end = text
+            .find(['>', '\n'])
+            .filter(|end| text[*end..].starts_with('>'))?;
+        Some(end + 1)
+    }
+
+    /// How many block quotes the present line is in.
+    fn quote_depth(&self) -> usize {
+        let line = &self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..];
+        let marks = line
+            .trim_start()
+            .split(|c: char| c != '>' && c != ' ')
+            .next()
+            .unwrap_or("");
+        marks.bytes().filter(|byte| *byte == b'>').count()
+    }
+
     fn empty_element(&mut self, tag: Tag) {
         let begins_line = self.begins_line();
         let at = self.at;
@@ -245,7 +284,10 @@ impl<'a> Scanner<'a> {
 
     fn close_top(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        let inner = std::mem::replace(&mut self.out, open.outer);
+        let mut inner = std::mem::replace(&mut self.out, open.outer);
+        if open.quote_depth > 0 {
+            inner = unquote(&inner, open.quote_depth).0;
+        }
         let is_inline =
             !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
         let children = Fragment {
@@ -354,14 +396,20 @@ impl<'a> Scanner<'a> {
             self.out.push_str(&super::markdown::placeholder(index));
             return;
         }
-        // A block placeholder begins and ends an HTML block: a blank line on either side.
+        // A block placeholder begins and ends an HTML block: a blank line on either side, inside of the same quotes.
+        let quote = ">".repeat(self.quote_depth());
         let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
-        let is_bare = self.out[line_start..].trim().is_empty();
-        if is_bare && line_start > 0 && !self.out[..line_start - 1].ends_with('\n') {
-            self.out.insert(line_start, '\n');
+        let is_bare = self.out[line_start..]
+            .trim_matches([' ', '\t', '>'])
+            .is_empty();
+        let before = self.out[..line_start].trim_end_matches('\n');
+        let follows_blank = before.len() + 1 < line_start || before.ends_with('>');
+        if is_bare && line_start > 0 && !follows_blank {
+            self.out.insert_str(line_start, &format!("{quote}\n"));
         }
         self.out.push_str(&super::markdown::placeholder(index));
         self.out.push('\n');
+        self.out.push_str(&quote);
     }
 
     fn report(&mut self, code: Code, at: usize, len: usize, message: String, hint: &str) {
@@ -373,6 +421,27 @@ impl<'a> Scanner<'a> {
             .diagnostics
             .push(Diagnostic::new(code, place, message).hint(hint));
     }
+}
+
+/// `text` without the marks of `depth` block quotes at the beginning of each line but the first, and what was removed:
+/// offsets in the new text, and how many bytes were there.
+fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>) {
+    let mut unquoted = String::with_capacity(text.len());
+    let mut removed = Vec::new();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let mut rest = line;
+        for _ in 0..if index == 0 { 0 } else { depth } {
+            match rest.trim_start_matches(' ').strip_prefix('>') {
+                Some(inner) => rest = inner.strip_prefix(' ').unwrap_or(inner),
+                None => break,
+            }
+        }
+        if rest.len() < line.len() {
+            removed.push((unquoted.len(), line.len() - rest.len()));
+        }
+        unquoted.push_str(rest);
+    }
+    (unquoted, removed)
 }
 
 /// Whether `line` begins an ESM statement rather than a sentence with that word.
@@ -585,6 +654,28 @@ mod tests {
                   <Note>
                 unclosed-tag: `<Note>` is never closed
                 unexpected-closing-tag: `</Tip>` closes nothing
+            "#]],
+        );
+    }
+
+    #[test]
+    fn elements_in_block_quotes_have_marks_on_their_lines() {
+        check_tree(
+            "> text\n> <Field\n>   type=\"A<B>\"\n> >\n>   inside\n> </Field>\n> more\n",
+            &expect![[r#"
+                "> text\n>\n> <x-m0/>\n>\n> more\n"
+                <Field>
+                  "\ninside\n"
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_link_destination_in_angle_brackets_is_no_tag() {
+        check_tree(
+            "![a](</b c().png>)\n",
+            &expect![[r#"
+                "![a](</b c().png>)\n"
             "#]],
         );
     }

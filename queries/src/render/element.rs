@@ -376,6 +376,9 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
                 out.push_str(&name);
             }
             Some((name, Some(value))) => {
+                if name == "id" {
+                    writer.ids.note(&value);
+                }
                 out.push(' ');
                 out.push_str(&name);
                 out.push_str("=\"");
@@ -397,7 +400,6 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
         children(writer, element)
     };
     if let (Some(level), Some(id)) = (heading_level(name), element.text("id")) {
-        let id = writer.ids.claim(id);
         let title = crate::render::html::text_of(&inner).trim().to_owned();
         writer.body.outline.push(OutlineEntry { level, id, title });
     }

@@ -25,6 +25,8 @@ pub struct Body {
     pub html: String,
     /// Its headings in order.
     pub outline: Vec<OutlineEntry>,
+    /// Every place that a link can lead to, in order of their names: headings, and elements with an id.
+    pub anchors: Vec<String>,
     /// Its links as written, each once, in order of appearance.
     pub links: Vec<String>,
     /// What was wrong.
@@ -69,6 +71,7 @@ pub fn body(context: BodyContext<'_>, document: &Document) -> Body {
     let mut html = writer.fragment(&document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
+    writer.body.anchors = writer.ids.into_anchors();
     writer.body
 }
 
