@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::anyhow;
+use queries::diagnostic::Severity;
 use queries::page::page_list;
 use queries::path::Route;
 use queries::render::page_body;
@@ -79,7 +80,7 @@ pub fn write(
     match format {
         Format::Text => {
             for report in &findings.reports {
-                if verbose || report.is_for_overlay() {
+                if verbose || report.diagnostic.severity() != Severity::Info {
                     writeln!(out, "{}", report.text(color))?;
                 }
             }

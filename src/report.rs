@@ -54,9 +54,10 @@ impl Report {
         }
     }
 
-    /// Whether it belongs over the page that is being written: errors and warnings; not remarks.
+    /// Whether it belongs over the page that is being written: errors. Warnings stand in the terminal; a card on every
+    /// page would only teach authors to put it away.
     pub fn is_for_overlay(&self) -> bool {
-        self.diagnostic.severity() != Severity::Info
+        self.diagnostic.severity() == Severity::Error
     }
 
     /// `path:line:col: severity[code]: message`, the line, carets, and the hint.
@@ -122,11 +123,12 @@ impl Report {
     /// The same with the line, for the card over the page.
     pub fn overlay_json(&self) -> Value {
         let mut value = self.json();
+        let (text, before) = window(&self.located.source_line, self.located.column as usize - 1);
         value["frame"] = json!({
             "line_number": self.located.line,
-            "text": self.located.source_line,
-            "column": self.located.column,
-            "width": self.located.width,
+            "column": before + 1,
+            "width": (self.located.width as usize).min(text.chars().count().saturating_sub(before).max(1)),
+            "text": text,
         });
         value
     }
@@ -171,7 +173,7 @@ pub fn sarif(reports: &[Report]) -> Value {
 
 /// The part of a long line around `column`, and where the column is in it.
 fn window(line: &str, column: usize) -> (String, usize) {
-    const WIDTH: usize = 100;
+    const WIDTH: usize = 90;
     if line.chars().count() <= WIDTH {
         return (line.replace('\t', " "), column);
     }

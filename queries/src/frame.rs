@@ -10,7 +10,7 @@ use crate::config::{seo_config, theme_config};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::inputs::{Site, SourceFile};
+use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx;
 use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::section::Choice;
@@ -288,6 +288,13 @@ fn site_href(db: &dyn Db, href: &str) -> String {
         Some(config) => link::href(&config, Site::get(db).base_path(db), href),
         None => href.to_owned(),
     }
+}
+
+/// The address of an image of the configuration; `None` when it names a file that is not there.
+fn image_href(db: &dyn Db, src: &str) -> Option<String> {
+    let is_missing = !is_external(Some(src))
+        && SitePath::new(src).is_none_or(|path| file_named(db, &path).is_none());
+    (!is_missing).then(|| site_href(db, src))
 }
 
 fn is_external(href: Option<&str>) -> bool {
@@ -769,11 +776,11 @@ fn frame_header(db: &dyn Db, site: Site) -> Header {
         logo_light: theme
             .logo
             .as_ref()
-            .map(|logo| site_href(db, &logo.image.light)),
+            .and_then(|logo| image_href(db, &logo.image.light)),
         logo_dark: theme
             .logo
             .as_ref()
-            .map(|logo| site_href(db, &logo.image.dark)),
+            .and_then(|logo| image_href(db, &logo.image.dark)),
         search: false,
         search_prompt: None,
         links: links.collect(),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::render::icon::{icon, user_icon};
+use crate::render::icon::{icon, is_drawn, user_icon};
 use crate::render::switcher::{Switcher, switcher};
 
 /// What the header shows.
@@ -205,7 +205,7 @@ fn menu_tab(tab: &HeaderTab) -> Markup {
                 @for item in &tab.items {
                     li {
                         a href=(item.href) {
-                            @if item.icon.is_some() { span.menu-icon { (user_icon(item.icon.as_deref())) } }
+                            @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
                             span.menu-text {
                                 span.menu-label { (item.label) }
                                 @if let Some(text) = &item.description { span.menu-description { (text) } }

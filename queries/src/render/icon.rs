@@ -28,6 +28,11 @@ pub fn user_icon(value: Option<&str>) -> Markup {
     icon(value).unwrap_or_default()
 }
 
+/// Whether [`user_icon`] draws something for `value`; if not, no room is left for it.
+pub fn is_drawn(value: Option<&str>) -> bool {
+    !user_icon(value).0.is_empty()
+}
+
 /// Name and shape, sorted by name.
 #[rustfmt::skip]
 static SHAPES: &[(&str, &str)] = &[

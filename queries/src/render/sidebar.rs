@@ -5,7 +5,7 @@
 
 use maud::{Markup, html};
 
-use crate::render::icon::{icon, user_icon};
+use crate::render::icon::{icon, is_drawn, user_icon};
 use crate::render::pill::{deprecated_pill, method_badge, tag_pill};
 use crate::render::switcher::{Switcher, switcher};
 
@@ -239,7 +239,7 @@ impl Pen {
 
     fn link(&mut self, link: &SidebarLink, class: &str) {
         let inner = html! {
-            @if link.icon.is_some() { span.sidebar-icon { (user_icon(link.icon.as_deref())) } }
+            @if is_drawn(link.icon.as_deref()) { span.sidebar-icon { (user_icon(link.icon.as_deref())) } }
             @if let Some(method) = &link.method { (method_badge(method)) }
             span.sidebar-label { (link.label) }
             @if let Some(tag) = &link.tag { (tag_pill(tag)) }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::render::icon::{icon, user_icon};
+use crate::render::icon::{icon, is_drawn, user_icon};
 
 /// A menu that leads to another shape of the same documentation.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ pub fn switcher(view: &Switcher) -> Markup {
                     li {
                         a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
                             aria-current=[item.current.then_some("true")] {
-                            @if item.icon.is_some() { span.menu-icon { (user_icon(item.icon.as_deref())) } }
+                            @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
                             span.menu-text {
                                 span.menu-label {
                                     (item.label)

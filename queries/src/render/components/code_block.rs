@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::render::icon::{icon, user_icon};
+use crate::render::icon::{icon, is_drawn, user_icon};
 
 /// A block of code.
 #[derive(Clone, Debug, Default)]
@@ -139,7 +139,7 @@ pub fn code_block(view: &CodeBlock) -> Markup {
         figure.code-block data-code {
             @if let Some(title) = &view.title {
                 figcaption.code-title {
-                    @if view.icon.is_some() { (user_icon(view.icon.as_deref())) }
+                    @if is_drawn(view.icon.as_deref()) { (user_icon(view.icon.as_deref())) }
                     span.code-name { (title) }
                     @if let Some(language) = &view.language { span.code-language { (language) } }
                 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::icon::{icon, user_icon};
+use crate::render::icon::{icon, is_drawn, user_icon};
 
 /// One step.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
         .map(|number| format!("counter-set:step {number}"));
     html! {
         li.step id=[view.id.as_deref()] style=[counter] {
-            span.step-number.step-icon[view.icon.is_some()] aria-hidden="true" { (user_icon(view.icon.as_deref())) }
+            span.step-number.step-icon[is_drawn(view.icon.as_deref())] aria-hidden="true" { (user_icon(view.icon.as_deref())) }
             @match view.heading {
                 Some(2) => { h2.step-title { (title) } }
                 Some(3) => { h3.step-title { (title) } }
