@@ -76,7 +76,7 @@ pub fn write(
     color: bool,
     verbose: bool,
 ) -> io::Result<()> {
-    let counts = Counts::of(&findings.reports);
+    let counts = Counts::of(findings.reports.iter().map(|report| &report.diagnostic));
     match format {
         Format::Text => {
             for report in &findings.reports {

@@ -203,7 +203,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             let mut out = io::stdout().lock();
             let color = use_color(out.is_terminal());
             check::write(&mut out, &findings, format, color, cli.voice.verbose > 0)?;
-            let counts = Counts::of(&findings.reports);
+            let counts = Counts::of(findings.reports.iter().map(|report| &report.diagnostic));
             let failed = counts.errors > 0 || (strict && counts.warnings > 0);
             Ok(ExitCode::from(u8::from(failed)))
         }

@@ -1,15 +1,22 @@
 //! `quire dev`: starts everything and keeps it going. One conductor: what was seen is applied, published, announced.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use anyhow::Context;
 use queries::content::ContentHash;
+use queries::diagnostic::{Diagnostic, Severity};
 use queries::frame::PageOptions;
+use queries::inputs::file_named;
+use queries::links::link_diagnostics;
+use queries::page::is_page;
 use queries::path::SitePath;
+use queries::render::page_diagnostics;
 use queries::site;
 use tokio::net::TcpListener;
 
@@ -46,7 +53,7 @@ pub struct Running {
     listener: TcpListener,
     router: Arc<Router>,
     publisher: Arc<Publisher>,
-    say: Arc<dyn Fn(&str) + Send + Sync>,
+    survey: Survey,
     // Dropped last: it ends the thread that feeds the rest.
     watch: Watch,
 }
@@ -58,11 +65,13 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let host = Arc::new(SiteHost::new("", None));
     let events = Arc::new(Events::new(token()));
     let publisher = Arc::new(OnceLock::new());
+    let (edits, to_survey) = channel();
     let conductor = Conductor {
         host: host.clone(),
         publisher: publisher.clone(),
         events: events.clone(),
         say: preview.say.clone(),
+        edits,
     };
     let watch = Watch::start(sources, conductor).context("watch the site")?;
     let options = PageOptions {
@@ -94,7 +103,11 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         listener,
         router,
         publisher,
-        say: preview.say,
+        survey: Survey {
+            edits: to_survey,
+            said: BTreeSet::new(),
+            say: preview.say,
+        },
         watch,
     })
 }
@@ -111,15 +124,14 @@ impl Running {
             listener,
             router,
             publisher,
-            say,
+            survey,
             watch,
             ..
         } = self;
-        // While the first reader reads, the rest is drawn, so that whatever is wrong is known soon.
-        let survey = std::thread::Builder::new()
-            .name("survey".to_owned())
-            .stack_size(crate::host::STACK);
-        let surveying = survey.spawn(move || say(&survey_line(&publisher)));
+        let thread = std::thread::Builder::new().name("survey".to_owned());
+        let surveying = thread
+            .stack_size(crate::host::STACK)
+            .spawn(move || survey.run(&publisher));
         if let Err(error) = surveying {
             tracing::warn!("the site is not checked in the background: {error}");
         }
@@ -128,27 +140,58 @@ impl Running {
     }
 }
 
-/// What is wrong with the site, in one line.
-fn survey_line(publisher: &Publisher) -> String {
-    let started = Instant::now();
-    let found = publisher.host().read(|db, site| {
-        let diagnostics = site::site_diagnostics(db, site);
-        let reports: Vec<Report> = diagnostics
-            .iter()
-            .map(|diagnostic| Report::new(db, diagnostic))
-            .collect();
-        (
-            site::route_table(db, site).pages.len(),
-            Counts::of(&reports),
-        )
-    });
-    match found {
-        Ok((pages, counts)) => format!(
-            "{} ({:.0?}; `quire check` has them all)",
-            summary(pages, counts),
-            started.elapsed()
-        ),
-        Err(error) => format!("the site could not be checked: {error:?}"),
+/// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
+struct Survey {
+    edits: Receiver<Vec<SitePath>>,
+    /// What was said already: a page that is being written is not complained about with each save.
+    said: BTreeSet<Diagnostic>,
+    say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Survey {
+    fn run(mut self, publisher: &Publisher) {
+        let started = Instant::now();
+        let host = publisher.host();
+        match host.read(|db, site| {
+            (
+                site::site_diagnostics(db, site),
+                site::route_table(db, site).pages.len(),
+            )
+        }) {
+            Ok((diagnostics, pages)) => {
+                let counts = Counts::of(&diagnostics);
+                let took = started.elapsed();
+                (self.say)(&format!(
+                    "{} ({took:.0?}; `quire check` has them all)",
+                    summary(pages, counts)
+                ));
+                self.said.extend(diagnostics);
+            }
+            Err(error) => (self.say)(&format!("the site could not be checked: {error:?}")),
+        }
+        while let Ok(paths) = self.edits.recv() {
+            let found = host.read(|db, site| {
+                let files = paths
+                    .iter()
+                    .filter_map(|path| file_named(db, path))
+                    .filter(|file| is_page(file.path(db)));
+                let mut diagnostics: Vec<Diagnostic> = site::config_diagnostics(db, site);
+                for file in files {
+                    diagnostics.extend_from_slice(page_diagnostics(db, file));
+                    diagnostics.extend_from_slice(link_diagnostics(db, file));
+                }
+                let reports = diagnostics
+                    .into_iter()
+                    .map(|diagnostic| Report::new(db, &diagnostic));
+                reports.collect::<Vec<_>>()
+            });
+            for report in found.unwrap_or_default() {
+                let is_new = self.said.insert(report.diagnostic.clone());
+                if is_new && report.diagnostic.severity() != Severity::Info {
+                    (self.say)(report.text(false).trim_end());
+                }
+            }
+        }
     }
 }
 
@@ -158,6 +201,8 @@ struct Conductor {
     publisher: Arc<OnceLock<Arc<Publisher>>>,
     events: Arc<Events>,
     say: Arc<dyn Fn(&str) + Send + Sync>,
+    /// What was edited, for the survey.
+    edits: Sender<Vec<SitePath>>,
 }
 
 impl Follower for Conductor {
@@ -192,6 +237,9 @@ impl Follower for Conductor {
                 )),
             }
         }
+        let edited = [applied.changed, applied.added].concat();
+        // Nobody surveys when the thread could not be started.
+        let _ = self.edits.send(edited);
     }
 
     fn idle(&mut self) {

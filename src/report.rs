@@ -29,12 +29,11 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts `reports`.
-    pub fn of(reports: &[Report]) -> Self {
+    /// Counts `diagnostics`.
+    pub fn of<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic> + Clone) -> Self {
         let count = |severity| {
-            reports
-                .iter()
-                .filter(|report| report.diagnostic.severity() == severity)
+            let all = diagnostics.clone().into_iter();
+            all.filter(|diagnostic| diagnostic.severity() == severity)
                 .count()
         };
         Self {
