@@ -14,14 +14,16 @@ use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx;
 use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::section::Choice;
-use crate::navigation::{NavigationNode, Section, Target, navigation_tree, page_section, sections};
+use crate::navigation::{
+    NavigationNode, Section, Target, counterpart, navigation_tree, page_section, sections,
+};
 use crate::page::{front_matter, link, page_label, page_list, page_route, page_title};
 use crate::path::{Route, SitePath};
 use crate::place::Located;
 use crate::render::article::{self, Article, Mode};
 use crate::render::document::{self, Document, PreviewInfo};
 use crate::render::header::{self, Header, HeaderLink, HeaderMenuItem, HeaderTab};
-use crate::render::html::slot;
+use crate::render::html::{escaped, slot};
 use crate::render::pager::{self, PagerLink};
 use crate::render::prose::{self, BodyContext, OutlineEntry};
 use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
@@ -60,8 +62,15 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
                     NodeKind::Version => SwitcherKind::Version,
                     _ => SwitcherKind::Product,
                 };
-                view.switchers
-                    .push(switcher(db, kind, step.chosen, &mut choices()));
+                let mut switcher = switcher(db, kind, step.chosen, &mut choices());
+                if kind != SwitcherKind::Product {
+                    for (item, (i, choice)) in switcher.items.iter_mut().zip(choices()) {
+                        if choice.href.is_none() {
+                            item.href = choice_mark(depth, i);
+                        }
+                    }
+                }
+                view.switchers.push(switcher);
             }
             NodeKind::Tab if view.tabs.is_empty() => {
                 // The items of a menu are known for the tab that is shown; the others lead to their first page.
@@ -107,6 +116,35 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
         }
     }
     header::header(&view).into_string()
+}
+
+/// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
+/// there is one, and to the first page of that part otherwise.
+fn header_for(db: &dyn Db, section: Section<'_>, file: Option<SourceFile>) -> String {
+    let mut html = section_header(db, section).clone();
+    for (depth, step) in section.trail(db).iter().enumerate() {
+        if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
+            continue;
+        }
+        let from = step
+            .choices
+            .get(step.chosen)
+            .map_or("", |choice| choice.label.as_str());
+        for (i, choice) in step.choices.iter().enumerate() {
+            let same = file.and_then(|file| counterpart(db, file, from, &choice.label));
+            let href = same.map_or_else(|| choice_href(db, choice), |same| file_href(db, same));
+            html = html.replace(
+                &format!("\"{}\"", choice_mark(depth, i)),
+                &format!("\"{}\"", escaped(&href)),
+            );
+        }
+    }
+    html
+}
+
+/// What stands in a memoized header for the address of a choice that is another one on every page.
+fn choice_mark(depth: usize, choice: usize) -> String {
+    format!("quire:choice/{depth}/{choice}")
 }
 
 /// The sidebar of a section, without the state of any page.
@@ -354,7 +392,7 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         slot(&content),
     );
     let header = match section {
-        Some(section) => section_header(db, section).clone(),
+        Some(section) => header_for(db, section, Some(file)),
         None => header::header(&frame_header(db, site)).into_string(),
     };
     let href = file_href(db, file);
@@ -435,7 +473,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let article = not_found::not_found(&view).into_string();
     let section = sections(db, site).first().copied();
     let header = match section {
-        Some(section) => section_header(db, section).clone(),
+        Some(section) => header_for(db, section, None),
         None => header::header(&frame_header(db, site)).into_string(),
     };
     let sidebar = section.map_or_else(String::new, |section| {
