@@ -10,5 +10,6 @@ mod support;
 
 mod config;
 mod corpus;
+mod incremental;
 mod navigation;
 mod robust;
