@@ -89,10 +89,10 @@ pub(super) enum Ask {
 
 /// Checks which queries run between an edit and the answers to `ask`, and that no answer is stale.
 #[track_caller]
-pub(super) fn check(
+pub(super) fn check<T>(
     site: &mut TestSite,
     ask: Ask,
-    edit: impl FnOnce(&mut TestSite),
+    edit: impl FnOnce(&mut TestSite) -> T,
     expected: Expect,
 ) {
     edit(site);

@@ -12,4 +12,5 @@ mod config;
 mod corpus;
 mod incremental;
 mod navigation;
+mod random;
 mod robust;

@@ -109,35 +109,61 @@ impl TestSite {
         file_named(&self.db, &SitePath::new(path).unwrap()).expect(path)
     }
 
-    /// Writes `bytes` to the existing file at `path`; nothing happens when they are the same.
-    pub(crate) fn set(&mut self, path: &str, bytes: impl AsRef<[u8]>) {
-        let file = self.file(path);
-        self.write(file, bytes.as_ref());
+    /// Whether there is a file at `path`.
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        SitePath::new(path).is_some_and(|path| file_named(&self.db, &path).is_some())
     }
 
-    fn write(&mut self, file: SourceFile, bytes: &[u8]) {
+    /// Whether there ever was a file at `path`.
+    pub(crate) fn was_known(&self, path: &str) -> bool {
+        SitePath::new(path).is_some_and(|path| self.known.contains_key(&path))
+    }
+
+    /// What the file at `path` holds.
+    pub(crate) fn text(&self, path: &str) -> String {
+        let bytes = self.store.bytes(self.file(path).digest(&self.db)).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The files that were edited since they were last promoted.
+    pub(crate) fn lowered(&self) -> impl Iterator<Item = &SitePath> {
+        self.lowered.iter()
+    }
+
+    /// Writes `bytes` to the existing file at `path`. Nothing happens when they are the same; says whether they are not.
+    pub(crate) fn set(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
+        let file = self.file(path);
+        self.write(file, bytes.as_ref())
+    }
+
+    fn write(&mut self, file: SourceFile, bytes: &[u8]) -> bool {
         let digest = self.store.put(bytes);
-        if file.digest(&self.db) != digest {
+        let is_other = file.digest(&self.db) != digest;
+        if is_other {
             self.lowered.insert(file.path(&self.db).clone());
             file.set_digest(&mut self.db)
                 .with_durability(Durability::LOW)
                 .to(digest);
         }
+        is_other
     }
 
-    /// Creates a file, or brings one back.
-    pub(crate) fn add(&mut self, path: &str, bytes: impl AsRef<[u8]>) {
+    /// Creates a file, or brings one back; says whether it holds what it did not hold before.
+    pub(crate) fn add(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
         let path = SitePath::new(path).unwrap();
-        let file = match self.known.get(&path) {
+        let (file, is_other) = match self.known.get(&path) {
             Some(file) => {
                 let file = *file;
-                self.write(file, bytes.as_ref());
-                file
+                (file, self.write(file, bytes.as_ref()))
             }
-            None => new_file(&self.db, &path, self.store.put(bytes.as_ref())),
+            None => (
+                new_file(&self.db, &path, self.store.put(bytes.as_ref())),
+                true,
+            ),
         };
         self.known.insert(path.clone(), file);
         self.list(&path, |files| files.push(file));
+        is_other
     }
 
     /// Deletes a file.
