@@ -11,7 +11,6 @@ use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::inputs::{Site, SourceFile, file_named};
-use crate::mdx;
 use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::section::Choice;
 use crate::navigation::{
@@ -25,7 +24,7 @@ use crate::render::document::{self, Document, PreviewInfo};
 use crate::render::header::{self, Header, HeaderLink, HeaderMenuItem, HeaderTab};
 use crate::render::html::{escaped, slot};
 use crate::render::pager::{self, PagerLink};
-use crate::render::prose::{self, BodyContext, OutlineEntry};
+use crate::render::prose::{self, OutlineEntry};
 use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
 use crate::render::site_style::{Accent, Background, Font, Fonts};
 use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
@@ -844,13 +843,7 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
     let Some(path) = SitePath::new("docs.json") else {
         return String::new();
     };
-    let document = mdx::parse(&path, &config.content);
-    let context = BodyContext {
-        path: &path,
-        text: &config.content,
-        base_path: site.base_path(db),
-    };
-    let content = prose::body(context, &document).html;
+    let content = prose::text_body(&path, &config.content, site.base_path(db)).html;
     let content = content
         .trim()
         .strip_prefix("<p>")
