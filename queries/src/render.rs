@@ -16,6 +16,7 @@ pub mod footer;
 pub mod header;
 pub mod html;
 pub mod icon;
+pub mod icon_library;
 mod instance;
 pub mod language;
 pub mod layout;
@@ -35,7 +36,8 @@ mod gallery;
 
 use std::collections::BTreeMap;
 
-use crate::config::content_config;
+use crate::config::appearance::IconLibrary;
+use crate::config::{content_config, theme_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::imports::{self, Imports, page_imports};
@@ -45,6 +47,7 @@ use crate::mdx::{self, Document, Node, js};
 use crate::page::front_matter;
 use crate::place::Place;
 
+use icon_library::Library;
 use prose::{Body, BodyContext, SourceText};
 
 /// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
@@ -105,13 +108,15 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
             document,
         });
     }
-    let base_path = Site::get(db).base_path(db);
-    let mut body = prose::body(BodyContext {
+    let site = Site::get(db);
+    let context = BodyContext {
         files: &files,
         program: &program,
         snippets: &snippets,
-        base_path,
-    });
+        base_path: site.base_path(db),
+        icons: icon_set(db, site),
+    };
+    let mut body = prose::body(context);
     body.diagnostics.extend(missing);
     if let Some(at) = loader.sources[0].invalid_at {
         let place = Place::in_text(file.path(db), files[0].text, at, 1);
@@ -211,6 +216,17 @@ impl<'db> Loader<'db> {
             }
         }
         out + rest
+    }
+}
+
+/// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
+/// body.
+#[salsa::tracked(returns(copy))]
+pub fn icon_set(db: &dyn Db, site: Site) -> Library {
+    match theme_config(db, site).icons.library {
+        IconLibrary::FontAwesome => Library::FontAwesome,
+        IconLibrary::Lucide => Library::Lucide,
+        IconLibrary::Tabler => Library::Tabler,
     }
 }
 

@@ -78,8 +78,10 @@ impl<'a> Scanner<'a> {
                 after_blank = false;
                 self.fence(&fence);
             } else {
-                after_blank = false;
+                let before = self.out.len();
                 self.text_line();
+                // A comment is as good as a blank line.
+                after_blank = self.out[before.min(self.out.len())..].trim().is_empty();
             }
         }
         while !self.open.is_empty() {

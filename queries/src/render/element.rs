@@ -60,7 +60,6 @@ const NAMES: &[&str] = &[
 /// Draws `element` and what it holds.
 pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let text = |name: &str| element.text(name);
-    let icon = |writer: &Writer<'_>| element.text("icon").map(|icon| writer.icon(&icon));
     let markup = match &*element.name {
         "Note" | "Tip" | "Info" | "Warning" | "Check" | "Danger" | "Callout" => {
             let kind = match text("type")
@@ -79,7 +78,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let view = Callout {
                 kind,
                 title: text("title"),
-                icon: icon(writer),
+                icon: writer.icon(element),
                 colour: text("color"),
             };
             callout(&view, slot(&children(writer, element)))
@@ -87,7 +86,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "Card" => {
             let view = Card {
                 title: text("title"),
-                icon: icon(writer),
+                icon: writer.icon(element),
                 colour: text("color"),
                 href: text("href").map(|href| writer.link(&href)),
                 image: text("img").map(|src| writer.asset(&src)),
@@ -125,7 +124,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let view = Step {
                 title,
                 id,
-                icon: icon(writer),
+                icon: writer.icon(element),
                 number,
                 heading,
             };
@@ -144,7 +143,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let view = Accordion {
                 title,
                 description: text("description"),
-                icon: icon(writer),
+                icon: writer.icon(element),
                 id,
                 open: element.flag("defaultOpen"),
             };
@@ -201,7 +200,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
                 round: text("shape").as_deref() == Some("pill"),
                 stroke: element.flag("stroke"),
                 disabled: element.flag("disabled"),
-                icon: icon(writer),
+                icon: writer.icon(element),
             };
             badge(&view, slot(&inline(writer, element)))
         }
@@ -229,7 +228,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             tile(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
-        "Icon" => user_icon(icon(writer).as_deref()),
+        "Icon" => user_icon(writer.icon(element).as_deref()),
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             return draw_html(writer, element);
         }
@@ -287,7 +286,7 @@ fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Marku
             .text("id")
             .unwrap_or_else(|| crate::mdx::heading::slug(&title));
         let id = Some(writer.ids.claim(id));
-        let icon = tab.text("icon").map(|icon| writer.icon(&icon));
+        let icon = writer.icon(&tab);
         view.tabs.push(Tab {
             title,
             id,

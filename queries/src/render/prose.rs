@@ -19,6 +19,8 @@ use crate::render::components::prose;
 use crate::render::element;
 use crate::render::fence;
 use crate::render::html::{escaped, push_escaped, slot, text_of};
+use crate::render::icon;
+use crate::render::icon_library::Library;
 use crate::render::instance::{Children, Instance};
 use crate::render::problem::{Problem, problem};
 
@@ -59,6 +61,8 @@ pub struct BodyContext<'a> {
     pub snippets: &'a BTreeMap<String, usize>,
     /// The path below which the site is served.
     pub base_path: &'a str,
+    /// Where the names of icons are looked up first.
+    pub icons: Library,
 }
 
 /// A file and what was read from it.
@@ -113,6 +117,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
         program: &program,
         snippets: &BTreeMap::new(),
         base_path,
+        icons: Library::default(),
     })
 }
 
@@ -397,7 +402,7 @@ impl<'a> Writer<'a> {
                     &self.interpolated(table.info.clone()),
                     &self.interpolated(code),
                 );
-                block.icon = block.icon.map(|icon| self.icon(&icon));
+                block.icon = block.icon.map(|icon| self.code_icon(&icon));
                 code_block(&block)
             }
             Held::Image { url, title } => {
@@ -743,12 +748,38 @@ impl<'a> Writer<'a> {
         link::href(self.context.files[0].path, self.context.base_path, src)
     }
 
-    /// What an `icon` attribute names: an address is resolved, a name stays.
-    pub(super) fn icon(&self, icon: &str) -> String {
-        if icon.starts_with(['/', '.']) {
-            self.asset(icon)
+    /// The icon that `name` of a component names, looked up in `style`: addresses are resolved, elements drawn.
+    pub(super) fn icon(&mut self, instance: &Instance<'a>) -> Option<String> {
+        let style = instance.text("iconType");
+        match instance.prop("icon")? {
+            Value::Text(name) if name.starts_with(['/', '.']) => Some(self.asset(name)),
+            Value::Text(name) => {
+                let library = match instance
+                    .text("library")
+                    .or_else(|| instance.text("iconLibrary"))
+                    .as_deref()
+                {
+                    Some("lucide") => Library::Lucide,
+                    Some("tabler") => Library::Tabler,
+                    Some("fontawesome") => Library::FontAwesome,
+                    _ => self.context.icons,
+                };
+                Some(icon::qualified(library, style.as_deref(), name))
+            }
+            value @ Value::Element(_) => {
+                let value = value.clone();
+                Some(self.draw_value(&value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The icon that the info string of a code block names.
+    fn code_icon(&self, name: &str) -> String {
+        if name.starts_with(['/', '.']) {
+            self.asset(name)
         } else {
-            icon.to_owned()
+            icon::qualified(self.context.icons, None, name)
         }
     }
 

@@ -108,6 +108,12 @@ pub fn call_global(global: &str, name: &str, arguments: &[Value]) -> Result<Valu
                 json.to_string()
             })
         }
+        ("Number", "isNaN", first) => {
+            Value::Bool(matches!(first, Value::Number(number) if number.is_nan()))
+        }
+        ("Number", "isFinite", first) => {
+            Value::Bool(matches!(first, Value::Number(number) if number.is_finite()))
+        }
         ("Number", "isInteger", _) => Value::Bool(number.fract() == 0.0),
         _ => return Err(format!("`{global}.{name}`")),
     })
