@@ -102,6 +102,11 @@ pub enum AttributeValue {
     Expression(String),
 }
 
+/// The length of the `{…}` at the start of `text`, as JavaScript matches brackets; `None` if it never ends.
+pub fn expression_len(text: &str) -> Option<usize> {
+    tag::expression_len(text)
+}
+
 /// Reads the body of `path`: the part of `text` after its frontmatter.
 pub fn parse(path: &SitePath, text: &str) -> Document {
     scan::scan(path, text, front_matter::body_start(text))

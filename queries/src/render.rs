@@ -14,6 +14,7 @@ pub mod eyebrow;
 pub mod fence;
 pub mod footer;
 pub mod header;
+pub mod highlight;
 pub mod html;
 pub mod icon;
 pub mod icon_library;
