@@ -139,7 +139,7 @@ impl Pen {
         }
         match self.spans.last_mut() {
             Some((last, known)) if *known == kind && last.end == range.start => {
-                last.end = range.end
+                last.end = range.end;
             }
             _ => self.spans.push((range, kind)),
         }
