@@ -188,7 +188,7 @@ impl Sources {
 pub fn is_text(path: &SitePath) -> bool {
     matches!(
         path.extension().as_str(),
-        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx"
+        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts"
     )
 }
 
