@@ -7,7 +7,9 @@ use queries::content::ContentHash;
 use queries::db::Database;
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
-use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of, file_named};
+use queries::inputs::{
+    BUCKETS, FileBucket, Site, SourceFile, bucket_of, file_named, is_foundation,
+};
 use queries::navigation::sections;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
@@ -35,7 +37,7 @@ impl ContentStore for MemoryStore {
     }
 }
 
-/// A site in memory. It writes inputs the way the host of the shell does: digests are compared first, a file is created
+/// A site in memory. It writes inputs the way the host of the shell does: digests are compared first, a page is created
 /// with HIGH durability and lowered by its first edit, and one that comes back is the same input as before.
 pub(crate) struct TestSite {
     pub(crate) db: Database,
@@ -140,9 +142,15 @@ impl TestSite {
         let digest = self.store.put(bytes);
         let is_other = file.digest(&self.db) != digest;
         if is_other {
-            self.lowered.insert(file.path(&self.db).clone());
+            let path = file.path(&self.db).clone();
+            let durability = if is_foundation(&path) {
+                Durability::MEDIUM
+            } else {
+                self.lowered.insert(path);
+                Durability::LOW
+            };
             file.set_digest(&mut self.db)
-                .with_durability(Durability::LOW)
+                .with_durability(durability)
                 .to(digest);
         }
         is_other
@@ -285,8 +293,13 @@ impl TestSite {
 }
 
 fn new_file(db: &Database, path: &SitePath, digest: ContentHash) -> SourceFile {
+    let durability = if is_foundation(path) {
+        Durability::MEDIUM
+    } else {
+        Durability::HIGH
+    };
     SourceFile::builder(path.clone(), digest)
-        .durability(Durability::HIGH)
+        .durability(durability)
         .path_durability(Durability::NEVER_CHANGE)
         .new(db)
 }

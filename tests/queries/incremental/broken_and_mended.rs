@@ -85,6 +85,7 @@ fn a_broken_configuration_and_its_mending() {
         expect![[r#"
             bucket_diagnostics ×5: bucket 104 bucket 118 bucket 127 bucket 25 bucket 64
             frame_header ×1
+            icon_set ×1
             navigation_config ×1
             navigation_tree ×1
             orphan_diagnostic ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
@@ -108,6 +109,7 @@ fn a_broken_configuration_and_its_mending() {
         expect![[r#"
             bucket_diagnostics ×5: bucket 104 bucket 118 bucket 127 bucket 25 bucket 64
             frame_header ×1
+            icon_set ×1
             navigation_config ×1
             navigation_tree ×1
             orphan_diagnostic ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx

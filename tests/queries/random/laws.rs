@@ -1,7 +1,7 @@
 //! What the kind of an edit alone says about the queries that may run, without knowing how they read each other.
 //!
-//! For an edit of a file that was edited before, the laws are exact or tight; the first edit of a file also pays for the
-//! demotion of what rests on it, and is bound by the laws that hold for every edit.
+//! For an edit of a page that was edited before, the laws are exact or tight; the first edit of a page also pays for the
+//! demotion of what rests on it, and is bound by the laws that hold for every edit. The configuration is never demoted.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use queries::links::link_diagnostics;
 use queries::page::is_page;
 use queries::path::SitePath;
 
-use super::script::{Edit, Kind};
+use super::script::{Edit, Kind, SNIPPET};
 use crate::support::TestSite;
 
 /// What an edit found.
@@ -72,6 +72,7 @@ pub(super) fn broken(
     let names: Vec<&str> = executed.keys().map(String::as_str).collect();
 
     // For every edit: the text of a page is read once if it changed, and never otherwise.
+    let mut drawn = Vec::new();
     let mut touched: Vec<String> = match edit.kind {
         Kind::Promote => before.lowered.clone(),
         _ => edit
@@ -81,6 +82,18 @@ pub(super) fn broken(
             .map(|(path, _)| path.clone())
             .collect(),
     };
+    // Whoever imports a snippet is drawn again with it.
+    let importers = |path: &String| path == SNIPPET;
+    if touched.iter().any(importers) {
+        let files = site.files().map(|file| file.path(&site.db).to_string());
+        let mut pages: Vec<String> = files.filter(|path| is_page_path(path)).collect();
+        pages.retain(|path| site.text(path).contains(SNIPPET));
+        drawn.extend(pages);
+    }
+    drawn.extend(touched.iter().cloned());
+    drawn.retain(|path| is_page_path(path) && site.exists(path));
+    drawn.sort();
+    drawn.dedup();
     // A page that comes back as it was is not drawn again; one that is still gone is not drawn.
     touched.retain(|path| is_page_path(path) && site.exists(path));
     touched.sort();
@@ -91,8 +104,8 @@ pub(super) fn broken(
         );
     } else {
         law(
-            keys("page_body") == touched,
-            "bodies are drawn of the pages written and no other",
+            keys("page_body") == drawn,
+            "bodies are drawn of the pages written, those that import what was written, and no other",
         );
         law(
             keys("front_matter") == touched,
@@ -186,7 +199,7 @@ pub(super) fn broken(
                 "a title wakes no check of another page",
             );
         }
-        Kind::Colour | Kind::NavLabel if before.is_lowered => {
+        Kind::Colour | Kind::NavLabel => {
             for query in [
                 "page_section",
                 "sections_by_page",
@@ -212,11 +225,13 @@ pub(super) fn broken(
             }
         }
         Kind::Promote => {
-            // The readers of a digest: its page, the check of one with a broken link, the configuration.
-            let mut allowed = vec!["front_matter", "link_diagnostics", "page_body"];
-            if before.lowered.iter().any(|path| path == "docs.json") {
-                allowed.push("site_config");
-            }
+            // The readers of a digest: its page, the check of one with a broken link, who imports a snippet.
+            let allowed = [
+                "front_matter",
+                "link_diagnostics",
+                "page_body",
+                "page_imports",
+            ];
             law(
                 names.iter().all(|name| allowed.contains(name)),
                 "a promotion reads the files once",

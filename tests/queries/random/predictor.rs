@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use queries::config::navigation::NodeKind;
 use queries::config::{navigation_config, redirects, seo_config, site_config, theme_config};
 use queries::frame::{frame_header, section_header, section_sidebar, site_frame};
-use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named};
+use queries::imports::page_imports;
+use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named, is_foundation};
 use queries::links::link_diagnostics;
 use queries::navigation::{
     NavigationNode, Section, Target, navigation_tree, page_file, page_section, sections,
@@ -20,17 +21,19 @@ use queries::page::{
     bucket_pages, front_matter, is_page, page_label, page_list, page_route, page_title,
 };
 use queries::path::{Route, SitePath};
-use queries::render::{page_anchors, page_body, page_diagnostics, page_links};
+use queries::render::{icon_set, page_anchors, page_body, page_diagnostics, page_links};
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
 
+use super::script::SNIPPET;
 use crate::support::TestSite;
 
 /// A query or an input with its key: a path, `bucket 7`, the position of a section, nothing for the site.
 type Node = (&'static str, String);
 
-/// Durabilities: lowered by an edit, as created, of what never changes.
+/// Durabilities: lowered by an edit, of the configuration, as created, of what never changes.
 const LOW: u8 = 0;
+const MEDIUM: u8 = 1;
 const HIGH: u8 = 2;
 const NEVER: u8 = 3;
 
@@ -66,17 +69,19 @@ pub(super) struct Predictor {
 impl Predictor {
     /// Knows the files of `site`, about which nobody asked yet.
     pub(super) fn new(site: &TestSite) -> Self {
-        let made = Stamp {
+        let made = |durability| Stamp {
             changed: 1,
-            durability: HIGH,
+            durability,
         };
-        let digests = site
-            .files()
-            .map(|file| ("digest", file.path(&site.db).to_string()));
-        let lists = (0..BUCKETS).map(|i| ("files", format!("bucket {i}")));
+        let digests = site.files().map(|file| {
+            let path = file.path(&site.db);
+            let durability = if is_foundation(path) { MEDIUM } else { HIGH };
+            (("digest", path.to_string()), made(durability))
+        });
+        let lists = (0..BUCKETS).map(|i| (("files", format!("bucket {i}")), made(HIGH)));
         Self {
             revision: 1,
-            inputs: digests.chain(lists).map(|node| (node, made)).collect(),
+            inputs: digests.chain(lists).collect(),
             memos: BTreeMap::new(),
             fields: BTreeMap::new(),
             births: BTreeMap::new(),
@@ -86,7 +91,9 @@ impl Predictor {
 
     /// The content of a file was set.
     pub(super) fn edited(&mut self, path: &str) {
-        self.set(("digest", path.to_owned()), LOW);
+        let is_foundation = SitePath::new(path).is_some_and(|path| is_foundation(&path));
+        let durability = if is_foundation { MEDIUM } else { LOW };
+        self.set(("digest", path.to_owned()), durability);
     }
 
     /// The content of a file was set to what it was, to make it durable again.
@@ -315,7 +322,9 @@ impl<'a> Facts<'a> {
         let buckets = |name| (0..BUCKETS).map(move |i| (name, format!("bucket {i}")));
         match *query {
             // Of one file.
-            "front_matter" | "page_body" => vec![same("digest")],
+            "front_matter" => vec![same("digest")],
+            "page_body" => self.reads_of_body(key),
+            "page_imports" => self.reads_of_imports(key),
             "page_anchors" | "page_links" => vec![same("page_body")],
             "page_diagnostics" => vec![same("front_matter"), same("page_body")],
             "page_title" => match &front_matter(db, self.file(key)).value.title {
@@ -349,7 +358,7 @@ impl<'a> Facts<'a> {
             "navigation_config" | "theme_config" | "redirects" | "seo_config" => {
                 vec![of_site("site_config")]
             }
-            "frame_header" | "site_frame" => vec![of_site("theme_config")],
+            "frame_header" | "site_frame" | "icon_set" => vec![of_site("theme_config")],
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
             "sections" => vec![of_site("navigation_tree")],
@@ -401,6 +410,29 @@ impl<'a> Facts<'a> {
             }
             _ => panic!("nobody said what {query} reads"),
         }
+    }
+
+    /// A page and the snippet it imports, if it does.
+    fn reads_of_body(&self, path: &str) -> Vec<Node> {
+        let digest = |path: &str| ("digest", path.to_owned());
+        let mut reads = vec![digest(path)];
+        if self.site.text(path).contains("import") {
+            reads.push(("page_imports", path.to_owned()));
+            if !page_imports(&self.site.db, self.file(path)).is_empty() {
+                reads.push(digest(SNIPPET));
+            }
+        }
+        reads.push(("icon_set", String::new()));
+        reads
+    }
+
+    /// The script makes imports of one snippet by its path; a snippet imports nothing.
+    fn reads_of_imports(&self, path: &str) -> Vec<Node> {
+        let mut reads = vec![("digest", path.to_owned()), ("files", bucket_key(SNIPPET))];
+        if self.site.exists(SNIPPET) {
+            reads.push(("digest", SNIPPET.to_owned()));
+        }
+        reads
     }
 
     /// Only `a/index.mdx` asks whether `a.mdx` or `a.md` is there.
@@ -502,6 +534,8 @@ impl<'a> Facts<'a> {
         let text = match *query {
             "front_matter" => format!("{:?}", front_matter(db, file())),
             "page_body" => format!("{:?}", page_body(db, file())),
+            "page_imports" => format!("{:?}", page_imports(db, file())),
+            "icon_set" => format!("{:?}", icon_set(db, site)),
             "page_anchors" => format!("{:?}", page_anchors(db, file())),
             "page_links" => format!("{:?}", page_links(db, file())),
             "page_diagnostics" => format!("{:?}", page_diagnostics(db, file())),

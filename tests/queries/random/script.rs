@@ -46,6 +46,7 @@ pub(super) enum Kind {
     MovePage,
     Json,
     ListMissing,
+    Snippet,
     Revert,
     Save,
     Promote,
@@ -68,6 +69,7 @@ impl Kind {
         Self::MovePage,
         Self::Json,
         Self::ListMissing,
+        Self::Snippet,
         Self::Revert,
         Self::Save,
         Self::Promote,
@@ -89,6 +91,7 @@ struct Page {
     words: u64,
     headings: Vec<String>,
     links: Vec<String>,
+    has_snippet: bool,
     is_front_matter_broken: bool,
     is_jsx_broken: bool,
 }
@@ -105,6 +108,9 @@ impl Page {
                 text.push_str("icon: [open\n");
             }
             text.push_str("---\n\n");
+        }
+        if self.has_snippet {
+            text.push_str(&format!("import Note from \"/{SNIPPET}\"\n\n<Note />\n\n"));
         }
         text.push_str(&format!("The {}th version of these words.\n\n", self.words));
         if self.is_jsx_broken {
@@ -142,6 +148,13 @@ pub(super) struct Script {
     counter: u64,
 }
 
+/// The file that some pages import.
+pub(super) const SNIPPET: &str = "snippets/note.mdx";
+
+fn snippet(n: u64) -> String {
+    format!("## Note\n\nSnippet {n}.\n")
+}
+
 const FOLDERS: &[&str] = &["guides", "concepts", "api", "recipes", "admin"];
 
 impl Script {
@@ -168,6 +181,7 @@ impl Script {
                 words: 0,
                 headings: vec!["Alpha".to_owned(), "Beta".to_owned()],
                 links: Vec::new(),
+                has_snippet: random.below(12) == 0,
                 is_front_matter_broken: random.below(40) == 0,
                 is_jsx_broken: random.below(40) == 0,
             };
@@ -212,7 +226,7 @@ impl Script {
             .map(|(path, page)| (path.clone(), page.text()))
             .collect();
         files.push(("docs.json".to_owned(), self.docs()));
-        files.push(("snippets/note.mdx".to_owned(), "A snippet.\n".to_owned()));
+        files.push((SNIPPET.to_owned(), snippet(0)));
         files.push(("images/spoon.svg".to_owned(), "<svg/>\n".to_owned()));
         files
     }
@@ -330,6 +344,7 @@ impl Script {
                 *slot = page;
                 vec![(path.clone(), slot.text())]
             }
+            Kind::Snippet => vec![(SNIPPET.to_owned(), snippet(n))],
             Kind::Promote => Vec::new(),
             Kind::Delete => {
                 if self.pages.len() < 100 {
