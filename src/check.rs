@@ -7,7 +7,6 @@ use anyhow::anyhow;
 use queries::page::page_list;
 use queries::path::Route;
 use queries::render::page_body;
-use queries::site;
 use serde_json::json;
 
 use crate::load::load;
@@ -54,12 +53,7 @@ pub fn findings(folder: &Path) -> anyhow::Result<Findings> {
     for (route, drawn) in routes.iter().zip(drawn) {
         drawn.map_err(|error| anyhow!("draw {route}: {error:?}"))?;
     }
-    let reports = host.read(|db, site| {
-        site::site_diagnostics(db, site)
-            .iter()
-            .map(|diagnostic| Report::new(db, diagnostic))
-            .collect::<Vec<_>>()
-    });
+    let reports = host.read(|db, site| report::reports(db, site));
     let reports = reports.map_err(|error| anyhow!("check the site: {error:?}"))?;
     Ok(Findings {
         reports,

@@ -4,7 +4,7 @@ use queries::diagnostic::{Code, Severity};
 use queries::place::Located;
 use serde_json::{Value, json};
 
-pub use queries::site::report::{Counts, Report, summary, text};
+pub use queries::site::report::{Counts, Report, reports, summary, text};
 
 /// A SARIF 2.1.0 log of `reports`, for code hosts that show findings in place.
 pub fn sarif(reports: &[Report]) -> Value {

@@ -5,6 +5,7 @@ use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::body_start;
+use crate::navigation::similar;
 use crate::page::link::{LinkTarget, resolve};
 use crate::page::{is_page, page_list};
 use crate::path::{Route, SitePath};
@@ -47,15 +48,13 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
             None if is_other_output(db, site, &path) => return None,
             None => {
                 let routes = page_list(db, site).value.keys().map(Route::as_str);
-                let near = nearest(
-                    &path,
-                    routes.filter(|route| route.len().abs_diff(path.len()) <= 4),
-                );
+                let routes: Vec<&str> = routes.map(|route| &route[1..]).collect();
+                let near = similar(path.trim_start_matches('/'), &routes);
                 let message = format!("`{link}` leads to no page of the site");
                 return Some((
                     Code::BrokenLink,
                     message,
-                    near.map(|near| format!("did you mean `{near}`?")),
+                    near.map(|near| format!("did you mean `/{near}`?")),
                 ));
             }
         },

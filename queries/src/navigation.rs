@@ -217,6 +217,21 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
     sections.collect()
 }
 
+/// The page that the home address leads to when none is there: the first one, of the default language or version.
+///
+/// Read by the route table, which labels must not wake.
+#[salsa::tracked(returns(copy))]
+pub fn home_page(db: &dyn Db, site: Site) -> Option<SourceFile> {
+    section::first_page(&navigation_tree(db, site).nodes, false)
+}
+
+/// Whether there is a navigation at all. Read by the search for pages that are in none: a broken configuration is said
+/// once, and not of every page again.
+#[salsa::tracked(returns(copy))]
+pub fn has_navigation(db: &dyn Db, site: Site) -> bool {
+    !navigation_tree(db, site).nodes.is_empty()
+}
+
 /// The section of every listed page. Labels must not wake it, so it reads the lists of pages alone.
 #[salsa::tracked]
 fn sections_by_page<'db>(db: &'db dyn Db, site: Site) -> HashMap<SourceFile, Section<'db>> {
@@ -292,8 +307,8 @@ fn page_paths(db: &dyn Db, site: Site) -> Vec<&str> {
     paths
 }
 
-/// The page that may have been meant by `path`: a near name in the same folder, else the only one of that name.
-fn similar(path: &str, paths: &[&str]) -> Option<String> {
+/// The page that may have been meant by `path`, without extension: a near name in the same folder, else the only one of that name.
+pub fn similar(path: &str, paths: &[&str]) -> Option<String> {
     let split = |path| str::rsplit_once(path, '/').unwrap_or(("", path));
     let (folder, name) = split(path);
     let neighbours = paths.iter().map(|other| split(*other));

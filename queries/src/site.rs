@@ -12,7 +12,7 @@ use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{FileBucket, Site, SourceFile, file_named};
 use crate::links::link_diagnostics;
-use crate::navigation::{is_listed, navigation_tree, sections};
+use crate::navigation::{has_navigation, home_page, is_listed, navigation_tree};
 use crate::page::{self, bucket_pages, front_matter, is_page, page_list};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
@@ -45,10 +45,7 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
         .map(|file| (format!("/{}", file.path(db)), *file))
         .collect();
     let first = || {
-        let by_navigation = sections(db, site)
-            .iter()
-            .find_map(|section| section.pages(db).first().copied());
-        by_navigation
+        home_page(db, site)
             .map(|file| page::page_route(db, file).clone())
             .or_else(|| pages.keys().next().cloned())
     };
@@ -142,7 +139,10 @@ pub fn bucket_diagnostics(db: &dyn Db, bucket: FileBucket) -> Vec<Diagnostic> {
 /// Says so when no navigation names the page. Wakes when that changes.
 #[salsa::tracked]
 pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
-    if is_listed(db, file) || front_matter(db, file).value.hidden == Some(true) {
+    if is_listed(db, file)
+        || !has_navigation(db, Site::get(db))
+        || front_matter(db, file).value.hidden == Some(true)
+    {
         return None;
     }
     let place = Place::File(file.path(db).clone());
@@ -168,7 +168,7 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     for bucket in site.buckets(db) {
         diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
     }
-    diagnostics.sort();
+    diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     diagnostics.dedup();
     diagnostics
 }

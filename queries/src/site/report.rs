@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::inputs::Site;
 use crate::place::{Located, Place};
 use crate::site;
 
@@ -135,6 +136,21 @@ impl Report {
         });
         value
     }
+}
+
+/// Everything that is wrong with the site, by file and line.
+pub fn reports(db: &dyn Db, site: Site) -> Vec<Report> {
+    let diagnostics = site::site_diagnostics(db, site);
+    let mut reports: Vec<Report> = diagnostics
+        .iter()
+        .map(|diagnostic| Report::new(db, diagnostic))
+        .collect();
+    // Stable: what is at one place stays in the order of the codes.
+    reports.sort_by(|a, b| {
+        let key = |report: &Report| (report.located.line, report.located.column);
+        (a.located.path.cmp(&b.located.path)).then_with(|| key(a).cmp(&key(b)))
+    });
+    reports
 }
 
 /// What `check` prints for people: every report, remarks only if `verbose`, and the summary.
