@@ -8,6 +8,8 @@
 
 mod support;
 
+mod cases;
+mod codes;
 mod config;
 mod corpus;
 mod incremental;

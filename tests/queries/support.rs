@@ -13,7 +13,7 @@ use queries::inputs::{
 use queries::navigation::sections;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
-use queries::site::report::Report;
+use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::ContentStore;
 use salsa::plumbing::AsId;
@@ -284,9 +284,9 @@ impl TestSite {
         );
         let diagnostics = site_diagnostics(db, site);
         outputs.insert("the diagnostics".to_owned(), shown(&diagnostics));
-        let reports = diagnostics
-            .iter()
-            .map(|diagnostic| Report::new(db, diagnostic).text(false));
+        let reports = reports(db, site)
+            .into_iter()
+            .map(|report| report.text(false));
         outputs.insert("the report".to_owned(), reports.collect());
         outputs
     }

@@ -83,8 +83,8 @@ fn a_broken_configuration_and_its_mending() {
         Ask::Everything,
         |site| site.set("docs.json", &DOCS[..DOCS.len() - 1]),
         expect![[r#"
-            bucket_diagnostics ×5: bucket 104 bucket 118 bucket 127 bucket 25 bucket 64
             frame_header ×1
+            has_navigation ×1
             icon_set ×1
             navigation_config ×1
             navigation_tree ×1
@@ -107,7 +107,6 @@ fn a_broken_configuration_and_its_mending() {
         Ask::Everything,
         |site| site.set("docs.json", DOCS),
         expect![[r#"
-            bucket_diagnostics ×5: bucket 104 bucket 118 bucket 127 bucket 25 bucket 64
             frame_header ×1
             icon_set ×1
             navigation_config ×1

@@ -18,6 +18,7 @@ fn a_page_in_no_navigation() {
             bucket_diagnostics ×1: bucket 106
             bucket_pages ×1: bucket 106
             front_matter ×1: things/stools.mdx
+            has_navigation ×1
             link_diagnostics ×4: guides/tickets.mdx guides/visits.mdx things/spoons.mdx things/stools.mdx
             orphan_diagnostic ×1: things/stools.mdx
             page_body ×1: things/stools.mdx

@@ -253,6 +253,8 @@ fn is_of_site(name: &str) -> bool {
             | "seo_config"
             | "navigation_tree"
             | "sections"
+            | "home_page"
+            | "has_navigation"
             | "sections_by_page"
             | "page_section"
             | "section_header"

@@ -14,7 +14,8 @@ use queries::imports::page_imports;
 use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named, is_foundation};
 use queries::links::link_diagnostics;
 use queries::navigation::{
-    NavigationNode, Section, Target, navigation_tree, page_file, page_section, sections,
+    NavigationNode, Section, Target, has_navigation, home_page, navigation_tree, page_file,
+    page_section, sections,
 };
 use queries::page::link::{LinkTarget, resolve};
 use queries::page::{
@@ -336,7 +337,14 @@ impl<'a> Facts<'a> {
             "page_section" => vec![of_site("sections_by_page")],
             "orphan_diagnostic" => match page_section(db, self.file(key)) {
                 Some(_) => vec![same("page_section")],
-                None => vec![same("page_section"), same("front_matter")],
+                None if !has_navigation(db, site) => {
+                    vec![same("page_section"), of_site("has_navigation")]
+                }
+                None => vec![
+                    same("page_section"),
+                    of_site("has_navigation"),
+                    same("front_matter"),
+                ],
             },
             "link_diagnostics" => self.reads_of_link_check(key),
             // Of one bucket.
@@ -361,7 +369,7 @@ impl<'a> Facts<'a> {
             "frame_header" | "site_frame" | "icon_set" => vec![of_site("theme_config")],
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
-            "sections" => vec![of_site("navigation_tree")],
+            "sections" | "home_page" | "has_navigation" => vec![of_site("navigation_tree")],
             "sections_by_page" => {
                 let mut reads = vec![of_site("sections")];
                 for field in ["pages", "hidden_pages"] {
@@ -396,13 +404,9 @@ impl<'a> Facts<'a> {
                 let mut reads = vec![of_site("page_list")];
                 reads.extend(buckets("bucket_assets"));
                 if !page_list(db, site).value.contains_key(&Route::home()) {
-                    reads.push(of_site("sections"));
-                    for section in sections(db, site) {
-                        reads.push(("pages", self.position(*section)));
-                        if let Some(first) = section.pages(db).first() {
-                            reads.push(self.of_file("page_route", *first));
-                            break;
-                        }
+                    reads.push(of_site("home_page"));
+                    if let Some(first) = home_page(db, site) {
+                        reads.push(self.of_file("page_route", first));
                     }
                 }
                 reads.push(of_site("redirects"));
@@ -555,6 +559,8 @@ impl<'a> Facts<'a> {
             "frame_header" => format!("{:?}", frame_header(db, site)),
             "site_frame" => format!("{:?}", site_frame(db, site)),
             "navigation_tree" => format!("{:?}", navigation_tree(db, site)),
+            "home_page" => format!("{:?}", home_page(db, site)),
+            "has_navigation" => has_navigation(db, site).to_string(),
             "sections" => format!("{:?}", self.positions()),
             "sections_by_page" => self.sections_by_page(),
             "page_section" => {
