@@ -89,6 +89,7 @@ impl Watch {
             follower,
             pending: BTreeSet::new(),
             unfinished: BTreeSet::new(),
+            links: BTreeSet::new(),
             cookies,
             next_cookie: 0,
             waiting: Vec::new(),
@@ -134,6 +135,8 @@ struct Eye<F> {
     pending: BTreeSet<PathBuf>,
     /// Those of them that may still be being written.
     unfinished: BTreeSet<PathBuf>,
+    /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
+    links: BTreeSet<SitePath>,
     /// A folder of our own under the same watch: a file written there is reported after everything written before.
     cookies: tempfile::TempDir,
     next_cookie: u64,
@@ -186,7 +189,7 @@ impl<F: Follower> Eye<F> {
             if overdue {
                 // The kernel never reported our own file: it cannot be trusted for others either.
                 tracing::warn!("file events are late; looking at every file");
-                self.look_at_everything();
+                self.start_over();
                 self.answer(usize::MAX);
             }
             if !self.pending.is_empty() && (timed_out || self.unfinished.len() < self.pending.len())
@@ -205,12 +208,12 @@ impl<F: Follower> Eye<F> {
         let event = match event {
             Ok(event) if event.need_rescan() => {
                 tracing::warn!("file events were lost; looking at every file");
-                return self.look_at_everything();
+                return self.start_over();
             }
             Ok(event) => event,
             Err(error) => {
                 tracing::warn!("watching files: {error}; looking at every file");
-                return self.look_at_everything();
+                return self.start_over();
             }
         };
         // Reading is no change; closing after a write is the end of one.
@@ -307,8 +310,18 @@ impl<F: Follower> Eye<F> {
                     paths.extend(self.follower.files_under(site_path.as_str()));
                     self.forget_watches(&path);
                 }
+                if kind.is_ok_and(|kind| kind.is_symlink()) {
+                    self.links.insert(site_path.clone());
+                }
                 paths.insert(site_path);
             }
+        }
+        if !paths.is_empty() {
+            self.links.retain(|link| {
+                std::fs::symlink_metadata(self.sources.absolute(link))
+                    .is_ok_and(|metadata| metadata.is_symlink())
+            });
+            paths.extend(self.links.iter().cloned());
         }
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
     }
@@ -320,6 +333,13 @@ impl<F: Follower> Eye<F> {
         let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
         paths.extend(self.follower.files_under(""));
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
+    }
+
+    /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
+    fn start_over(&mut self) {
+        let root = self.sources.root().to_owned();
+        self.forget_watches(&root);
+        self.look_at_everything();
     }
 
     fn look_at(&mut self, paths: &[SitePath]) {
@@ -341,6 +361,7 @@ impl<F: Follower> Eye<F> {
             set_watch(watcher, watched, polling, folder);
             folders.push(folder.to_owned());
         });
+        self.links.extend(walk.links);
         walk.files
     }
 
