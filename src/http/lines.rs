@@ -1,5 +1,5 @@
-//! The line ends of request heads. The parser takes a bare LF for a line end; a proxy in front may not, and then the two
-//! see different requests (RFC 9112, 2.2). Here a bare LF becomes a NUL, which the parser refuses with 400.
+//! Heads of requests that the parser takes and a proxy in front may read differently, so that the two would see
+//! different requests (RFC 9112, 2.2 and 6.1): a line that ends with a bare LF, and a length told in two ways.
 //!
 //! Bodies are passed by: their length is read from the head. After a body in chunks, or the preface of HTTP/2, nothing
 //! more is looked at; the router ends a connection after a request with chunks.
@@ -9,17 +9,19 @@
 pub(super) struct Lines {
     at: At,
     line: Vec<u8>,
-    body: u64,
+    is_request_line: bool,
+    length: Option<u64>,
     is_chunked: bool,
-    is_first: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum At {
+    /// Before the first byte of a head.
     #[default]
     Start,
     Head,
-    Body,
+    /// So many bytes of a body are to come.
+    Body(u64),
     Unchecked,
 }
 
@@ -27,78 +29,77 @@ enum At {
 const KEPT: usize = 256;
 
 impl Lines {
-    /// Looks at the next `bytes` of the connection, and spoils what ends a line of a head without CR.
-    pub(super) fn pass(&mut self, bytes: &mut [u8]) {
-        let mut rest = bytes;
-        while !rest.is_empty() {
+    /// Looks at the next `bytes` of the connection. An error is the index of the byte from which they are refused.
+    pub(super) fn check(&mut self, bytes: &[u8]) -> Result<(), usize> {
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
             match self.at {
-                At::Unchecked => return,
-                At::Body => {
-                    let skipped = usize::try_from(self.body)
-                        .unwrap_or(usize::MAX)
-                        .min(rest.len());
-                    self.body -= skipped as u64;
-                    rest = &mut rest[skipped..];
-                    if self.body == 0 {
-                        self.at = At::Start;
+                At::Unchecked => return Ok(()),
+                At::Body(rest) => {
+                    let here = (bytes.len() - at) as u64;
+                    if here < rest {
+                        self.at = At::Body(rest - here);
+                        return Ok(());
                     }
+                    // It ends within these bytes.
+                    at += rest as usize;
+                    self.at = At::Start;
                 }
                 At::Start | At::Head => {
-                    let (byte, after) = rest.split_first_mut().expect("it is not empty");
-                    self.head_byte(byte);
-                    rest = after;
+                    self.head_byte(*byte).map_err(|()| at)?;
+                    at += 1;
                 }
             }
         }
+        Ok(())
     }
 
-    fn head_byte(&mut self, byte: &mut u8) {
+    fn head_byte(&mut self, byte: u8) -> Result<(), ()> {
         if self.at == At::Start {
-            self.at = At::Head;
-            self.is_first = true;
-            self.is_chunked = false;
+            *self = Self {
+                at: At::Head,
+                is_request_line: true,
+                ..Self::default()
+            };
         }
-        if *byte != b'\n' {
-            if self.line.len() < KEPT || *byte == b'\r' {
-                self.line.push(*byte);
+        if byte != b'\n' {
+            if self.line.len() < KEPT || byte == b'\r' {
+                self.line.push(byte);
             }
-            return;
+            return Ok(());
         }
         if self.line.pop() != Some(b'\r') {
-            *byte = 0;
-            self.at = At::Unchecked;
-            return;
+            return Err(());
         }
-        self.end_line();
-        self.line.clear();
-    }
-
-    fn end_line(&mut self) {
-        if self.line.is_empty() {
-            // An empty line before a request is passed over (RFC 9112, 2.2).
-            if !self.is_first {
-                self.at = match (self.is_chunked, self.body) {
-                    (true, _) => At::Unchecked,
-                    (false, 0) => At::Start,
-                    (false, _) => At::Body,
-                };
-            }
-            return;
+        let line = std::mem::take(&mut self.line);
+        if line.is_empty() {
+            return self.end_of_head();
         }
-        if std::mem::take(&mut self.is_first) {
-            if self.line == b"PRI * HTTP/2.0" {
+        if std::mem::take(&mut self.is_request_line) {
+            if line == b"PRI * HTTP/2.0" {
                 self.at = At::Unchecked;
             }
-            return;
+            return Ok(());
         }
-        let line = String::from_utf8_lossy(&self.line);
-        let Some((name, value)) = line.split_once(':') else {
-            return;
-        };
+        let line = String::from_utf8_lossy(&line);
+        let (name, value) = line.split_once(':').unwrap_or((&line, ""));
         if name.eq_ignore_ascii_case("content-length") {
-            self.body = value.trim().parse().unwrap_or(0);
+            self.length = Some(value.trim().parse().unwrap_or(0));
         }
         self.is_chunked |= name.eq_ignore_ascii_case("transfer-encoding");
+        Ok(())
+    }
+
+    fn end_of_head(&mut self) -> Result<(), ()> {
+        self.at = match (self.is_request_line, self.is_chunked, self.length) {
+            // An empty line before a request is passed over (RFC 9112, 2.2).
+            (true, ..) => At::Head,
+            (false, true, None) => At::Unchecked,
+            (false, true, Some(_)) => return Err(()),
+            (false, false, Some(length @ 1..)) => At::Body(length),
+            (false, false, _) => At::Start,
+        };
+        Ok(())
     }
 }
 
@@ -106,57 +107,65 @@ impl Lines {
 mod tests {
     use super::*;
 
+    /// Checks that `text` is refused after `accepted`, however it is cut into pieces.
     #[track_caller]
-    fn check(text: &str, expected: &str) {
+    fn check(text: &str, accepted: Option<&str>) {
         for step in [1, 2, 7, text.len()] {
             let mut lines = Lines::default();
-            let mut bytes = text.as_bytes().to_vec();
-            for part in bytes.chunks_mut(step) {
-                lines.pass(part);
+            let mut refused = None;
+            for (i, part) in text.as_bytes().chunks(step).enumerate() {
+                if let Err(at) = lines.check(part) {
+                    refused = Some(i * step + at);
+                    break;
+                }
             }
-            assert_eq!(String::from_utf8_lossy(&bytes), expected, "by {step}");
+            assert_eq!(refused.map(|at| &text[..at]), accepted, "by {step}");
         }
     }
 
-    #[track_caller]
-    fn check_untouched(text: &str) {
-        check(text, text);
+    #[test]
+    fn a_bare_line_feed_in_a_head_is_refused() {
+        check("GET / HTTP/1.1\nA: b\r\n\r\n", Some("GET / HTTP/1.1"));
+        check(
+            "GET / HTTP/1.1\r\nA: b\n\r\n",
+            Some("GET / HTTP/1.1\r\nA: b"),
+        );
+        check("GET / HTTP/1.1\r\n\n", Some("GET / HTTP/1.1\r\n"));
     }
 
     #[test]
-    fn a_bare_line_feed_in_a_head_is_spoiled() {
-        check(
-            "GET / HTTP/1.1\nA: b\r\n\r\n",
-            "GET / HTTP/1.1\0A: b\r\n\r\n",
-        );
-        check(
-            "GET / HTTP/1.1\r\nA: b\n\r\n",
-            "GET / HTTP/1.1\r\nA: b\0\r\n",
-        );
-        check(
-            "GET / HTTP/1.1\r\nA: b\r\n\n",
-            "GET / HTTP/1.1\r\nA: b\r\n\0",
-        );
+    fn a_length_told_in_two_ways_is_refused() {
+        for (one, other) in [
+            ("Content-Length: 5", "Transfer-Encoding: chunked"),
+            ("transfer-encoding: chunked", "content-length: 0"),
+        ] {
+            let head = format!("POST / HTTP/1.1\r\n{one}\r\n{other}\r\n\r");
+            check(&format!("{head}\nhello"), Some(&head));
+        }
     }
 
     #[test]
     fn the_next_head_on_the_connection_is_looked_at_too() {
         check(
             "GET / HTTP/1.1\r\n\r\n\r\nGET /a HTTP/1.1\r\nA: b\nC: d",
-            "GET / HTTP/1.1\r\n\r\n\r\nGET /a HTTP/1.1\r\nA: b\0C: d",
+            Some("GET / HTTP/1.1\r\n\r\n\r\nGET /a HTTP/1.1\r\nA: b"),
         );
         check(
             "POST / HTTP/1.1\r\ncontent-length: 3\r\n\r\n\n\n\nGET / HTTP/1.1\n",
-            "POST / HTTP/1.1\r\ncontent-length: 3\r\n\r\n\n\n\nGET / HTTP/1.1\0",
+            Some("POST / HTTP/1.1\r\ncontent-length: 3\r\n\r\n\n\n\nGET / HTTP/1.1"),
         );
     }
 
     #[test]
     fn bodies_and_frames_are_passed_by() {
-        check_untouched("POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n{\n}\nGET / HTTP/1.1\r\n\r\n");
-        check_untouched(
-            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n0\r\n\r\n",
+        check(
+            "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n{\n}\nGET / HTTP/1.1\r\n\r\n",
+            None,
         );
-        check_untouched("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\n\n");
+        check(
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n0\r\n\r\n",
+            None,
+        );
+        check("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\n\n", None);
     }
 }

@@ -95,7 +95,7 @@ pub async fn serve(
             let router = serving.clone();
             async move { Ok::<_, std::convert::Infallible>(router.reply(request).await) }
         });
-        let io = TokioIo::new(Patient::new(stream, limits.write_time));
+        let io = TokioIo::new(Patient::new(stream, limits));
         let connection = graceful.watch(builder.serve_connection(io, service).into_owned());
         tokio::spawn(async move {
             // A client that goes away or sends nonsense is no fault of ours.
@@ -114,22 +114,42 @@ pub async fn serve(
     }
 }
 
-/// A connection that gives up when its client takes nothing for a while, and whose heads have proper line ends.
+/// What the parser is given instead of a head that is refused: it ends every line and is part of none, so the reply is 400.
+const REFUSED: &[u8] = b"\0\r\n\r\n";
+
+/// How many bytes tell the protocols apart. The parser has no limit of time before it has seen them.
+const OPENING: usize = 24;
+
+/// A connection that gives up when its client says nothing at first, or takes nothing for a while, and that hands on no
+/// head which can be read in two ways.
 struct Patient {
     stream: TcpStream,
     lines: Lines,
+    /// What is left of [`REFUSED`], once a head is refused.
+    refused: Option<&'static [u8]>,
+    /// How much was read, and until when there must be [`OPENING`] bytes.
+    opening: Option<(usize, Pin<Box<Sleep>>)>,
     write_time: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
-    fn new(stream: TcpStream, write_time: Duration) -> Self {
+    fn new(stream: TcpStream, limits: Limits) -> Self {
         Self {
             stream,
             lines: Lines::default(),
-            write_time,
+            refused: None,
+            opening: Some((0, Box::pin(tokio::time::sleep(limits.header_time)))),
+            write_time: limits.write_time,
             stalled: None,
         }
+    }
+
+    fn refuse(&mut self, buf: &mut ReadBuf<'_>) {
+        let rest = self.refused.unwrap_or(REFUSED);
+        let (now, later) = rest.split_at(rest.len().min(buf.remaining()));
+        buf.put_slice(now);
+        self.refused = Some(later);
     }
 
     fn watch<T>(
@@ -158,10 +178,25 @@ impl AsyncRead for Patient {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         let this = &mut *self;
-        this.lines.pass(&mut buf.filled_mut()[before..]);
+        if this.refused.is_some() {
+            this.refuse(buf);
+            return Poll::Ready(Ok(()));
+        }
+        let before = buf.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(cx, buf);
+        if let Some((count, deadline)) = &mut this.opening {
+            *count += buf.filled().len() - before;
+            if *count >= OPENING {
+                this.opening = None;
+            } else if read.is_pending() && deadline.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+        }
+        if let Err(at) = this.lines.check(&buf.filled()[before..]) {
+            buf.set_filled(before + at);
+            this.refuse(buf);
+        }
         read
     }
 }
