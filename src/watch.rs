@@ -68,35 +68,7 @@ impl Watch {
     /// Watches `sources` for `follower`, and hands it everything that is there to begin with before it returns.
     pub fn start(sources: Sources, follower: impl Follower) -> std::io::Result<Self> {
         let (messages, inbox) = channel();
-        let to_inbox = messages.clone();
-        let config = Config::default().with_follow_symlinks(false);
-        let watcher = RecommendedWatcher::new(
-            move |event| {
-                // The inbox is gone when the watch has ended; then events do not matter.
-                let _ = to_inbox.send(Message::Event(event));
-            },
-            config,
-        );
-        let watcher = watcher.map_err(|error| {
-            tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
-        });
-        let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
-        let mut eye = Eye {
-            polling: watcher.is_err(),
-            watcher: watcher.ok(),
-            watched: BTreeSet::new(),
-            sources,
-            follower,
-            pending: BTreeSet::new(),
-            unfinished: BTreeSet::new(),
-            links: BTreeSet::new(),
-            cookies,
-            next_cookie: 0,
-            waiting: Vec::new(),
-        };
-        let cookie_folder = eye.cookies.path().to_owned();
-        eye.watch_folder(&cookie_folder);
-        eye.look_at_everything();
+        let mut eye = Eye::open(sources, follower, messages.clone())?;
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
             .stack_size(crate::host::STACK)
@@ -144,6 +116,37 @@ struct Eye<F> {
 }
 
 impl<F: Follower> Eye<F> {
+    /// An eye that has seen everything once.
+    fn open(sources: Sources, follower: F, to_inbox: Sender<Message>) -> std::io::Result<Self> {
+        let config = Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(
+            move |event| {
+                // The inbox is gone when the watch has ended; then events do not matter.
+                let _ = to_inbox.send(Message::Event(event));
+            },
+            config,
+        );
+        let watcher = watcher.map_err(|error| {
+            tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
+        });
+        let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
+        let mut eye = Self {
+            polling: watcher.is_err(),
+            watcher: watcher.ok(),
+            watched: BTreeSet::new(),
+            sources,
+            follower,
+            pending: BTreeSet::new(),
+            unfinished: BTreeSet::new(),
+            links: BTreeSet::new(),
+            cookies,
+            next_cookie: 0,
+            waiting: Vec::new(),
+        };
+        eye.start_over();
+        Ok(eye)
+    }
+
     fn run(&mut self, inbox: &Receiver<Message>) {
         let mut quiet_since = Instant::now();
         let mut last_poll = Instant::now();
@@ -337,8 +340,11 @@ impl<F: Follower> Eye<F> {
 
     /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
     fn start_over(&mut self) {
+        let cookies = self.cookies.path().to_owned();
         let root = self.sources.root().to_owned();
+        self.forget_watches(&cookies);
         self.forget_watches(&root);
+        self.watch_folder(&cookies);
         self.look_at_everything();
     }
 
@@ -417,6 +423,73 @@ fn set_watch(
                 );
             }
             *polling = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use notify::event::Flag;
+
+    use super::*;
+
+    /// Remembers what it was told to be there.
+    #[derive(Default)]
+    struct Memory(BTreeSet<SitePath>);
+
+    impl Follower for Memory {
+        fn files_under(&self, _: &str) -> Vec<SitePath> {
+            self.0.iter().cloned().collect()
+        }
+
+        fn changed(&mut self, changes: Vec<FileChange>) {
+            for FileChange { path, state } in changes {
+                if matches!(state, FileState::Absent) {
+                    self.0.remove(&path);
+                } else {
+                    self.0.insert(path);
+                }
+            }
+        }
+
+        fn idle(&mut self) {}
+    }
+
+    fn lost_events() -> notify::Result<Event> {
+        Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))
+    }
+
+    #[test]
+    fn lost_events_are_made_up_for_by_a_full_look() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/old.mdx"), "").unwrap();
+        let sources = Sources::open(folder.path()).unwrap();
+        let root = sources.root().to_owned();
+        let (messages, inbox) = channel();
+        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        // The folder is replaced, and nobody hears of it.
+        fs::remove_dir_all(root.join("a")).unwrap();
+        fs::create_dir(root.join("a")).unwrap();
+        fs::write(root.join("a/new.mdx"), "").unwrap();
+        eye.hear(lost_events());
+        let known: Vec<_> = eye.follower.0.iter().map(ToString::to_string).collect();
+        assert_eq!(known, ["a/new.mdx"]);
+        // From now on the new folder is heard of.
+        while inbox.try_recv().is_ok() {}
+        let later = root.join("a/later.mdx");
+        fs::write(&later, "").unwrap();
+        let limit = Duration::from_secs(60);
+        loop {
+            match inbox
+                .recv_timeout(limit)
+                .expect("an event of the new folder")
+            {
+                Message::Event(Ok(event)) if event.paths.contains(&later) => break,
+                _ => {}
+            }
         }
     }
 }
