@@ -168,6 +168,10 @@ codes! {
     UnknownComponent = Warning "unknown-component",
     /// An expression cannot be evaluated when the site is built.
     UnsupportedExpression = Warning "unsupported-expression",
+    /// A component cannot be drawn when the site is built; what it holds is shown.
+    UnsupportedComponent = Warning "unsupported-component",
+    /// An import names a file that is not there.
+    MissingImport = Warning "missing-import",
     /// A link leads to a page that is not on the site.
     BrokenLink = Warning "broken-link",
     /// A link leads to a heading that is not on its page.

@@ -3,7 +3,7 @@
 //! Header and sidebar are memoized once for each section, the body once for each page; a page is their concatenation,
 //! which is cheap and not kept, so that a new title renders nothing else.
 
-use crate::config::appearance::Mode as AppearanceMode;
+use crate::config::appearance::{Icon, IconLibrary, IconStyle, Mode as AppearanceMode};
 use crate::config::chrome::BannerType;
 use crate::config::navigation::{Align, NodeKind};
 use crate::config::{seo_config, theme_config};
@@ -11,7 +11,6 @@ use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::inputs::{Site, SourceFile, file_named};
-use crate::mdx;
 use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::section::Choice;
 use crate::navigation::{
@@ -24,8 +23,11 @@ use crate::render::article::{self, Article, Mode};
 use crate::render::document::{self, Document, PreviewInfo};
 use crate::render::header::{self, Header, HeaderLink, HeaderMenuItem, HeaderTab};
 use crate::render::html::{escaped, slot};
+use crate::render::icon;
+use crate::render::icon_library::Library;
+use crate::render::icon_set;
 use crate::render::pager::{self, PagerLink};
-use crate::render::prose::{self, BodyContext, OutlineEntry};
+use crate::render::prose::{self, OutlineEntry};
 use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
 use crate::render::site_style::{Accent, Background, Font, Fonts};
 use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
@@ -90,7 +92,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
                     view.tabs.push(HeaderTab {
                         label: choice.label.clone(),
                         href: choice_href(db, choice),
-                        icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+                        icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
                         active,
                         align_end: choice.align == Some(Align::End),
                         external: is_external(choice.href.as_deref()),
@@ -109,7 +111,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
             view.tabs.push(HeaderTab {
                 label: node.label.clone(),
                 href: site_href(db, href),
-                icon: node.icon.as_ref().map(|icon| icon.name.clone()),
+                icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
                 external: is_external(Some(href)),
                 ..HeaderTab::default()
             });
@@ -168,7 +170,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
                 .extend(choices().map(|(_, choice)| SidebarLink {
                     label: choice.label.clone(),
                     href: choice_href(db, choice),
-                    icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+                    icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
                     external: is_external(choice.href.as_deref()),
                     ..SidebarLink::default()
                 })),
@@ -191,7 +193,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
             view.anchors.push(SidebarLink {
                 label: node.label.clone(),
                 href: site_href(db, href),
-                icon: node.icon.as_ref().map(|icon| icon.name.clone()),
+                icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
                 external: is_external(Some(href)),
                 ..SidebarLink::default()
             });
@@ -210,7 +212,7 @@ fn sidebar_entries(db: &dyn Db, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
 }
 
 fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
-    let icon = node.icon.as_ref().map(|icon| icon.name.clone());
+    let icon = node.icon.as_ref().map(|icon| icon_name(db, icon));
     if node.kind == NodeKind::Group {
         let entries = sidebar_entries(db, &node.children);
         if entries.is_empty() && node.root.is_none() {
@@ -237,7 +239,10 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
                     .url
                     .as_deref()
                     .map_or_else(|| file_href(db, *file), |url| site_href(db, url)),
-                icon: label.icon.clone(),
+                icon: label
+                    .icon
+                    .as_deref()
+                    .map(|icon| icon_of_page(db, icon, label.icon_type.as_deref())),
                 method: label.method.clone(),
                 tag: label.tag.clone(),
                 deprecated: label.deprecated,
@@ -276,7 +281,7 @@ fn switcher(
         } else {
             choice.label.clone()
         };
-        let icon = choice.icon.as_ref().map(|icon| icon.name.clone());
+        let icon = choice.icon.as_ref().map(|icon| icon_name(db, icon));
         if i == chosen {
             view.current = label.clone();
             view.icon = icon.clone();
@@ -299,7 +304,7 @@ fn menu_item(db: &dyn Db, choice: &Choice) -> HeaderMenuItem {
         label: choice.label.clone(),
         href: choice_href(db, choice),
         description: choice.description.clone(),
-        icon: choice.icon.as_ref().map(|icon| icon.name.clone()),
+        icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
     }
 }
 
@@ -326,6 +331,28 @@ fn site_href(db: &dyn Db, href: &str) -> String {
         Some(config) => link::href(&config, Site::get(db).base_path(db), href),
         None => href.to_owned(),
     }
+}
+
+/// An icon of the configuration, as templates want it.
+fn icon_name(db: &dyn Db, icon: &Icon) -> String {
+    if icon.name.starts_with('/') {
+        return site_href(db, &icon.name);
+    }
+    let library = match icon.library {
+        Some(IconLibrary::FontAwesome) => Library::FontAwesome,
+        Some(IconLibrary::Lucide) => Library::Lucide,
+        Some(IconLibrary::Tabler) => Library::Tabler,
+        None => icon_set(db, Site::get(db)),
+    };
+    icon::qualified(library, icon.style.map(IconStyle::word), &icon.name)
+}
+
+/// The icon that the frontmatter of a page names, as templates want it.
+fn icon_of_page(db: &dyn Db, name: &str, style: Option<&str>) -> String {
+    if name.starts_with('/') {
+        return site_href(db, name);
+    }
+    icon::qualified(icon_set(db, Site::get(db)), style, name)
 }
 
 /// The address of an image of the configuration; `None` when it names a file that is not there.
@@ -801,7 +828,7 @@ fn frame_header(db: &dyn Db, site: Site) -> Header {
     let links = theme.navbar.links.iter().map(|link| HeaderLink {
         label: link.label.clone(),
         href: site_href(db, &link.href),
-        icon: link.icon.as_ref().map(|icon| icon.name.clone()),
+        icon: link.icon.as_ref().map(|icon| icon_name(db, icon)),
     });
     let home = theme
         .logo
@@ -844,13 +871,7 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
     let Some(path) = SitePath::new("docs.json") else {
         return String::new();
     };
-    let document = mdx::parse(&path, &config.content);
-    let context = BodyContext {
-        path: &path,
-        text: &config.content,
-        base_path: site.base_path(db),
-    };
-    let content = prose::body(context, &document).html;
+    let content = prose::text_body(&path, &config.content, site.base_path(db)).html;
     let content = content
         .trim()
         .strip_prefix("<p>")

@@ -17,6 +17,7 @@ pub mod data;
 pub mod mdx;
 // Documents.
 pub mod config;
+pub mod imports;
 // Shape of the site.
 pub mod navigation;
 pub mod page;

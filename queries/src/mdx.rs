@@ -8,6 +8,7 @@
 pub mod front_matter;
 pub mod heading;
 mod indent;
+pub mod js;
 pub mod markdown;
 mod scan;
 mod tag;
@@ -67,6 +68,20 @@ pub struct Element {
     pub fault: Option<String>,
 }
 
+impl Element {
+    /// The file that `<Snippet file="…">` names.
+    pub fn snippet_file(&self) -> Option<&str> {
+        let file = self
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == "file");
+        match &file.filter(|_| self.name == "Snippet")?.value {
+            AttributeValue::Text(name) => Some(name),
+            AttributeValue::Absent | AttributeValue::Expression(_) => None,
+        }
+    }
+}
+
 /// One attribute of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
@@ -87,47 +102,9 @@ pub enum AttributeValue {
     Expression(String),
 }
 
-impl Element {
-    /// The value of `name` as text: a string, or an expression that is a literal.
-    pub fn text(&self, name: &str) -> Option<String> {
-        match &self.attribute(name)?.value {
-            AttributeValue::Absent => None,
-            AttributeValue::Text(text) => Some(text.clone()),
-            AttributeValue::Expression(source) => {
-                value::literal(source).and_then(|value| value::to_text(&value))
-            }
-        }
-    }
-
-    /// The value of `name` as a flag: present without a value, or anything but a false literal.
-    pub fn flag(&self, name: &str) -> bool {
-        match self.attribute(name).map(|attribute| &attribute.value) {
-            None => false,
-            Some(AttributeValue::Absent) => true,
-            Some(AttributeValue::Text(text)) => text != "false",
-            Some(AttributeValue::Expression(source)) => !matches!(
-                source.trim(),
-                "false" | "null" | "undefined" | "0" | "\"\"" | "''"
-            ),
-        }
-    }
-
-    /// The value of `name` as a literal.
-    pub fn value(&self, name: &str) -> Option<serde_json::Value> {
-        match &self.attribute(name)?.value {
-            AttributeValue::Absent => Some(true.into()),
-            AttributeValue::Text(text) => Some(text.clone().into()),
-            AttributeValue::Expression(source) => value::literal(source),
-        }
-    }
-
-    /// The attribute called `name`; the last one wins, as in JSX.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes
-            .iter()
-            .rev()
-            .find(|attribute| attribute.name == name)
-    }
+/// The length of the `{…}` at the start of `text`, as JavaScript matches brackets; `None` if it never ends.
+pub fn expression_len(text: &str) -> Option<usize> {
+    tag::expression_len(text)
 }
 
 /// Reads the body of `path`: the part of `text` after its frontmatter.

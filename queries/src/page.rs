@@ -38,6 +38,8 @@ pub struct PageLabel {
     pub label: String,
     /// The name of its icon.
     pub icon: Option<String>,
+    /// The style of its icon.
+    pub icon_type: Option<String>,
     /// A label beside it.
     pub tag: Option<String>,
     /// Whether it is marked as deprecated.
@@ -61,6 +63,7 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
     PageLabel {
         label: matter.sidebar_title.clone().unwrap_or_else(title),
         icon: matter.icon.clone(),
+        icon_type: matter.icon_type.clone(),
         tag: matter.tag.clone(),
         deprecated: matter.deprecated == Some(true),
         hidden: matter.hidden,

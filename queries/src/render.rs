@@ -14,8 +14,11 @@ pub mod eyebrow;
 pub mod fence;
 pub mod footer;
 pub mod header;
+pub mod highlight;
 pub mod html;
 pub mod icon;
+pub mod icon_library;
+mod instance;
 pub mod language;
 pub mod layout;
 pub mod not_found;
@@ -32,42 +35,200 @@ pub mod toc;
 #[cfg(test)]
 mod gallery;
 
+use std::collections::BTreeMap;
+
+use crate::config::appearance::IconLibrary;
+use crate::config::{content_config, theme_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
-use crate::mdx;
+use crate::mdx::js::eval::{Loaded, Program};
+use crate::mdx::{self, Document, Node, js};
 use crate::page::front_matter;
 use crate::place::Place;
 
-use prose::{Body, BodyContext};
+use icon_library::Library;
+use prose::{Body, BodyContext, SourceText};
 
-/// The body of a page: the expensive leaf. Wakes when the file changes; nothing else does.
+/// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
 ///
 /// Read by the page itself, and by the projections below, which keep everyone else asleep.
 #[salsa::tracked]
 pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
-    let bytes = db.bytes(file.digest(db));
-    let text = String::from_utf8_lossy(&bytes);
-    let document = mdx::parse(file.path(db), &text);
-    let base_path = Site::get(db).base_path(db);
-    let context = BodyContext {
-        path: file.path(db),
-        text: &text,
-        base_path,
+    let mut loader = Loader {
+        db,
+        imports: None,
+        sources: Vec::new(),
+        files: Vec::new(),
     };
-    let mut body = prose::body(context, &document);
-    if matches!(text, std::borrow::Cow::Owned(_)) {
-        let at = bytes
-            .utf8_chunks()
-            .next()
-            .map_or(0, |chunk| chunk.valid().len());
-        let place = Place::in_text(file.path(db), &text, at, 1);
+    loader.source(file);
+    loader.follow();
+    let mut program = Program::default();
+    let (mut files, mut snippets, mut missing) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for (source, file) in loader.sources.iter().zip(&loader.files) {
+        let path = file.path(db);
+        let is_markdown = matches!(path.extension().as_str(), "mdx" | "md");
+        let document = if is_markdown {
+            mdx::parse(path, &source.text)
+        } else {
+            Document::default()
+        };
+        let module = if is_markdown {
+            js::parse::module(&document.modules.join("\n\n"))
+        } else {
+            js::parse::module(&source.text)
+        };
+        let number = |words: &str| loader.number(path, words);
+        let targets: Vec<Option<usize>> = module
+            .imports
+            .iter()
+            .map(|(_, _, from)| number(from))
+            .collect();
+        for ((_, _, from), target) in module.imports.iter().zip(&targets) {
+            if target.is_none() && is_markdown && imports::names_a_file(from) {
+                missing.push(missing_import(path, &source.text, from));
+            }
+        }
+        for node in &document.nodes {
+            if let Node::Element(element) = node
+                && let Some(name) = element.snippet_file()
+                && let Some(number) = number(&format!("{}{name}", imports::SNIPPET))
+            {
+                snippets.insert(name.to_owned(), number);
+            }
+        }
+        program.modules.push(Loaded {
+            module,
+            targets,
+            is_markdown,
+        });
+        files.push(SourceText {
+            path,
+            text: &source.text,
+            document,
+        });
+    }
+    let site = Site::get(db);
+    let context = BodyContext {
+        files: &files,
+        program: &program,
+        snippets: &snippets,
+        base_path: site.base_path(db),
+        icons: icon_set(db, site),
+    };
+    let mut body = prose::body(context);
+    body.diagnostics.extend(missing);
+    if let Some(at) = loader.sources[0].invalid_at {
+        let place = Place::in_text(file.path(db), files[0].text, at, 1);
         let message = "the file is not UTF-8; what cannot be read is shown as `\u{fffd}`";
         let diagnostic = Diagnostic::new(Code::InvalidUtf8, place, message);
         body.diagnostics
             .push(diagnostic.hint("save the file as UTF-8"));
     }
     body
+}
+
+fn missing_import(path: &crate::path::SitePath, text: &str, words: &str) -> Diagnostic {
+    let at = text.find(words).unwrap_or(0);
+    let message = format!("`{words}` is not there");
+    Diagnostic::new(
+        Code::MissingImport,
+        Place::in_text(path, text, at, words.len()),
+        message,
+    )
+    .hint("imports are relative to the file, or begin with `/` for the root of the site")
+}
+
+/// Reads a page and everything that it imports.
+struct Loader<'db> {
+    db: &'db dyn Db,
+    /// Asked for when the first import is met: most pages have none.
+    imports: Option<&'db Imports>,
+    sources: Vec<Source>,
+    files: Vec<SourceFile>,
+}
+
+struct Source {
+    text: String,
+    /// Where the first byte stands that is not UTF-8.
+    invalid_at: Option<usize>,
+}
+
+impl<'db> Loader<'db> {
+    /// Reads `file`, with the variables of the site put in.
+    fn source(&mut self, file: SourceFile) {
+        let bytes = self.db.bytes(file.digest(self.db));
+        let text = String::from_utf8_lossy(&bytes);
+        let invalid_at = match &text {
+            std::borrow::Cow::Owned(_) => {
+                bytes.utf8_chunks().next().map(|chunk| chunk.valid().len())
+            }
+            std::borrow::Cow::Borrowed(_) => None,
+        };
+        let text = if text.contains("{{") {
+            self.with_variables(&text)
+        } else {
+            text.into_owned()
+        };
+        self.sources.push(Source { text, invalid_at });
+        self.files.push(file);
+    }
+
+    fn follow(&mut self) {
+        let page = self.files[0];
+        let text = &self.sources[0].text;
+        if !text.contains("import") && !text.contains("<Snippet") {
+            return;
+        }
+        let imports = page_imports(self.db, page);
+        self.imports = Some(imports);
+        for file in imports.values() {
+            if !self.files.contains(file) {
+                self.source(*file);
+            }
+        }
+    }
+
+    /// The number of the file that `words` name in `importer`.
+    fn number(&self, importer: &crate::path::SitePath, words: &str) -> Option<usize> {
+        let file = self.imports?.get(&(importer.clone(), words.to_owned()))?;
+        self.files.iter().position(|known| known == file)
+    }
+
+    /// `text` with `{{name}}` replaced where the configuration has a value for the name.
+    fn with_variables(&self, text: &str) -> String {
+        let variables = &content_config(self.db, Site::get(self.db)).variables;
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find("{{") {
+            out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let end = rest.find("}}").unwrap_or(0);
+            match variables.get(rest.get(2..end).unwrap_or("").trim()) {
+                Some(value) if end > 0 => {
+                    out.push_str(value);
+                    rest = &rest[end + 2..];
+                }
+                _ => {
+                    out.push_str("{{");
+                    rest = &rest[2..];
+                }
+            }
+        }
+        out + rest
+    }
+}
+
+/// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
+/// body.
+#[salsa::tracked(returns(copy))]
+pub fn icon_set(db: &dyn Db, site: Site) -> Library {
+    match theme_config(db, site).icons.library {
+        IconLibrary::FontAwesome => Library::FontAwesome,
+        IconLibrary::Lucide => Library::Lucide,
+        IconLibrary::Tabler => Library::Tabler,
+    }
 }
 
 /// The places of a page that links can lead to: what links from other pages depend on.

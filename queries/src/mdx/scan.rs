@@ -78,8 +78,11 @@ impl<'a> Scanner<'a> {
                 after_blank = false;
                 self.fence(&fence);
             } else {
-                after_blank = false;
+                let start = self.at;
                 self.text_line();
+                // A comment is as good as a blank line.
+                let read = self.text[start..self.at].trim();
+                after_blank = read.starts_with("{/*") && read.ends_with("*/}");
             }
         }
         while !self.open.is_empty() {
@@ -617,6 +620,19 @@ mod tests {
                 "\n\n\n\n\nimport the goods.\n"
                 module "import A from '/a.mdx'\nimport {\n  B\n} from './b'"
                 module "export const c = {\n\n  d: 1\n}"
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_module_may_follow_a_comment() {
+        check_tree(
+            "é <b>ú</b>\n\n{/* a\n\n b */}\nexport const c = 1\n",
+            &expect![[r#"
+                "é <x-m0/>\n\n\n\n"
+                <b>
+                  "ú" inline
+                module "export const c = 1"
             "#]],
         );
     }

@@ -255,7 +255,7 @@ pub(super) fn is_comment(source: &str) -> bool {
 }
 
 /// Resolves the character references of an attribute string.
-fn unescape(text: &str) -> String {
+pub(super) fn unescape(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
     }

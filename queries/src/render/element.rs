@@ -1,7 +1,8 @@
 //! Elements of a page: the table of components, and HTML.
 
 use crate::diagnostic::{Code, nearest};
-use crate::mdx::{Element, value};
+use crate::mdx::js::builtin::to_json;
+use crate::mdx::value;
 use crate::render::components::accordion::{Accordion, accordion, accordion_group};
 use crate::render::components::badge::{Badge, badge};
 use crate::render::components::callout::{Callout, CalloutKind, callout};
@@ -19,7 +20,7 @@ use crate::render::components::update::{Update, update};
 use crate::render::fence;
 use crate::render::html::{attribute, push_escaped, slot};
 use crate::render::icon::user_icon;
-use crate::render::problem::{Problem, problem};
+use crate::render::instance::{Children, Instance};
 use crate::render::prose::{BodyPart, OutlineEntry, Wrap, Writer};
 
 /// Every component, for suggestions.
@@ -57,21 +58,12 @@ const NAMES: &[&str] = &[
 ];
 
 /// Draws `element` and what it holds.
-pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
-    if let Some(fault) = &element.fault {
-        let view = Problem {
-            code: "unclosed-tag".to_owned(),
-            message: fault.clone(),
-            ..Problem::default()
-        };
-        return problem(&view).into_string();
-    }
+pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let text = |name: &str| element.text(name);
-    let icon = |writer: &Writer<'_>| element.text("icon").map(|icon| writer.icon(&icon));
-    let markup = match element.name.as_str() {
+    let markup = match &*element.name {
         "Note" | "Tip" | "Info" | "Warning" | "Check" | "Danger" | "Callout" => {
             let kind = match text("type")
-                .filter(|_| element.name == "Callout")
+                .filter(|_| &*element.name == "Callout")
                 .as_deref()
                 .unwrap_or(&element.name)
             {
@@ -86,7 +78,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             let view = Callout {
                 kind,
                 title: text("title"),
-                icon: icon(writer),
+                icon: writer.icon(element),
                 colour: text("color"),
             };
             callout(&view, slot(&children(writer, element)))
@@ -94,12 +86,12 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
         "Card" => {
             let view = Card {
                 title: text("title"),
-                icon: icon(writer),
+                icon: writer.icon(element),
                 colour: text("color"),
                 href: text("href").map(|href| writer.link(&href)),
                 image: text("img").map(|src| writer.asset(&src)),
                 cta: text("cta"),
-                arrow: element.attribute("arrow").map(|_| element.flag("arrow")),
+                arrow: element.prop("arrow").map(|_| element.flag("arrow")),
                 horizontal: element.flag("horizontal"),
             };
             card(&view, slot(&children(writer, element)))
@@ -132,7 +124,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             let view = Step {
                 title,
                 id,
-                icon: icon(writer),
+                icon: writer.icon(element),
                 number,
                 heading,
             };
@@ -151,7 +143,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             let view = Accordion {
                 title,
                 description: text("description"),
-                icon: icon(writer),
+                icon: writer.icon(element),
                 id,
                 open: element.flag("defaultOpen"),
             };
@@ -168,7 +160,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
                 .iter()
                 .filter_map(|part| match part {
                     BodyPart::Code { info, code } => Some(fence::code_block(info, code)),
-                    BodyPart::Element(_) => None,
+                    BodyPart::Instance(_) => None,
                 })
                 .collect();
             if blocks.is_empty() {
@@ -192,7 +184,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
                 id: id.clone(),
                 title: label.clone(),
             });
-            let tags = strings(element, "tags");
+            let tags = element.texts("tags");
             let view = Update {
                 label,
                 description: text("description"),
@@ -208,7 +200,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
                 round: text("shape").as_deref() == Some("pill"),
                 stroke: element.flag("stroke"),
                 disabled: element.flag("disabled"),
-                icon: icon(writer),
+                icon: writer.icon(element),
             };
             badge(&view, slot(&inline(writer, element)))
         }
@@ -236,7 +228,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             tile(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
-        "Icon" => user_icon(icon(writer).as_deref()),
+        "Icon" => user_icon(writer.icon(element).as_deref()),
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             return draw_html(writer, element);
         }
@@ -248,7 +240,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
             let message = format!("`<{name}>` is not a known component");
             writer.report(
                 Code::UnknownComponent,
-                element.at,
+                element.at.unwrap_or(0),
                 name.len() + 1,
                 message,
                 &hint,
@@ -259,30 +251,21 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String 
     markup.into_string()
 }
 
-fn children<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
-    writer.fragment(&element.children, Wrap::Paragraphs)
+fn children<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    writer.children(&element.children, Wrap::Paragraphs)
 }
 
-fn inline<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
-    writer.fragment(&element.children, Wrap::Bare)
+fn inline<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    writer.children(&element.children, Wrap::Bare)
 }
 
 fn escape(text: &str) -> String {
     crate::render::html::escaped(text)
 }
 
-/// The strings of an attribute that is a list, or one string.
-fn strings(element: &Element, name: &str) -> Vec<String> {
-    match element.value(name) {
-        Some(serde_json::Value::Array(items)) => items.iter().filter_map(value::to_text).collect(),
-        Some(other) => value::to_text(&other).into_iter().collect(),
-        None => Vec::new(),
-    }
-}
-
-fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup {
+fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Markup {
     let mut view = Tabs {
-        sync: element.attribute("sync").is_none() || element.flag("sync"),
+        sync: element.prop("sync").is_none() || element.flag("sync"),
         ..Tabs::default()
     };
     view.default = element
@@ -290,10 +273,10 @@ fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup 
         .and_then(|index| index.parse().ok())
         .unwrap_or(0);
     for part in writer.parts(&element.children) {
-        let BodyPart::Element(tab) = part else {
+        let BodyPart::Instance(tab) = part else {
             continue;
         };
-        if tab.name != "Tab" {
+        if &*tab.name != "Tab" {
             continue;
         }
         let title = tab
@@ -303,21 +286,21 @@ fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup 
             .text("id")
             .unwrap_or_else(|| crate::mdx::heading::slug(&title));
         let id = Some(writer.ids.claim(id));
-        let icon = tab.text("icon").map(|icon| writer.icon(&icon));
+        let icon = writer.icon(&tab);
         view.tabs.push(Tab {
             title,
             id,
             icon,
-            body: children(writer, tab),
+            body: children(writer, &tab),
         });
     }
     tabs(&view)
 }
 
-fn draw_field<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup {
+fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Markup {
     let location = ["path", "query", "body", "header"]
         .into_iter()
-        .find(|name| element.attribute(name).is_some());
+        .find(|name| element.prop(name).is_some());
     let name = location
         .and_then(|location| element.text(location))
         .or_else(|| element.text("name"));
@@ -331,15 +314,15 @@ fn draw_field<'a>(writer: &mut Writer<'a>, element: &'a Element) -> maud::Markup
         name,
         kind: element.text("type"),
         location: location
-            .filter(|_| element.name == "ParamField")
+            .filter(|_| &*element.name == "ParamField")
             .map(str::to_owned),
         required: element.flag("required"),
         deprecated: element.flag("deprecated"),
         default: element
-            .value("default")
+            .json("default")
             .map(|value| value::to_text(&value).unwrap_or_else(|| value.to_string())),
-        pre: strings(element, "pre"),
-        post: strings(element, "post"),
+        pre: element.texts("pre"),
+        post: element.texts("post"),
         id,
     };
     field(&view, slot(&children(writer, element)))
@@ -358,11 +341,11 @@ const VOID: &[&str] = &[
     "track", "wbr",
 ];
 
-fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
-    let name = element.name.as_str();
+fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    let name = &*element.name;
     let mut out = format!("<{name}");
-    for given in &element.attributes {
-        let is_link = name == "a" && given.name == "href";
+    for (prop, value) in &element.props {
+        let is_link = name == "a" && &**prop == "href";
         let mut link = |href: &str| {
             if is_link {
                 writer.link(href)
@@ -370,22 +353,21 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &'a Element) -> String {
                 writer.asset(href)
             }
         };
-        match attribute(given, &mut link) {
-            Some((name, None)) => {
-                out.push(' ');
-                out.push_str(&name);
+        let Some((prop, value)) = to_json(value)
+            .ok()
+            .and_then(|value| attribute(prop, &value, &mut link))
+        else {
+            continue;
+        };
+        out.push(' ');
+        out.push_str(&prop);
+        if let Some(value) = value {
+            if prop == "id" {
+                writer.ids.note(&value);
             }
-            Some((name, Some(value))) => {
-                if name == "id" {
-                    writer.ids.note(&value);
-                }
-                out.push(' ');
-                out.push_str(&name);
-                out.push_str("=\"");
-                push_escaped(&mut out, &value);
-                out.push('"');
-            }
-            None => {}
+            out.push_str("=\"");
+            push_escaped(&mut out, &value);
+            out.push('"');
         }
     }
     out.push('>');
@@ -418,12 +400,17 @@ fn heading_level(name: &str) -> Option<u8> {
 }
 
 /// The content of `<style>` and `<script>`: a template string, or the text as it stands.
-fn raw_text(element: &Element, writer: &Writer<'_>) -> String {
-    let text = match writer.only_expression(&element.children) {
-        Some(source) => value::literal(source)
-            .and_then(|value| value::to_text(&value))
-            .unwrap_or_default(),
-        None => element.children.text.clone(),
+fn raw_text(element: &Instance<'_>, writer: &mut Writer<'_>) -> String {
+    let text = match &element.children {
+        Children::Fragment(fragment) => match writer.only_expression(fragment) {
+            Some(value) => value.to_text().unwrap_or_default().to_string(),
+            None => fragment.text.clone(),
+        },
+        Children::Values(values) => values
+            .iter()
+            .filter_map(|value| value.to_text().ok())
+            .map(|text| text.to_string())
+            .collect(),
     };
     // The text must not be able to end its own element.
     text.replace("</", "<\\/")

@@ -1,16 +1,18 @@
 //! The line behind the opening fence of a code block: language, title and flags.
 
 use crate::render::components::code_block::{CodeBlock, LineMark};
+use crate::render::highlight;
 
 /// The block of `code` whose opening fence carries `info`. After the language, in any order: `title="…"` or bare words
 /// as the title, `icon="…"`, `{1,3-5}` or `highlight={…}`, `focus={…}`, `lines`, `wrap`, `expandable`.
 pub fn code_block(info: &str, code: &str) -> CodeBlock {
-    let mut block = CodeBlock::plain(code);
+    let mut block = CodeBlock::default();
     let info = info.trim();
     let language = info.split([' ', '\t', '{']).next().unwrap_or("");
     if !language.is_empty() && !language.contains('=') {
         block.language = Some(language.to_owned());
     }
+    block.lines = highlight::lines(block.language.as_deref(), code);
     let mut words: Vec<&str> = Vec::new();
     let (mut highlighted, mut focused) = (Vec::new(), Vec::new());
     for token in Tokens(info[block.language.as_ref().map_or(0, String::len)..].trim()) {

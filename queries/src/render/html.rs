@@ -3,7 +3,7 @@
 use maud::PreEscaped;
 use serde_json::Value;
 
-use crate::mdx::{Attribute, AttributeValue, value};
+use crate::mdx::value;
 
 /// Appends `text` with the characters escaped that mean something in HTML.
 pub fn push_escaped(out: &mut String, text: &str) {
@@ -46,24 +46,22 @@ pub fn text_of(html: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// The HTML attribute that `attribute` of JSX means; `None` if it has none: handlers of events, spreads, keys,
-/// expressions that are no literals. `link` resolves addresses.
+/// The HTML attribute that `name` of JSX with `value` means; `None` if it has none: handlers of events, keys, values that
+/// are no text. `link` resolves addresses.
 pub fn attribute(
-    attribute: &Attribute,
+    name: &str,
+    value: &Value,
     link: &mut dyn FnMut(&str) -> String,
 ) -> Option<(String, Option<String>)> {
-    let name = html_name(&attribute.name)?;
-    let literal = match &attribute.value {
-        AttributeValue::Absent => return Some((name, None)),
-        AttributeValue::Text(text) => Value::String(text.clone()),
-        AttributeValue::Expression(source) => value::literal(source)?,
-    };
-    let text = match literal {
+    let name = html_name(name)?;
+    let text = match value {
+        Value::Bool(true) if name.starts_with("aria-") => "true".to_owned(),
         Value::Bool(true) => return Some((name, None)),
+        Value::Bool(false) if name.starts_with("aria-") => "false".to_owned(),
         Value::Bool(false) | Value::Null => return None,
-        Value::Object(style) if name == "style" => style_text(&style),
+        Value::Object(style) if name == "style" => style_text(style),
         Value::Array(_) | Value::Object(_) => return None,
-        other => value::to_text(&other)?,
+        other => value::to_text(other)?,
     };
     let text = match name.as_str() {
         "href" | "src" | "poster" | "action" | "formaction" | "xlink:href" | "data" => link(&text),
@@ -210,11 +208,8 @@ mod tests {
 
     #[track_caller]
     fn check_attribute(name: &str, source: &str, expected: Option<&str>) {
-        let given = Attribute {
-            name: name.into(),
-            value: AttributeValue::Expression(source.into()),
-        };
-        let got = attribute(&given, &mut |href| format!("/base{href}"));
+        let value = value::literal(source).unwrap();
+        let got = attribute(name, &value, &mut |href| format!("/base{href}"));
         let got =
             got.map(|(name, value)| value.map_or(name.clone(), |value| format!("{name}={value}")));
         assert_eq!(got.as_deref(), expected);
@@ -235,10 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn handlers_and_expressions_go() {
+    fn handlers_and_what_ends_a_style_go() {
         check_attribute("onClick", "'alert(1)'", None);
         check_attribute("ONLOAD", "'alert(1)'", None);
-        check_attribute("title", "props.x", None);
         check_attribute(
             "style",
             "{ color: 'red;background:url(x)' }",

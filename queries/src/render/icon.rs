@@ -4,6 +4,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::render::icon_library::{Library, library_icon};
+
 /// Draws the icon called `name`; `None` if the frame has no such icon.
 ///
 /// Icons are decoration: they are hidden from assistive technology, and the control around them carries the label.
@@ -17,15 +19,42 @@ pub fn icon(name: &str) -> Option<Markup> {
     })
 }
 
-/// Draws what a user wrote as an icon: a name of the frame, or the address of an image. Anything else draws nothing.
+/// Draws what a user wrote as an icon: the address of an image, an SVG, `library/style:name` as [`qualified`] writes it,
+/// or a name of the frame. Anything else draws nothing.
 pub fn user_icon(value: Option<&str>) -> Markup {
     let Some(value) = value else {
         return html! {};
     };
-    if value.starts_with('/') || value.starts_with("https://") {
+    if value.starts_with('/') || value.starts_with("https://") || value.starts_with("http://") {
         return html! { img.icon src=(value) alt="" width="16" height="16"; };
     }
-    icon(value).unwrap_or_default()
+    if value.trim_start().starts_with("<svg") {
+        return html! { span.icon { (PreEscaped(value)) } };
+    }
+    let drawn = match value.split_once(':') {
+        Some((library, name)) => {
+            let (library, style) = match library.split_once('/') {
+                Some((library, style)) => (library, Some(style)),
+                None => (library, None),
+            };
+            let known = [Library::FontAwesome, Library::Lucide, Library::Tabler];
+            let library = known.into_iter().find(|known| known.word() == library);
+            library.and_then(|library| library_icon(library, style, name))
+        }
+        None => icon(value).or_else(|| library_icon(Library::FontAwesome, None, value)),
+    };
+    drawn.unwrap_or_default()
+}
+
+/// The icon `name` with the library and the style it is looked up in; addresses and SVG stay as they are.
+pub fn qualified(library: Library, style: Option<&str>, name: &str) -> String {
+    if name.starts_with(['/', '<']) || name.contains("://") {
+        return name.to_owned();
+    }
+    match style {
+        Some(style) => format!("{}/{style}:{name}", library.word()),
+        None => format!("{}:{name}", library.word()),
+    }
 }
 
 /// Whether [`user_icon`] draws something for `value`; if not, no room is left for it.

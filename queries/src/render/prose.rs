@@ -1,13 +1,15 @@
 //! The body of a page: Markdown events, elements and expressions become HTML, in one pass over the document.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
+use crate::mdx::js::eval::{ElementValue, Program, Scope, Value};
 use crate::mdx::markdown::{
     Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index,
 };
-use crate::mdx::{Document, Fragment, Node, value};
+use crate::mdx::{AttributeValue, Document, Element, Fragment, Node, js, value};
 use crate::page::link;
 use crate::path::SitePath;
 use crate::place::BlockIndex;
@@ -16,7 +18,11 @@ use crate::render::components::code_block::code_block;
 use crate::render::components::prose;
 use crate::render::element;
 use crate::render::fence;
-use crate::render::html::{push_escaped, slot, text_of};
+use crate::render::html::{escaped, push_escaped, slot, text_of};
+use crate::render::icon;
+use crate::render::icon_library::Library;
+use crate::render::instance::{Children, Instance};
+use crate::render::problem::{Problem, problem};
 
 /// What the body of a page renders to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,35 +50,75 @@ pub struct OutlineEntry {
     pub title: String,
 }
 
-/// Where a body stands.
+/// What a body is drawn from: the page, and the files that it imports.
 #[derive(Clone, Copy)]
 pub struct BodyContext<'a> {
-    /// The file of the page.
+    /// The page first, then what it imports, by their numbers in the program.
+    pub files: &'a [SourceText<'a>],
+    /// What they declare.
+    pub program: &'a Program,
+    /// The files that `<Snippet file="…">` names, by that name.
+    pub snippets: &'a BTreeMap<String, usize>,
+    /// The path below which the site is served.
+    pub base_path: &'a str,
+    /// Where the names of icons are looked up first.
+    pub icons: Library,
+}
+
+/// A file and what was read from it.
+pub struct SourceText<'a> {
+    /// Its path.
     pub path: &'a SitePath,
     /// Its text, for the places of diagnostics.
     pub text: &'a str,
-    /// The path below which the site is served.
-    pub base_path: &'a str,
+    /// Its content, if it is Markdown.
+    pub document: Document,
 }
 
-/// Draws `document`.
-pub fn body(context: BodyContext<'_>, document: &Document) -> Body {
+/// Deepest nesting of snippets in snippets.
+const MAX_SNIPPETS: usize = 12;
+
+/// Draws the first of the files.
+pub fn body(context: BodyContext<'_>) -> Body {
+    let Some(page) = context.files.first() else {
+        return Body::default();
+    };
     let mut writer = Writer {
         context,
-        document,
+        file: 0,
+        scope: Scope::of_module(0),
+        snippets_open: 0,
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
-        blocks: None,
+        blocks: BTreeMap::new(),
         body: Body {
-            diagnostics: document.diagnostics.clone(),
+            diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
         },
     };
-    let mut html = writer.fragment(&document.root, Wrap::Paragraphs);
+    let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
     writer.body.anchors = writer.ids.into_anchors();
     writer.body
+}
+
+/// Draws a text that stands by itself, such as the banner of `path`.
+pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
+    let files = [SourceText {
+        path,
+        text,
+        document: crate::mdx::parse(path, text),
+    }];
+    let mut program = Program::default();
+    program.modules.push(js::eval::Loaded::default());
+    body(BodyContext {
+        files: &files,
+        program: &program,
+        snippets: &BTreeMap::new(),
+        base_path,
+        icons: Library::default(),
+    })
 }
 
 /// Whether paragraphs of a fragment get their tags.
@@ -85,10 +131,13 @@ pub(super) enum Wrap {
 
 pub(super) struct Writer<'a> {
     context: BodyContext<'a>,
-    document: &'a Document,
+    /// The file that is being drawn, by its number.
+    file: usize,
+    scope: Scope,
+    snippets_open: usize,
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
-    blocks: Option<BlockIndex>,
+    blocks: BTreeMap<usize, BlockIndex>,
     pub(super) body: Body,
 }
 
@@ -349,8 +398,11 @@ impl<'a> Writer<'a> {
                 )
             }
             Held::Code(code) => {
-                let mut block = fence::code_block(&table.info, &code);
-                block.icon = block.icon.map(|icon| self.icon(&icon));
+                let mut block = fence::code_block(
+                    &self.interpolated(table.info.clone()),
+                    &self.interpolated(code),
+                );
+                block.icon = block.icon.map(|icon| self.code_icon(&icon));
                 code_block(&block)
             }
             Held::Image { url, title } => {
@@ -376,10 +428,9 @@ impl<'a> Writer<'a> {
         within: Option<&(Held, String)>,
         custom_id: &mut Option<String>,
     ) {
-        let document = self.document;
-        match document.nodes.get(index) {
+        match self.document().nodes.get(index) {
             Some(Node::Element(element)) => {
-                let drawn = element::draw(self, element);
+                let drawn = self.element(element);
                 out.push_str(&drawn);
             }
             Some(Node::Expression { source, at }) => {
@@ -388,12 +439,17 @@ impl<'a> Writer<'a> {
                     *custom_id = Some(id.trim().to_owned());
                     return;
                 }
-                match value::literal(source) {
-                    Some(literal) => {
-                        push_escaped(out, &value::to_text(&literal).unwrap_or_default());
+                match self.value(source) {
+                    Ok(value) => {
+                        let drawn = self.draw_value(&value);
+                        out.push_str(&drawn);
                     }
-                    None => {
-                        self.report_expression(source, *at);
+                    Err(fault) => {
+                        let shown: String = source.chars().take(40).collect();
+                        let message =
+                            format!("`{{{shown}}}` has no value when the site is built: {fault}");
+                        let hint = "it is shown as it is written; for a brace in text write `\\{`";
+                        self.report(Code::UnsupportedExpression, *at, 1, message, hint);
                         push_escaped(out, &format!("{{{source}}}"));
                     }
                 }
@@ -402,18 +458,227 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The placeholders that stand directly in `fragment`, in order, and its code blocks: info and code.
-    pub(super) fn parts(&self, fragment: &'a Fragment) -> Vec<BodyPart<'a>> {
-        let document = self.document;
+    fn document(&self) -> &'a Document {
+        &self.context.files[self.file].document
+    }
+
+    /// The value of an expression where it stands.
+    fn value(&self, source: &str) -> Result<Value, String> {
+        if let Some(literal) = value::literal(source) {
+            return Ok(from_json(literal));
+        }
+        let expr = js::parse::expression(source)?;
+        self.context.program.eval(&expr, &self.scope)
+    }
+
+    /// Draws an element that was written as Markdown.
+    fn element(&mut self, element: &'a Element) -> String {
+        if let Some(fault) = &element.fault {
+            let view = Problem {
+                code: "unclosed-tag".to_owned(),
+                message: fault.clone(),
+                ..Problem::default()
+            };
+            return problem(&view).into_string();
+        }
+        let instance = self.instance(element);
+        if &*instance.name == "Snippet"
+            && let Some(file) = instance
+                .text("file")
+                .and_then(|name| self.context.snippets.get(&name))
+        {
+            return self.snippet(*file, &instance.props);
+        }
+        let component = match self.context.program.component(&instance.name, &self.scope) {
+            Ok(None) => return element::draw(self, &instance),
+            component => component,
+        };
+        let children = self.children(&instance.children, Wrap::Paragraphs);
+        let mut props = instance.props;
+        if !children.is_empty() {
+            props.push(("children".into(), Value::Html(children.as_str().into())));
+        }
+        let drawn = match component {
+            Ok(Some(Value::Snippet(file))) => return self.snippet(file, &props),
+            Ok(Some(component)) => self
+                .context
+                .program
+                .call(&component, vec![Value::Object(props.into())]),
+            Ok(None) => Ok(Value::Undefined),
+            Err(fault) => Err(fault),
+        };
+        match drawn {
+            Ok(value) => self.draw_value(&value),
+            Err(fault) => self.fallback(element, &fault, children),
+        }
+    }
+
+    /// What stands for a component that cannot be drawn when the site is built: what it holds, or a word about it.
+    fn fallback(&mut self, element: &Element, fault: &str, children: String) -> String {
+        let name = &element.name;
+        let message =
+            format!("`<{name}>` cannot be drawn when the site is built: it needs {fault}");
+        let hint = "what it holds is shown in its place";
+        self.report(
+            Code::UnsupportedComponent,
+            element.at,
+            name.len() + 1,
+            message,
+            hint,
+        );
+        if children.trim().is_empty() {
+            let name = escaped(name);
+            return format!(
+                "<p class=\"static-fallback\">Interactive content (<code>{name}</code>) is not shown here.</p>"
+            );
+        }
+        children
+    }
+
+    /// The element with its props evaluated. A prop without a value is reported and left out.
+    fn instance(&mut self, element: &'a Element) -> Instance<'a> {
+        let mut props: Vec<(Rc<str>, Value)> = Vec::with_capacity(element.attributes.len());
+        for attribute in &element.attributes {
+            let name = &attribute.name;
+            let value = match &attribute.value {
+                AttributeValue::Absent => Value::Bool(true),
+                AttributeValue::Text(text) => Value::text(text.as_str()),
+                // What happens on events does not happen when the site is built.
+                AttributeValue::Expression(_) if is_handler(name) => continue,
+                AttributeValue::Expression(source) => {
+                    let spread = source.strip_prefix("...").filter(|_| name.is_empty());
+                    match self.value(spread.unwrap_or(source)) {
+                        Ok(Value::Object(members)) if spread.is_some() => {
+                            props.extend(members.iter().cloned());
+                            continue;
+                        }
+                        Ok(value) => value,
+                        Err(fault) => {
+                            let tag = &element.name;
+                            let message = format!(
+                                "`{name}` of `<{tag}>` has no value when the site is built: {fault}"
+                            );
+                            let hint = "the attribute is left out; write the value itself";
+                            self.report(
+                                Code::UnsupportedExpression,
+                                element.at,
+                                tag.len() + 1,
+                                message,
+                                hint,
+                            );
+                            continue;
+                        }
+                    }
+                }
+            };
+            props.push((name.as_str().into(), value));
+        }
+        let children = Children::Fragment(&element.children);
+        Instance {
+            name: element.name.as_str().into(),
+            props,
+            children,
+            at: Some(element.at),
+        }
+    }
+
+    /// Draws the file `file` with `props` as names in its text.
+    fn snippet(&mut self, file: usize, props: &[(Rc<str>, Value)]) -> String {
+        let files = self.context.files;
+        let Some(source) = files.get(file) else {
+            return String::new();
+        };
+        if self.snippets_open >= MAX_SNIPPETS {
+            return String::new();
+        }
+        let mut scope =
+            Scope::of_module(file).with("props".into(), Value::Object(props.to_vec().into()));
+        for (name, value) in props {
+            scope = scope.with(name.clone(), value.clone());
+        }
+        let outer = (self.file, std::mem::replace(&mut self.scope, scope));
+        self.file = file;
+        self.snippets_open += 1;
+        for diagnostic in &source.document.diagnostics {
+            if !self.body.diagnostics.contains(diagnostic) {
+                self.body.diagnostics.push(diagnostic.clone());
+            }
+        }
+        let drawn = self.fragment(&source.document.root, Wrap::Paragraphs);
+        self.snippets_open -= 1;
+        (self.file, self.scope) = outer;
+        drawn
+    }
+
+    /// Draws what a component holds.
+    pub(super) fn children(&mut self, children: &Children<'a>, wrap: Wrap) -> String {
+        match children {
+            Children::Fragment(fragment) => self.fragment(fragment, wrap),
+            Children::Values(values) => values.iter().map(|value| self.draw_value(value)).collect(),
+        }
+    }
+
+    /// Draws a value: text and numbers as they are, elements as such, nothing for the rest.
+    pub(super) fn draw_value(&mut self, value: &Value) -> String {
+        match value {
+            Value::Text(_) | Value::Number(_) => value
+                .to_text()
+                .map(|text| escaped(&text))
+                .unwrap_or_default(),
+            Value::Array(items) => items.iter().map(|item| self.draw_value(item)).collect(),
+            Value::Html(html) => html.to_string(),
+            Value::Element(element) => self.draw_element_value(element),
+            Value::Undefined
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Object(_)
+            | Value::Function(..)
+            | Value::Snippet(_) => String::new(),
+        }
+    }
+
+    fn draw_element_value(&mut self, element: &ElementValue) -> String {
+        let Some(file) = element.snippet else {
+            return element::draw(self, &value_instance(element));
+        };
+        let children: String = element
+            .children
+            .iter()
+            .map(|child| self.draw_value(child))
+            .collect();
+        let mut props = element.props.clone();
+        props.push(("children".into(), Value::Html(children.into())));
+        self.snippet(file, &props)
+    }
+
+    /// The components and code blocks that stand directly in `children`, in order.
+    pub(super) fn parts(&mut self, children: &Children<'a>) -> Vec<BodyPart<'a>> {
         let mut parts = Vec::new();
+        match children {
+            Children::Values(values) => values
+                .iter()
+                .for_each(|value| value_parts(value, &mut parts)),
+            Children::Fragment(fragment) => self.fragment_parts(fragment, &mut parts),
+        }
+        parts
+    }
+
+    fn fragment_parts(&mut self, fragment: &'a Fragment, parts: &mut Vec<BodyPart<'a>>) {
+        let document = self.document();
         let mut code: Option<(String, String)> = None;
         for event in events(&fragment.text) {
             match event {
                 Event::Html(html) | Event::InlineHtml(html) => {
-                    if let Some(Node::Element(element)) =
-                        node_index(&html).and_then(|i| document.nodes.get(i))
-                    {
-                        parts.push(BodyPart::Element(element));
+                    match node_index(&html).and_then(|index| document.nodes.get(index)) {
+                        Some(Node::Element(element)) => {
+                            parts.push(BodyPart::Instance(self.instance(element)));
+                        }
+                        Some(Node::Expression { source, .. }) => {
+                            if let Ok(value) = self.value(source) {
+                                value_parts(&value, parts);
+                            }
+                        }
+                        None => {}
                     }
                 }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
@@ -426,21 +691,48 @@ impl<'a> Writer<'a> {
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     if let Some((info, code)) = code.take() {
+                        let (info, code) = (self.interpolated(info), self.interpolated(code));
                         parts.push(BodyPart::Code { info, code });
                     }
                 }
                 _ => {}
             }
         }
-        parts
     }
 
-    /// The source of the expression that is all of `fragment`.
-    pub(super) fn only_expression(&self, fragment: &Fragment) -> Option<&'a str> {
-        match self.document.nodes.get(node_index(&fragment.text)?)? {
-            Node::Expression { source, .. } => Some(source),
+    /// The value of the expression that is all of `fragment`.
+    pub(super) fn only_expression(&self, fragment: &Fragment) -> Option<Value> {
+        match self.document().nodes.get(node_index(&fragment.text)?)? {
+            Node::Expression { source, .. } => self.value(source).ok(),
             Node::Element(_) => None,
         }
+    }
+
+    /// Code of a snippet with its props put in: `{name}` of a prop is its value, any other brace is code.
+    fn interpolated(&self, code: String) -> String {
+        if !self.scope.has_locals() || !code.contains('{') {
+            return code;
+        }
+        let mut out = String::with_capacity(code.len());
+        let mut rest = code.as_str();
+        while let Some(at) = rest.find('{') {
+            out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let end = rest.find('}').unwrap_or(0);
+            let name = rest.get(1..end).unwrap_or("").trim();
+            let name = name.strip_prefix("props.").unwrap_or(name);
+            match self.scope.local(name).map(Value::to_text) {
+                Some(Ok(text)) if !name.is_empty() => {
+                    out.push_str(&text);
+                    rest = &rest[end + 1..];
+                }
+                _ => {
+                    out.push('{');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        out + rest
     }
 
     /// The address of a link as written, resolved; the link is remembered for the link check.
@@ -448,35 +740,47 @@ impl<'a> Writer<'a> {
         if !self.body.links.iter().any(|link| link == href) {
             self.body.links.push(href.to_owned());
         }
-        link::href(self.context.path, self.context.base_path, href)
+        link::href(self.context.files[0].path, self.context.base_path, href)
     }
 
     /// The address of an image or another file as written, resolved.
     pub(super) fn asset(&self, src: &str) -> String {
-        link::href(self.context.path, self.context.base_path, src)
+        link::href(self.context.files[0].path, self.context.base_path, src)
     }
 
-    /// What an `icon` attribute names: an address is resolved, a name stays.
-    pub(super) fn icon(&self, icon: &str) -> String {
-        if icon.starts_with(['/', '.']) {
-            self.asset(icon)
-        } else {
-            icon.to_owned()
+    /// The icon that `name` of a component names, looked up in `style`: addresses are resolved, elements drawn.
+    pub(super) fn icon(&mut self, instance: &Instance<'a>) -> Option<String> {
+        let style = instance.text("iconType");
+        match instance.prop("icon")? {
+            Value::Text(name) if name.starts_with(['/', '.']) => Some(self.asset(name)),
+            Value::Text(name) => {
+                let library = match instance
+                    .text("library")
+                    .or_else(|| instance.text("iconLibrary"))
+                    .as_deref()
+                {
+                    Some("lucide") => Library::Lucide,
+                    Some("tabler") => Library::Tabler,
+                    Some("fontawesome") => Library::FontAwesome,
+                    _ => self.context.icons,
+                };
+                Some(icon::qualified(library, style.as_deref(), name))
+            }
+            value @ Value::Element(_) => {
+                let value = value.clone();
+                Some(self.draw_value(&value))
+            }
+            _ => None,
         }
     }
 
-    pub(super) fn report_expression(&mut self, source: &str, at: usize) {
-        let shown: String = source.chars().take(40).collect();
-        let message = format!(
-            "`{{{shown}}}` cannot be evaluated when the site is built; it is shown as it is written"
-        );
-        self.report(
-            Code::UnsupportedExpression,
-            at,
-            1,
-            message,
-            "write the value itself, or `\\{` for a brace in text",
-        );
+    /// The icon that the info string of a code block names.
+    fn code_icon(&self, name: &str) -> String {
+        if name.starts_with(['/', '.']) {
+            self.asset(name)
+        } else {
+            icon::qualified(self.context.icons, None, name)
+        }
     }
 
     pub(super) fn report(
@@ -487,19 +791,76 @@ impl<'a> Writer<'a> {
         message: String,
         hint: &str,
     ) {
-        let BodyContext { path, text, .. } = self.context;
-        let blocks = self.blocks.get_or_insert_with(|| BlockIndex::new(text));
-        let place = blocks.place(path, text, at, len);
-        self.body
-            .diagnostics
-            .push(Diagnostic::new(code, place, message).hint(hint));
+        let Some(source) = self.context.files.get(self.file) else {
+            return;
+        };
+        let blocks = self
+            .blocks
+            .entry(self.file)
+            .or_insert_with(|| BlockIndex::new(source.text));
+        let place = blocks.place(source.path, source.text, at, len);
+        let diagnostic = Diagnostic::new(code, place, message).hint(hint);
+        // A snippet that is used twice is wrong once.
+        if !self.body.diagnostics.contains(&diagnostic) {
+            self.body.diagnostics.push(diagnostic);
+        }
     }
 }
 
-/// Something that stands directly in a fragment.
+/// Something that stands directly in what a component holds.
 pub(super) enum BodyPart<'a> {
-    Element(&'a crate::mdx::Element),
+    Instance(Instance<'a>),
     Code { info: String, code: String },
+}
+
+fn value_parts(value: &Value, parts: &mut Vec<BodyPart<'_>>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| value_parts(item, parts)),
+        Value::Element(element) if element.name.is_empty() && element.snippet.is_none() => {
+            element
+                .children
+                .iter()
+                .for_each(|child| value_parts(child, parts));
+        }
+        Value::Element(element) if element.snippet.is_none() => {
+            parts.push(BodyPart::Instance(value_instance(element)));
+        }
+        _ => {}
+    }
+}
+
+fn value_instance<'a>(element: &ElementValue) -> Instance<'a> {
+    Instance {
+        name: element.name.clone(),
+        props: element.props.clone(),
+        children: Children::Values(element.children.clone()),
+        at: None,
+    }
+}
+
+fn is_handler(name: &str) -> bool {
+    name.len() > 2
+        && name.starts_with("on")
+        && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// A literal as a value of JavaScript.
+fn from_json(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(bool) => Value::Bool(bool),
+        serde_json::Value::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+        serde_json::Value::String(text) => Value::Text(text.into()),
+        serde_json::Value::Array(items) => {
+            Value::Array(items.into_iter().map(from_json).collect::<Vec<_>>().into())
+        }
+        serde_json::Value::Object(members) => {
+            let members = members
+                .into_iter()
+                .map(|(key, value)| (key.into(), from_json(value)));
+            Value::Object(members.collect::<Vec<_>>().into())
+        }
+    }
 }
 
 /// A paragraph being written. One that holds nothing but elements is none: its elements stand as blocks.

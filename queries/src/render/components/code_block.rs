@@ -80,6 +80,10 @@ pub enum TokenKind {
     Operator,
     /// Brackets, commas.
     Punctuation,
+    /// A line that a patch adds.
+    Inserted,
+    /// A line that a patch takes away.
+    Deleted,
 }
 
 impl TokenKind {
@@ -100,6 +104,8 @@ impl TokenKind {
             Self::Attribute => "t-a",
             Self::Operator => "t-o",
             Self::Punctuation => "t-u",
+            Self::Inserted => "t-i",
+            Self::Deleted => "t-d",
         })
     }
 }

@@ -1,0 +1,396 @@
+//! What JavaScript brings along, as far as documentation uses it.
+
+use std::rc::Rc;
+
+use super::eval::{Fault, Program, Value};
+
+/// Most items of an array and most repetitions of a string.
+const MAX_ITEMS: usize = 10_000;
+
+/// Whether `name` is an object of the language.
+pub fn is_global(name: &str) -> bool {
+    matches!(
+        name,
+        "Math" | "Object" | "JSON" | "Array" | "Number" | "String"
+    )
+}
+
+/// Whether `name` is a function of the language.
+pub fn is_function(name: &str) -> bool {
+    matches!(
+        name,
+        "String" | "Number" | "Boolean" | "parseInt" | "parseFloat" | "encodeURIComponent"
+    )
+}
+
+/// A constant such as `Math.PI`.
+pub fn constant(global: &str, name: &str) -> Result<Value, Fault> {
+    match (global, name) {
+        ("Math", "PI") => Ok(Value::Number(std::f64::consts::PI)),
+        ("Math", "E") => Ok(Value::Number(std::f64::consts::E)),
+        ("Number", "MAX_SAFE_INTEGER") => Ok(Value::Number(9_007_199_254_740_991.0)),
+        _ => Err(format!("`{global}.{name}`")),
+    }
+}
+
+fn argument(arguments: &[Value], index: usize) -> Value {
+    arguments.get(index).cloned().unwrap_or(Value::Undefined)
+}
+
+/// `String(x)` and the like.
+pub fn call_function(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    Ok(match name {
+        "String" => Value::Text(first.to_text()?),
+        "Boolean" => Value::Bool(first.is_truthy()),
+        "parseInt" => Value::Number(first.to_number().trunc()),
+        "encodeURIComponent" => {
+            let text = first.to_text()?;
+            let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
+            let encoded = text.bytes().map(|byte| {
+                if keep(byte) {
+                    (byte as char).to_string()
+                } else {
+                    format!("%{byte:02X}")
+                }
+            });
+            Value::text(encoded.collect::<String>())
+        }
+        _ => Value::Number(first.to_number()),
+    })
+}
+
+/// `Object.keys(x)` and the like.
+pub fn call_global(global: &str, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    let array = |values: Vec<Value>| Value::Array(values.into());
+    let number = first.to_number();
+    Ok(match (global, name, &first) {
+        ("Object", "keys", Value::Object(members)) => array(
+            members
+                .iter()
+                .map(|(key, _)| Value::Text(key.clone()))
+                .collect(),
+        ),
+        ("Object", "values", Value::Object(members)) => {
+            array(members.iter().map(|(_, value)| value.clone()).collect())
+        }
+        ("Object", "entries", Value::Object(members)) => array(
+            members
+                .iter()
+                .map(|(key, value)| array(vec![Value::Text(key.clone()), value.clone()]))
+                .collect(),
+        ),
+        ("Array", "isArray", first) => Value::Bool(matches!(first, Value::Array(_))),
+        ("Array", "from", Value::Array(items)) => Value::Array(items.clone()),
+        ("Math", "floor", _) => Value::Number(number.floor()),
+        ("Math", "ceil", _) => Value::Number(number.ceil()),
+        ("Math", "round", _) => Value::Number((number + 0.5).floor()),
+        ("Math", "abs", _) => Value::Number(number.abs()),
+        ("Math", "max", _) => Value::Number(
+            arguments
+                .iter()
+                .map(Value::to_number)
+                .fold(f64::NEG_INFINITY, f64::max),
+        ),
+        ("Math", "min", _) => Value::Number(
+            arguments
+                .iter()
+                .map(Value::to_number)
+                .fold(f64::INFINITY, f64::min),
+        ),
+        ("JSON", "stringify", first) => {
+            let json = to_json(first)?;
+            let pretty = argument(arguments, 2).is_truthy();
+            Value::text(if pretty {
+                format!("{json:#}")
+            } else {
+                json.to_string()
+            })
+        }
+        ("Number", "isNaN", first) => {
+            Value::Bool(matches!(first, Value::Number(number) if number.is_nan()))
+        }
+        ("Number", "isFinite", first) => {
+            Value::Bool(matches!(first, Value::Number(number) if number.is_finite()))
+        }
+        ("Number", "isInteger", _) => Value::Bool(number.fract() == 0.0),
+        _ => return Err(format!("`{global}.{name}`")),
+    })
+}
+
+/// A value as JSON.
+pub fn to_json(value: &Value) -> Result<serde_json::Value, Fault> {
+    Ok(match value {
+        Value::Undefined | Value::Null => serde_json::Value::Null,
+        Value::Bool(bool) => (*bool).into(),
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
+            (*number as i64).into()
+        }
+        Value::Number(number) => {
+            serde_json::Number::from_f64(*number).map_or(serde_json::Value::Null, Into::into)
+        }
+        Value::Text(text) => (**text).into(),
+        Value::Array(items) => items
+            .iter()
+            .map(to_json)
+            .collect::<Result<Vec<_>, _>>()?
+            .into(),
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(key, value)| Ok((key.to_string(), to_json(value)?)));
+            serde_json::Value::Object(members.collect::<Result<_, Fault>>()?)
+        }
+        _ => return Err(format!("{} as JSON", value.type_name())),
+    })
+}
+
+/// `x.map(f)` and the like.
+pub fn call_method(
+    program: &Program,
+    object: &Value,
+    name: &str,
+    arguments: Vec<Value>,
+) -> Result<Value, Fault> {
+    match object {
+        Value::Array(items) => array_method(program, items, name, &arguments),
+        Value::Text(text) => text_method(text, name, &arguments),
+        Value::Number(number) if name == "toFixed" => {
+            let digits = (argument(&arguments, 0).to_number() as usize).min(20);
+            Ok(Value::text(format!("{number:.digits$}")))
+        }
+        Value::Number(_) | Value::Bool(_) if matches!(name, "toString" | "toLocaleString") => {
+            object.to_text().map(Value::Text)
+        }
+        _ => Err(format!("`{name}` of {}", object.type_name())),
+    }
+}
+
+fn array_method(
+    program: &Program,
+    items: &Rc<Vec<Value>>,
+    name: &str,
+    arguments: &[Value],
+) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    let call = |item: &Value, index: usize| {
+        program.call(&first, vec![item.clone(), Value::Number(index as f64)])
+    };
+    let array = |values: Vec<Value>| Value::Array(values.into());
+    Ok(match name {
+        "map" => array(
+            items
+                .iter()
+                .enumerate()
+                .map(|(i, item)| call(item, i))
+                .collect::<Result<_, _>>()?,
+        ),
+        "flatMap" => {
+            let mut flat = Vec::new();
+            for (i, item) in items.iter().enumerate() {
+                match call(item, i)? {
+                    Value::Array(inner) => flat.extend(inner.iter().cloned()),
+                    value => flat.push(value),
+                }
+            }
+            array(flat)
+        }
+        "filter" => {
+            let mut kept = Vec::new();
+            for (i, item) in items.iter().enumerate() {
+                if matches!(&first, Value::Undefined) && item.is_truthy()
+                    || call(item, i)?.is_truthy()
+                {
+                    kept.push(item.clone());
+                }
+            }
+            array(kept)
+        }
+        "find" | "findIndex" | "some" | "every" => {
+            for (i, item) in items.iter().enumerate() {
+                let holds = call(item, i)?.is_truthy();
+                match name {
+                    "find" if holds => return Ok(item.clone()),
+                    "findIndex" if holds => return Ok(Value::Number(i as f64)),
+                    "some" if holds => return Ok(Value::Bool(true)),
+                    "every" if !holds => return Ok(Value::Bool(false)),
+                    _ => {}
+                }
+            }
+            match name {
+                "find" => Value::Undefined,
+                "findIndex" => Value::Number(-1.0),
+                _ => Value::Bool(name == "every"),
+            }
+        }
+        "includes" => Value::Bool(items.iter().any(|item| item.equals(&first))),
+        "indexOf" => {
+            let at = items.iter().position(|item| item.equals(&first));
+            Value::Number(at.map_or(-1.0, |at| at as f64))
+        }
+        "join" => {
+            let separator = if first.is_nullish() {
+                ",".into()
+            } else {
+                first.to_text()?
+            };
+            let texts = items.iter().map(|item| {
+                if item.is_nullish() {
+                    Ok("".into())
+                } else {
+                    item.to_text()
+                }
+            });
+            Value::text(texts.collect::<Result<Vec<Rc<str>>, _>>()?.join(&separator))
+        }
+        "slice" => {
+            let (from, to) = range(arguments, items.len());
+            array(items[from..to].to_vec())
+        }
+        "concat" => {
+            let mut all = items.to_vec();
+            for argument in arguments {
+                match argument {
+                    Value::Array(inner) => all.extend(inner.iter().cloned()),
+                    value => all.push(value.clone()),
+                }
+            }
+            if all.len() > MAX_ITEMS {
+                return Err("an array that is too long".to_owned());
+            }
+            array(all)
+        }
+        "reverse" => array(items.iter().rev().cloned().collect()),
+        "flat" => array(
+            items
+                .iter()
+                .flat_map(|item| match item {
+                    Value::Array(inner) => inner.to_vec(),
+                    value => vec![value.clone()],
+                })
+                .collect(),
+        ),
+        "sort" if matches!(first, Value::Undefined) => {
+            let mut keyed = items
+                .iter()
+                .map(|item| Ok((item.to_text()?, item.clone())))
+                .collect::<Result<Vec<_>, Fault>>()?;
+            keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+            array(keyed.into_iter().map(|(_, item)| item).collect())
+        }
+        "at" => {
+            let index = first.to_number();
+            let index = if index < 0.0 {
+                items.len() as f64 + index
+            } else {
+                index
+            };
+            if index < 0.0 {
+                Value::Undefined
+            } else {
+                items
+                    .get(index as usize)
+                    .cloned()
+                    .unwrap_or(Value::Undefined)
+            }
+        }
+        _ => return Err(format!("`{name}` of an array")),
+    })
+}
+
+fn text_method(text: &Rc<str>, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    let given = || first.to_text();
+    Ok(match name {
+        "toUpperCase" => Value::text(text.to_uppercase()),
+        "toLowerCase" => Value::text(text.to_lowercase()),
+        "trim" => Value::text(text.trim()),
+        "trimStart" => Value::text(text.trim_start()),
+        "trimEnd" => Value::text(text.trim_end()),
+        "toString" => Value::Text(text.clone()),
+        "includes" => Value::Bool(text.contains(&*given()?)),
+        "startsWith" => Value::Bool(text.starts_with(&*given()?)),
+        "endsWith" => Value::Bool(text.ends_with(&*given()?)),
+        "indexOf" => {
+            let at = text
+                .find(&*given()?)
+                .map(|at| text[..at].encode_utf16().count());
+            Value::Number(at.map_or(-1.0, |at| at as f64))
+        }
+        "replace" => Value::text(text.replacen(&*given()?, &argument(arguments, 1).to_text()?, 1)),
+        "replaceAll" => Value::text(text.replace(&*given()?, &argument(arguments, 1).to_text()?)),
+        "split" => {
+            let separator = given()?;
+            let parts: Vec<Value> = if separator.is_empty() {
+                text.chars().map(|c| Value::text(c.to_string())).collect()
+            } else {
+                text.split(&*separator).map(Value::text).collect()
+            };
+            Value::Array(parts.into())
+        }
+        "slice" | "substring" => {
+            let chars: Vec<char> = text.chars().collect();
+            let (from, to) = range(arguments, chars.len());
+            Value::text(chars[from..to].iter().collect::<String>())
+        }
+        "charAt" => first_char(text, first.to_number()),
+        "concat" => {
+            let mut whole = text.to_string();
+            for argument in arguments {
+                whole.push_str(&argument.to_text()?);
+            }
+            Value::text(whole)
+        }
+        "repeat" => {
+            let count = first.to_number().max(0.0) as usize;
+            if count.saturating_mul(text.len()) > MAX_ITEMS * 10 {
+                return Err("a string that is too long".to_owned());
+            }
+            Value::text(text.repeat(count))
+        }
+        "padStart" | "padEnd" => {
+            let length = (first.to_number().max(0.0) as usize).min(MAX_ITEMS);
+            let fill = match argument(arguments, 1) {
+                Value::Undefined => " ".into(),
+                fill => fill.to_text()?,
+            };
+            let missing = length.saturating_sub(text.chars().count());
+            let padding: String = fill
+                .chars()
+                .cycle()
+                .take(if fill.is_empty() { 0 } else { missing })
+                .collect();
+            Value::text(if name == "padStart" {
+                padding + text
+            } else {
+                text.to_string() + &padding
+            })
+        }
+        _ => return Err(format!("`{name}` of a string")),
+    })
+}
+
+fn first_char(text: &str, index: f64) -> Value {
+    let c = text.chars().nth(index.max(0.0) as usize);
+    Value::text(c.map_or(String::new(), |c| c.to_string()))
+}
+
+/// The range that `slice(from, to)` means; negative numbers count from the end.
+fn range(arguments: &[Value], len: usize) -> (usize, usize) {
+    let at = |value: Value, default: usize| match value {
+        Value::Undefined => default,
+        value => {
+            let index = value.to_number();
+            let index = if index < 0.0 {
+                len as f64 + index
+            } else {
+                index
+            };
+            (index.max(0.0) as usize).min(len)
+        }
+    };
+    let from = at(argument(arguments, 0), 0);
+    let to = at(argument(arguments, 1), len);
+    (from, to.max(from))
+}

@@ -1,0 +1,824 @@
+//! Expressions to values. Everything is bounded: steps, depth, and the size of what is made.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::{Expr, Function, Item, Jsx, Member, Module, Pattern, Statement, builtin};
+
+/// Most steps of one page.
+const MAX_STEPS: u32 = 200_000;
+/// Deepest nesting of calls.
+const MAX_DEPTH: u32 = 48;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `undefined`.
+    Undefined,
+    /// `null`.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A string.
+    Text(Rc<str>),
+    /// An array.
+    Array(Rc<Vec<Value>>),
+    /// An object, members in order.
+    Object(Rc<Vec<(Rc<str>, Value)>>),
+    /// A function with what it was made in.
+    Function(Rc<Function>, Scope),
+    /// An element to be drawn.
+    Element(Rc<ElementValue>),
+    /// What was drawn already: the children of a component.
+    Html(Rc<str>),
+    /// A file of Markdown that can be drawn with props, by its number in the program.
+    Snippet(usize),
+}
+
+/// An element whose props are known.
+#[derive(Debug)]
+pub struct ElementValue {
+    /// The name of a component of the theme or of HTML; empty for a fragment.
+    pub name: Rc<str>,
+    /// The file that is drawn instead, if it is a snippet.
+    pub snippet: Option<usize>,
+    /// Its props in order.
+    pub props: Vec<(Rc<str>, Value)>,
+    /// What it holds.
+    pub children: Vec<Value>,
+}
+
+/// Names that are known at a place: a module, and what functions bound.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The module, by its number in the program.
+    pub module: usize,
+    locals: Option<Rc<Local>>,
+}
+
+#[derive(Debug)]
+struct Local {
+    name: Rc<str>,
+    value: Value,
+    outer: Option<Rc<Local>>,
+}
+
+impl Scope {
+    /// The top level of `module`.
+    pub fn of_module(module: usize) -> Self {
+        Self {
+            module,
+            locals: None,
+        }
+    }
+
+    /// The same with `name` bound to `value`.
+    #[must_use]
+    pub fn with(&self, name: Rc<str>, value: Value) -> Self {
+        let local = Local {
+            name,
+            value,
+            outer: self.locals.clone(),
+        };
+        Self {
+            module: self.module,
+            locals: Some(local.into()),
+        }
+    }
+
+    /// Whether any name is bound besides those of the module.
+    pub fn has_locals(&self) -> bool {
+        self.locals.is_some()
+    }
+
+    /// What functions bound `name` to.
+    pub fn local(&self, name: &str) -> Option<&Value> {
+        let mut local = self.locals.as_deref();
+        while let Some(found) = local {
+            if *found.name == *name {
+                return Some(&found.value);
+            }
+            local = found.outer.as_deref();
+        }
+        None
+    }
+}
+
+/// One module of a program.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// What it declares.
+    pub module: Module,
+    /// For each of its imports, in order: the module it comes from.
+    pub targets: Vec<Option<usize>>,
+    /// Whether it is a file of Markdown, whose default is its content.
+    pub is_markdown: bool,
+}
+
+/// What a page and everything it imports declare.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// The modules; the page itself is the first.
+    pub modules: Vec<Loaded>,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+}
+
+/// Why something has no value when the site is built, naming the construct: ``the hook `useState` ``.
+pub type Fault = String;
+
+impl Program {
+    /// The value of `expr` in `scope`.
+    pub fn eval(&self, expr: &Expr, scope: &Scope) -> Result<Value, Fault> {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > MAX_STEPS {
+            return Err("an expression that takes too many steps".to_owned());
+        }
+        if self.depth.get() >= MAX_DEPTH {
+            return Err("an expression that calls too deep".to_owned());
+        }
+        self.depth.set(self.depth.get() + 1);
+        let value = self.eval_nested(expr, scope);
+        self.depth.set(self.depth.get() - 1);
+        value
+    }
+
+    fn eval_nested(&self, expr: &Expr, scope: &Scope) -> Result<Value, Fault> {
+        Ok(match expr {
+            Expr::Undefined => Value::Undefined,
+            Expr::Null => Value::Null,
+            Expr::Bool(bool) => Value::Bool(*bool),
+            Expr::Number(number) => Value::Number(*number),
+            Expr::Text(text) => Value::Text(text.clone()),
+            Expr::Template(texts, between) => {
+                let mut whole = String::new();
+                for (i, text) in texts.iter().enumerate() {
+                    whole.push_str(text);
+                    if let Some(expr) = between.get(i) {
+                        whole.push_str(&self.eval(expr, scope)?.to_text()?);
+                    }
+                }
+                Value::Text(whole.into())
+            }
+            Expr::Name(name) => self.lookup(name, scope)?,
+            Expr::Array(items) => Value::Array(self.items(items, scope)?.into()),
+            Expr::Object(members) => self.object(members, scope)?,
+            Expr::Member(object, key, is_optional) => {
+                let object = match &**object {
+                    // The names of the language itself are known by what is asked of them.
+                    Expr::Name(name) if builtin::is_global(name) && scope.local(name).is_none() => {
+                        return builtin::constant(name, &self.eval(key, scope)?.to_text()?);
+                    }
+                    object => self.eval(object, scope)?,
+                };
+                if *is_optional && object.is_nullish() {
+                    return Ok(Value::Undefined);
+                }
+                let key = self.eval(key, scope)?;
+                object.member(&key)?
+            }
+            Expr::Call(callee, arguments) => self.call_expr(callee, arguments, scope)?,
+            Expr::Unary(operator, operand) => {
+                let operand = self.eval(operand, scope)?;
+                match *operator {
+                    "!" => Value::Bool(!operand.is_truthy()),
+                    "-" => Value::Number(-operand.to_number()),
+                    "+" => Value::Number(operand.to_number()),
+                    _ => Value::Text(operand.type_name().into()),
+                }
+            }
+            Expr::Binary(operator, left, right) => self.binary(operator, left, right, scope)?,
+            Expr::Conditional(condition, yes, no) => {
+                let chosen = if self.eval(condition, scope)?.is_truthy() {
+                    yes
+                } else {
+                    no
+                };
+                self.eval(chosen, scope)?
+            }
+            Expr::Function(function) => Value::Function(function.clone(), scope.clone()),
+            Expr::Jsx(jsx) => self.jsx(jsx, scope)?,
+        })
+    }
+
+    /// What `name` stands for in `scope`.
+    pub fn lookup(&self, name: &str, scope: &Scope) -> Result<Value, Fault> {
+        if let Some(value) = scope.local(name) {
+            return Ok(value.clone());
+        }
+        match self.exported(scope.module, name)? {
+            Some(value) => Ok(value),
+            // `list.filter(Boolean)` passes a function of the language on.
+            None if builtin::is_function(name) => {
+                let call = Expr::Call(
+                    Expr::Name(name.into()).into(),
+                    vec![Item(Expr::Name("value".into()), false)],
+                );
+                let params = vec![Pattern::Name("value".into())];
+                let function = Function {
+                    params,
+                    body: vec![Statement::Return(call)],
+                };
+                Ok(Value::Function(function.into(), scope.clone()))
+            }
+            None => Err(format!("`{name}`, which is not defined here")),
+        }
+    }
+
+    /// What `name` stands for at the top level of `module`.
+    fn exported(&self, module: usize, name: &str) -> Result<Option<Value>, Fault> {
+        let Some(loaded) = self.modules.get(module) else {
+            return Ok(None);
+        };
+        let scope = Scope::of_module(module);
+        for (pattern, value) in &loaded.module.declarations {
+            if binds(pattern, name) {
+                let value = self.eval(value, &scope)?;
+                let bound = self.bind(pattern, value, &scope)?;
+                return Ok(bound.local(name).cloned());
+            }
+        }
+        for ((here, there, from), target) in loaded.module.imports.iter().zip(&loaded.targets) {
+            if **here == *name {
+                let Some(target) = *target else {
+                    return Err(format!("`{name}`, whose file `{from}` is not there"));
+                };
+                return self.import(target, there).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn import(&self, module: usize, name: &str) -> Result<Value, Fault> {
+        let missing = || format!("`{name}`, which its file does not export");
+        let loaded = self.modules.get(module).ok_or_else(missing)?;
+        if name == "default" && loaded.is_markdown {
+            return Ok(Value::Snippet(module));
+        }
+        if name == "default" {
+            let default = loaded.module.default.as_ref().ok_or_else(missing)?;
+            return self.eval(default, &Scope::of_module(module));
+        }
+        self.depth.set(self.depth.get() + 1);
+        let value = if self.depth.get() > MAX_DEPTH {
+            Ok(None)
+        } else {
+            self.exported(module, name)
+        };
+        self.depth.set(self.depth.get() - 1);
+        value?.ok_or_else(missing)
+    }
+
+    fn items(&self, items: &[Item], scope: &Scope) -> Result<Vec<Value>, Fault> {
+        let mut values = Vec::with_capacity(items.len());
+        for Item(expr, is_spread) in items {
+            let value = self.eval(expr, scope)?;
+            match (&value, is_spread) {
+                (Value::Array(inner), true) => values.extend(inner.iter().cloned()),
+                (_, true) => return Err("a spread of what is no array".to_owned()),
+                _ => values.push(value),
+            }
+        }
+        Ok(values)
+    }
+
+    fn object(&self, members: &[Member], scope: &Scope) -> Result<Value, Fault> {
+        let mut object: Vec<(Rc<str>, Value)> = Vec::with_capacity(members.len());
+        let mut set =
+            |key: Rc<str>, value: Value| match object.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, known)) => *known = value,
+                None => object.push((key, value)),
+            };
+        for member in members {
+            match member {
+                Member::Pair(key, value) => {
+                    let key = self.eval(key, scope)?.to_text()?;
+                    set(key, self.eval(value, scope)?);
+                }
+                Member::Spread(expr) => match self.eval(expr, scope)? {
+                    Value::Object(inner) => inner
+                        .iter()
+                        .for_each(|(key, value)| set(key.clone(), value.clone())),
+                    value if value.is_nullish() => {}
+                    _ => return Err("a spread of what is no object".to_owned()),
+                },
+            }
+        }
+        Ok(Value::Object(object.into()))
+    }
+
+    fn binary(
+        &self,
+        operator: &str,
+        left: &Expr,
+        right: &Expr,
+        scope: &Scope,
+    ) -> Result<Value, Fault> {
+        let left = self.eval(left, scope)?;
+        match operator {
+            "&&" if !left.is_truthy() => return Ok(left),
+            "||" if left.is_truthy() => return Ok(left),
+            "??" if !left.is_nullish() => return Ok(left),
+            _ => {}
+        }
+        let right = self.eval(right, scope)?;
+        let numbers = || (left.to_number(), right.to_number());
+        Ok(match operator {
+            "&&" | "||" | "??" => right,
+            "===" => Value::Bool(left.equals(&right)),
+            "!==" => Value::Bool(!left.equals(&right)),
+            "==" => Value::Bool(left.equals(&right) || (left.is_nullish() && right.is_nullish())),
+            "!=" => {
+                Value::Bool(!(left.equals(&right) || (left.is_nullish() && right.is_nullish())))
+            }
+            "+" => match (&left, &right) {
+                (Value::Number(a), Value::Number(b)) => Value::Number(a + b),
+                _ => {
+                    let whole = [&*left.to_text()?, &*right.to_text()?].concat();
+                    if whole.len() > 1 << 20 {
+                        return Err("a string that is too long".to_owned());
+                    }
+                    Value::Text(whole.into())
+                }
+            },
+            "-" => Value::Number(numbers().0 - numbers().1),
+            "*" => Value::Number(numbers().0 * numbers().1),
+            "/" => Value::Number(numbers().0 / numbers().1),
+            "%" => Value::Number(numbers().0 % numbers().1),
+            comparison => {
+                let is = |less: bool, same: bool| match comparison {
+                    "<" => less,
+                    "<=" => less || same,
+                    ">" => !less && !same,
+                    _ => !less,
+                };
+                Value::Bool(match (&left, &right) {
+                    (Value::Text(a), Value::Text(b)) => is(a < b, a == b),
+                    _ => {
+                        let (a, b) = numbers();
+                        !a.is_nan() && !b.is_nan() && is(a < b, a == b)
+                    }
+                })
+            }
+        })
+    }
+
+    fn call_expr(&self, callee: &Expr, arguments: &[Item], scope: &Scope) -> Result<Value, Fault> {
+        if let Expr::Member(object, key, is_optional) = callee {
+            let key = self.eval(key, scope)?.to_text()?;
+            if let Expr::Name(name) = &**object
+                && builtin::is_global(name)
+                && scope.local(name).is_none()
+            {
+                let arguments = self.items(arguments, scope)?;
+                return builtin::call_global(name, &key, &arguments);
+            }
+            let object = self.eval(object, scope)?;
+            if *is_optional && object.is_nullish() {
+                return Ok(Value::Undefined);
+            }
+            if let Value::Object(members) = &object
+                && let Some((_, function)) = members.iter().find(|(name, _)| *name == key)
+            {
+                return self.call(function, self.items(arguments, scope)?);
+            }
+            let arguments = self.items(arguments, scope)?;
+            return builtin::call_method(self, &object, &key, arguments);
+        }
+        if let Expr::Name(name) = callee
+            && scope.local(name).is_none()
+        {
+            if name.starts_with("use") && name[3..].starts_with(|c: char| c.is_ascii_uppercase()) {
+                return Err(format!("the hook `{name}`"));
+            }
+            if builtin::is_function(name) {
+                let arguments = self.items(arguments, scope)?;
+                return builtin::call_function(name, &arguments);
+            }
+        }
+        let function = self.eval(callee, scope)?;
+        self.call(&function, self.items(arguments, scope)?)
+    }
+
+    /// Calls `function`.
+    pub fn call(&self, function: &Value, arguments: Vec<Value>) -> Result<Value, Fault> {
+        let Value::Function(function, scope) = function else {
+            return Err("a call of what is no function".to_owned());
+        };
+        let mut scope = scope.clone();
+        let mut arguments = arguments.into_iter();
+        for pattern in &function.params {
+            if let Pattern::Rest(name) = pattern {
+                scope = scope.with(
+                    name.clone(),
+                    Value::Array(arguments.by_ref().collect::<Vec<_>>().into()),
+                );
+            } else {
+                scope = self.bind(
+                    pattern,
+                    arguments.next().unwrap_or(Value::Undefined),
+                    &scope,
+                )?;
+            }
+        }
+        Ok(self
+            .block(&function.body, scope)?
+            .unwrap_or(Value::Undefined))
+    }
+
+    /// Runs statements until one returns.
+    fn block(&self, statements: &[Statement], mut scope: Scope) -> Result<Option<Value>, Fault> {
+        for statement in statements {
+            match statement {
+                Statement::Declare(pattern, value) => {
+                    let value = self.eval(value, &scope)?;
+                    scope = self.bind(pattern, value, &scope)?;
+                }
+                Statement::Return(value) => return self.eval(value, &scope).map(Some),
+                Statement::If(condition, yes, no) => {
+                    let branch = if self.eval(condition, &scope)?.is_truthy() {
+                        yes
+                    } else {
+                        no
+                    };
+                    if let Some(value) = self.block(branch, scope.clone())? {
+                        return Ok(Some(value));
+                    }
+                }
+                Statement::Other(words) => return Err(words.clone()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// `scope` with what `pattern` binds of `value`.
+    fn bind(&self, pattern: &Pattern, value: Value, scope: &Scope) -> Result<Scope, Fault> {
+        Ok(match pattern {
+            Pattern::Name(name) | Pattern::Rest(name) => scope.with(name.clone(), value),
+            Pattern::Default(pattern, default) => {
+                let value = if matches!(value, Value::Undefined) {
+                    self.eval(default, scope)?
+                } else {
+                    value
+                };
+                self.bind(pattern, value, scope)?
+            }
+            Pattern::Array(items) => {
+                let mut scope = scope.clone();
+                for (i, item) in items.iter().enumerate() {
+                    if let Some(item) = item {
+                        scope = self.bind(item, value.member(&Value::Number(i as f64))?, &scope)?;
+                    }
+                }
+                scope
+            }
+            Pattern::Object(members, rest) => {
+                let mut scope = scope.clone();
+                for (key, bound, default) in members {
+                    let mut part = value.member(&Value::Text(key.clone()))?;
+                    if let (Value::Undefined, Some(default)) = (&part, default) {
+                        part = self.eval(default, &scope)?;
+                    }
+                    scope = self.bind(bound, part, &scope)?;
+                }
+                if let (Some(rest), Value::Object(all)) = (rest, &value) {
+                    let left = all
+                        .iter()
+                        .filter(|(key, _)| members.iter().all(|(known, ..)| known != key))
+                        .cloned();
+                    scope =
+                        scope.with(rest.clone(), Value::Object(left.collect::<Vec<_>>().into()));
+                }
+                scope
+            }
+        })
+    }
+
+    fn jsx(&self, jsx: &Jsx, scope: &Scope) -> Result<Value, Fault> {
+        let mut props: Vec<(Rc<str>, Value)> = Vec::with_capacity(jsx.attributes.len());
+        for (name, value) in &jsx.attributes {
+            // What happens on events does not happen when the site is built.
+            if name.len() > 2
+                && name.starts_with("on")
+                && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
+            {
+                continue;
+            }
+            match self.eval(value, scope)? {
+                Value::Object(members) if name.is_empty() => props.extend(members.iter().cloned()),
+                value => props.push((name.clone(), value)),
+            }
+        }
+        let children = jsx
+            .children
+            .iter()
+            .map(|child| self.eval(child, scope))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.element(&jsx.name, props, children, scope)
+    }
+
+    /// The element `name` with these props: a component that the page declares or imports is called.
+    pub fn element(
+        &self,
+        name: &Rc<str>,
+        mut props: Vec<(Rc<str>, Value)>,
+        children: Vec<Value>,
+        scope: &Scope,
+    ) -> Result<Value, Fault> {
+        let mut snippet = None;
+        if let Some(component) = self.component(name, scope)? {
+            match component {
+                Value::Function(..) => {
+                    if !children.is_empty() {
+                        let children = match <[Value; 1]>::try_from(children) {
+                            Ok([only]) => only,
+                            Err(children) => Value::Array(children.into()),
+                        };
+                        props.push(("children".into(), children));
+                    }
+                    return self.call(&component, vec![Value::Object(props.into())]);
+                }
+                Value::Snippet(module) => snippet = Some(module),
+                _ => return Err(format!("`<{name}>`, which is no component")),
+            }
+        }
+        Ok(Value::Element(
+            ElementValue {
+                name: name.clone(),
+                snippet,
+                props,
+                children,
+            }
+            .into(),
+        ))
+    }
+
+    /// What the page declares or imports as the component `name`; `None` if it is one of the theme or of HTML.
+    pub fn component(&self, name: &str, scope: &Scope) -> Result<Option<Value>, Fault> {
+        if !name.starts_with(|c: char| c.is_ascii_uppercase()) || name == "React.Fragment" {
+            return Ok(None);
+        }
+        let mut parts = name.split('.');
+        let first = parts.next().unwrap_or(name);
+        let mut found = match scope.local(first) {
+            Some(value) => Some(value.clone()),
+            None => self.exported(scope.module, first)?,
+        };
+        for part in parts {
+            found = found
+                .map(|object| object.member(&Value::Text(part.into())))
+                .transpose()?;
+        }
+        Ok(found)
+    }
+}
+
+/// Whether `pattern` binds `name`.
+fn binds(pattern: &Pattern, name: &str) -> bool {
+    match pattern {
+        Pattern::Name(bound) | Pattern::Rest(bound) => **bound == *name,
+        Pattern::Default(pattern, _) => binds(pattern, name),
+        Pattern::Array(items) => items.iter().flatten().any(|item| binds(item, name)),
+        Pattern::Object(members, rest) => {
+            members.iter().any(|(_, pattern, _)| binds(pattern, name))
+                || rest.as_deref() == Some(name)
+        }
+    }
+}
+
+impl Value {
+    /// A string.
+    pub fn text(text: impl Into<Rc<str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Whether it is `undefined` or `null`.
+    pub fn is_nullish(&self) -> bool {
+        matches!(self, Self::Undefined | Self::Null)
+    }
+
+    /// Whether it counts as true.
+    pub fn is_truthy(&self) -> bool {
+        match self {
+            Self::Undefined | Self::Null => false,
+            Self::Bool(bool) => *bool,
+            Self::Number(number) => *number != 0.0 && !number.is_nan(),
+            Self::Text(text) => !text.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// `===`.
+    pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Number(a), Self::Number(b)) => a == b,
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) => Rc::ptr_eq(a, b),
+            (Self::Object(a), Self::Object(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// As a number; not a number if it is none.
+    pub fn to_number(&self) -> f64 {
+        match self {
+            Self::Number(number) => *number,
+            Self::Bool(bool) => f64::from(u8::from(*bool)),
+            Self::Null => 0.0,
+            Self::Text(text) if text.trim().is_empty() => 0.0,
+            Self::Text(text) => text.trim().parse().unwrap_or(f64::NAN),
+            _ => f64::NAN,
+        }
+    }
+
+    /// As a string, as template strings show it.
+    pub fn to_text(&self) -> Result<Rc<str>, Fault> {
+        Ok(match self {
+            Self::Undefined => "undefined".into(),
+            Self::Null => "null".into(),
+            Self::Bool(bool) => bool.to_string().into(),
+            Self::Number(number) => number_text(*number).into(),
+            Self::Text(text) => text.clone(),
+            Self::Array(items) => {
+                let texts = items.iter().map(|item| {
+                    if item.is_nullish() {
+                        Ok("".into())
+                    } else {
+                        item.to_text()
+                    }
+                });
+                texts.collect::<Result<Vec<Rc<str>>, _>>()?.join(",").into()
+            }
+            _ => return Err(format!("{} as text", self.type_name())),
+        })
+    }
+
+    /// What `typeof` says.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Undefined => "undefined",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::Text(_) => "string",
+            Self::Function(..) | Self::Snippet(_) => "function",
+            _ => "object",
+        }
+    }
+
+    /// The member `key`; `undefined` if there is none.
+    pub fn member(&self, key: &Self) -> Result<Self, Fault> {
+        Ok(match (self, key) {
+            (Self::Array(items), Self::Number(index)) => items
+                .get(*index as usize)
+                .cloned()
+                .unwrap_or(Self::Undefined),
+            (Self::Array(items), Self::Text(name)) if &**name == "length" => {
+                Self::Number(items.len() as f64)
+            }
+            (Self::Text(text), Self::Text(name)) if &**name == "length" => {
+                Self::Number(text.encode_utf16().count() as f64)
+            }
+            (Self::Text(text), Self::Number(index)) => {
+                let c = text.chars().nth(*index as usize);
+                c.map_or(Self::Undefined, |c| Self::text(c.to_string()))
+            }
+            (Self::Object(members), key) => {
+                let key = key.to_text()?;
+                members
+                    .iter()
+                    .find(|(name, _)| *name == key)
+                    .map_or(Self::Undefined, |(_, value)| value.clone())
+            }
+            (Self::Undefined | Self::Null, key) => {
+                let key = key.to_text()?;
+                return Err(format!(
+                    "`{key}` of {}",
+                    if matches!(self, Self::Null) {
+                        "null"
+                    } else {
+                        "undefined"
+                    }
+                ));
+            }
+            _ => Self::Undefined,
+        })
+    }
+}
+
+/// A number as JavaScript writes it, near enough: whole numbers without a point.
+pub fn number_text(number: f64) -> String {
+    if number == 0.0 {
+        "0".to_owned()
+    } else if number.is_nan() {
+        "NaN".to_owned()
+    } else if number.is_infinite() {
+        if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        }
+        .to_owned()
+    } else {
+        number.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mdx::js::parse;
+
+    #[track_caller]
+    fn check_value(source: &str, expected: &str) {
+        let module = parse::module(
+            "export const list = [1, 2, 3]\nexport const user = { name: 'Ada', tags: ['x'] };\nconst twice = (n) => n * 2\nfunction greet({ name, mark = '!' }) {\n  const whole = `Hi ${name}`;\n  if (mark === '?') return whole;\n  return whole + mark;\n}",
+        );
+        assert!(module.faults.is_empty(), "{:?}", module.faults);
+        let mut program = Program::default();
+        program.modules.push(Loaded {
+            module,
+            ..Loaded::default()
+        });
+        let value =
+            parse::expression(source).and_then(|expr| program.eval(&expr, &Scope::of_module(0)));
+        let shown = match value {
+            Ok(value) => value
+                .to_text()
+                .map_or_else(|fault| fault, |text| text.to_string()),
+            Err(fault) => format!("needs {fault}"),
+        };
+        assert_eq!(shown, expected, "{source}");
+    }
+
+    #[test]
+    fn what_is_known_when_the_site_is_built_has_a_value() {
+        for (source, expected) in [
+            ("1 + 2 * 3", "7"),
+            ("'a' + 1", "a1"),
+            ("`x${1 + 1}y`", "x2y"),
+            ("user.name", "Ada"),
+            ("user?.nope?.deeper", "undefined"),
+            ("user.tags[0] ?? 'none'", "x"),
+            ("list.length > 2 ? 'many' : 'few'", "many"),
+            ("list.map((n, i) => n * i).join('-')", "0-2-6"),
+            ("list.filter(n => n !== 2).map(twice)", "2,6"),
+            ("[...list, 4].slice(-2)", "3,4"),
+            ("greet(user)", "Hi Ada!"),
+            ("greet({ ...user, mark: '?' })", "Hi Ada"),
+            ("Object.keys(user).join()", "name,tags"),
+            ("['', 'a'].filter(Boolean)", "a"),
+            ("true && null", "null"),
+            ("Math.max(...list)", "3"),
+            ("JSON.stringify({ a: [1, 'x'] })", "{\"a\":[1,\"x\"]}"),
+            ("(() => { const { name: n } = user; return n })()", "Ada"),
+            (
+                "typeof nope2 === 'x' ? 1 : 2",
+                "needs `nope2`, which is not defined here",
+            ),
+            ("!list.includes(9)", "true"),
+            ("1 < 2 && 2 >= 2", "true"),
+        ] {
+            check_value(source, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_names_its_construct() {
+        for (source, expected) in [
+            ("useState(0)", "needs the hook `useState`"),
+            ("new Date()", "needs `new`"),
+            ("fetch('/x')", "needs `fetch`, which is not defined here"),
+            ("window.x", "needs `window`, which is not defined here"),
+            (
+                "(() => {\n let x = 1\n x = 2\n return x })()",
+                "needs `x = 2`",
+            ),
+            ("user.nope.deeper", "needs `deeper` of undefined"),
+        ] {
+            check_value(source, expected);
+        }
+    }
+
+    #[test]
+    fn nothing_loops_for_long() {
+        check_value("(function f() { return f() })", "function as text");
+        let module = parse::module(
+            "const f = (n) => f(n + 1)\nconst g = () => [1,2,3,4,5,6,7,8,9,10].map(h)\nconst h = () => g()",
+        );
+        let mut program = Program::default();
+        program.modules.push(Loaded {
+            module,
+            ..Loaded::default()
+        });
+        for source in ["f(0)", "g()"] {
+            let expr = parse::expression(source).unwrap();
+            assert!(program.eval(&expr, &Scope::of_module(0)).is_err());
+        }
+        assert!(parse::expression(&"(".repeat(100_000)).is_err());
+        assert!(parse::expression(&"<a>".repeat(100_000)).is_err());
+    }
+}
