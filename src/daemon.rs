@@ -25,7 +25,7 @@ use crate::host::{FileChange, SiteHost};
 use crate::http::events::Events;
 use crate::http::gate::Hosts;
 use crate::http::router::Router;
-use crate::http::server::serve;
+use crate::http::server::{Limits, serve};
 use crate::load;
 use crate::publish::Publisher;
 use crate::report::{Counts, Report};
@@ -50,6 +50,8 @@ pub struct Preview {
 pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
+    /// What connections may cost.
+    pub limits: Limits,
     listener: TcpListener,
     router: Arc<Router>,
     publisher: Arc<Publisher>,
@@ -100,6 +102,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     }
     Ok(Running {
         address,
+        limits: Limits::default(),
         listener,
         router,
         publisher,
@@ -121,6 +124,7 @@ impl Running {
     /// Serves until `stop` is done.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self {
+            limits,
             listener,
             router,
             publisher,
@@ -135,7 +139,7 @@ impl Running {
         if let Err(error) = surveying {
             tracing::warn!("the site is not checked in the background: {error}");
         }
-        serve(listener, router, stop).await;
+        serve(listener, router, limits, stop).await;
         drop(watch);
     }
 }
