@@ -24,7 +24,7 @@ use crate::host::{FileChange, SiteHost};
 use crate::http::events::Events;
 use crate::http::gate::Hosts;
 use crate::http::router::Router;
-use crate::http::server::serve;
+use crate::http::server::{Limits, serve};
 use crate::load;
 use crate::publish::Publisher;
 use crate::report::{Counts, Report, summary};
@@ -49,6 +49,8 @@ pub struct Preview {
 pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
+    /// What connections may cost.
+    pub limits: Limits,
     listener: TcpListener,
     router: Arc<Router>,
     publisher: Arc<Publisher>,
@@ -99,6 +101,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     }
     Ok(Running {
         address,
+        limits: Limits::default(),
         listener,
         router,
         publisher,
@@ -120,6 +123,7 @@ impl Running {
     /// Serves until `stop` is done.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self {
+            limits,
             listener,
             router,
             publisher,
@@ -134,7 +138,7 @@ impl Running {
         if let Err(error) = surveying {
             tracing::warn!("the site is not checked in the background: {error}");
         }
-        serve(listener, router, stop).await;
+        serve(listener, router, limits, stop).await;
         drop(watch);
     }
 }
@@ -164,7 +168,6 @@ impl Survey {
                     "{} ({took:.0?}; `quire check` has them all)",
                     summary(pages, counts)
                 ));
-                self.said.extend(diagnostics);
             }
             Err(error) => (self.say)(&format!("the site could not be checked: {error:?}")),
         }
@@ -174,7 +177,11 @@ impl Survey {
                     .iter()
                     .filter_map(|path| file_named(db, path))
                     .filter(|file| is_page(file.path(db)));
-                let mut diagnostics: Vec<Diagnostic> = site::config_diagnostics(db, site);
+                // A file that is no page may be one of the configuration.
+                let mut diagnostics = match paths.iter().any(|path| !is_page(path)) {
+                    true => site::config_diagnostics(db, site),
+                    false => Vec::new(),
+                };
                 for file in files {
                     diagnostics.extend_from_slice(page_diagnostics(db, file));
                     diagnostics.extend_from_slice(link_diagnostics(db, file));

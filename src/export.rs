@@ -15,9 +15,7 @@ use queries::render::theme;
 use queries::site::{self, RouteTable};
 
 use crate::load::{Loaded, load};
-
-/// The list of what a build wrote, in the output folder.
-const MANIFEST: &str = ".quire-files";
+use crate::sources::BUILD_LIST;
 
 /// What to build, and where to.
 pub struct Plan {
@@ -78,9 +76,15 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
         .read(|db, site| site::route_table(db, site).clone());
     let routes = routes.map_err(|error| anyhow!("list the outputs: {error:?}"))?;
     let writer = Writer {
+        before: manifest(&out),
         out,
-        before: manifest(&plan.out),
     };
+    // There from the start: a preview of the site that is running must not take the output for sources.
+    if !writer.out.join(BUILD_LIST).exists() {
+        writer
+            .put(BUILD_LIST, b"")
+            .with_context(|| format!("write {BUILD_LIST}"))?;
+    }
     let mut built = pages(plan, &loaded, &routes, &writer, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     redirects(plan, &routes, &writer, &mut built)?;
@@ -120,7 +124,7 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
         );
     }
     if plan.clean {
-        if !out.join(MANIFEST).exists() && fs::read_dir(&out)?.next().is_some() {
+        if !out.join(BUILD_LIST).exists() && fs::read_dir(&out)?.next().is_some() {
             bail!(
                 "{}: --clean empties the folder, but no build has written to it; empty it by hand",
                 plan.out.display()
@@ -241,7 +245,7 @@ fn redirect_page(destination: &str) -> String {
 
 /// What an earlier build wrote to `out`.
 fn manifest(out: &Path) -> BTreeSet<String> {
-    fs::read_to_string(out.join(MANIFEST))
+    fs::read_to_string(out.join(BUILD_LIST))
         .unwrap_or_default()
         .lines()
         .map(str::to_owned)
@@ -312,8 +316,8 @@ impl Writer {
             }
         }
         let list: String = present.iter().map(|path| format!("{path}\n")).collect();
-        self.put(MANIFEST, list.as_bytes())
-            .with_context(|| format!("write {MANIFEST}"))?;
+        self.put(BUILD_LIST, list.as_bytes())
+            .with_context(|| format!("write {BUILD_LIST}"))?;
         Ok(())
     }
 }

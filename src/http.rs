@@ -2,6 +2,7 @@
 
 pub mod events;
 pub mod gate;
+mod lines;
 pub mod reply;
 pub mod router;
 pub mod server;

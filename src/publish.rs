@@ -66,7 +66,13 @@ impl PageCache {
             self.pages.clear();
             self.bytes.store(len, Ordering::Relaxed);
         }
-        self.pages.insert(route, page);
+        if let Some(replaced) = self.pages.insert(route, page) {
+            let gone = replaced.html.len();
+            let less = |bytes: usize| Some(bytes.saturating_sub(gone));
+            let _ = self
+                .bytes
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        }
     }
 }
 

@@ -14,6 +14,9 @@ use queries::path::SitePath;
 /// The name of the file with the author's own ignore rules, in the syntax of `.gitignore`.
 pub const IGNORE_FILE: &str = ".mintignore";
 
+/// The list of what a build wrote, in its output folder.
+pub const BUILD_LIST: &str = ".quire-files";
+
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
 
@@ -42,6 +45,8 @@ pub enum FileState {
 pub struct Walk {
     /// The files that count.
     pub files: Vec<SitePath>,
+    /// Symbolic links that may be files that count: what they hold changes with files elsewhere.
+    pub links: Vec<SitePath>,
     /// The folders, the one walked first.
     pub folders: Vec<PathBuf>,
 }
@@ -76,12 +81,8 @@ impl Sources {
 
     /// Whether the file or folder at `path` does not count: hidden, of the repository, or ignored by its author.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
-        let hidden = path
-            .as_str()
-            .split('/')
-            .any(|part| part.starts_with('.') || part == "node_modules");
         let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
-        hidden
+        is_hidden(path.as_str())
             || of_repository
             || self
                 .ignore
@@ -109,8 +110,15 @@ impl Sources {
                     continue;
                 }
                 if kind.is_dir() {
-                    pending.push(path);
-                } else if kind.is_file() || (kind.is_symlink() && self.resolve(&path).is_some()) {
+                    if !is_output(&path) {
+                        pending.push(path);
+                    }
+                    continue;
+                }
+                if kind.is_symlink() {
+                    walk.links.push(site_path.clone());
+                }
+                if kind.is_file() || (kind.is_symlink() && self.resolve(&path).is_some()) {
                     walk.files.push(site_path);
                 }
             }
@@ -119,11 +127,23 @@ impl Sources {
         walk
     }
 
-    /// The regular file that `path` names, links followed; `None` if it is none or lies outside the root.
+    /// The regular file that `path` names, links followed; `None` if it is none, is hidden or lies outside the root.
     fn resolve(&self, path: &Path) -> Option<PathBuf> {
         let resolved = path.canonicalize().ok()?;
-        (resolved.starts_with(&self.root) && fs::metadata(&resolved).ok()?.is_file())
-            .then_some(resolved)
+        let inside = resolved.strip_prefix(&self.root).ok()?.to_str()?;
+        (!is_hidden(inside) && fs::metadata(&resolved).ok()?.is_file()).then_some(resolved)
+    }
+
+    /// Whether the file at `path` was written by a build into a folder of the site.
+    fn is_output(&self, path: &SitePath) -> bool {
+        let mut folder = path.folder();
+        while !folder.is_empty() {
+            if is_output(&self.root.join(folder)) {
+                return true;
+            }
+            folder = folder.rfind('/').map_or("", |at| &folder[..at]);
+        }
+        false
     }
 
     /// Opens the file at `path` for serving; `None` when it is gone or leads out of the root.
@@ -133,7 +153,7 @@ impl Sources {
 
     /// What `path` holds now.
     pub fn look(&self, path: &SitePath) -> FileState {
-        if self.is_ignored(path, false) {
+        if self.is_ignored(path, false) || self.is_output(path) {
             return FileState::Absent;
         }
         let Some(mut file) = self.open_file(path) else {
@@ -182,6 +202,17 @@ impl Sources {
                 .collect()
         })
     }
+}
+
+/// Whether a part of `path` is of tools rather than of authors.
+fn is_hidden(path: &str) -> bool {
+    path.split('/')
+        .any(|part| part.starts_with('.') || part == "node_modules")
+}
+
+/// Whether a build has written to `folder`: a site does not hold its own output.
+fn is_output(folder: &Path) -> bool {
+    folder.join(BUILD_LIST).exists()
 }
 
 /// Whether the core reads the file at `path`.
@@ -241,6 +272,17 @@ mod tests {
         assert_eq!(found, ["a.mdx", "d/e.md", "g.png"]);
     }
 
+    #[test]
+    fn the_output_of_a_build_is_no_source() {
+        let files = [("a.mdx", "x"), ("out/b.png", "x"), ("out/c/d.png", "x")];
+        let (folder, sources) = site(&files);
+        fs::write(folder.path().join("out").join(BUILD_LIST), "").unwrap();
+        let found = sources.walk(sources.root(), &mut |_| {}).files;
+        assert_eq!(found, [SitePath::new("a.mdx").unwrap()]);
+        let path = SitePath::new("out/c/d.png").unwrap();
+        assert!(matches!(sources.look(&path), FileState::Absent));
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_out_of_the_root_is_absent() {
@@ -254,6 +296,9 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), folder.path().join("c")).unwrap();
         std::os::unix::fs::symlink(folder.path().join("a.mdx"), folder.path().join("d.mdx"))
             .unwrap();
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        fs::write(folder.path().join(".git/config"), "canary").unwrap();
+        std::os::unix::fs::symlink(".git/config", folder.path().join("e.mdx")).unwrap();
         let found: Vec<_> = sources
             .walk(sources.root(), &mut |_| {})
             .files
@@ -261,7 +306,7 @@ mod tests {
             .map(ToString::to_string)
             .collect();
         assert_eq!(found, ["a.mdx", "d.mdx"]);
-        for path in ["b.mdx", "c/secret.mdx"] {
+        for path in ["b.mdx", "c/secret.mdx", "e.mdx"] {
             assert!(matches!(
                 sources.look(&SitePath::new(path).unwrap()),
                 FileState::Absent

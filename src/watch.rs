@@ -68,34 +68,7 @@ impl Watch {
     /// Watches `sources` for `follower`, and hands it everything that is there to begin with before it returns.
     pub fn start(sources: Sources, follower: impl Follower) -> std::io::Result<Self> {
         let (messages, inbox) = channel();
-        let to_inbox = messages.clone();
-        let config = Config::default().with_follow_symlinks(false);
-        let watcher = RecommendedWatcher::new(
-            move |event| {
-                // The inbox is gone when the watch has ended; then events do not matter.
-                let _ = to_inbox.send(Message::Event(event));
-            },
-            config,
-        );
-        let watcher = watcher.map_err(|error| {
-            tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
-        });
-        let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
-        let mut eye = Eye {
-            polling: watcher.is_err(),
-            watcher: watcher.ok(),
-            watched: BTreeSet::new(),
-            sources,
-            follower,
-            pending: BTreeSet::new(),
-            unfinished: BTreeSet::new(),
-            cookies,
-            next_cookie: 0,
-            waiting: Vec::new(),
-        };
-        let cookie_folder = eye.cookies.path().to_owned();
-        eye.watch_folder(&cookie_folder);
-        eye.look_at_everything();
+        let mut eye = Eye::open(sources, follower, messages.clone())?;
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
             .stack_size(crate::host::STACK)
@@ -134,6 +107,8 @@ struct Eye<F> {
     pending: BTreeSet<PathBuf>,
     /// Those of them that may still be being written.
     unfinished: BTreeSet<PathBuf>,
+    /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
+    links: BTreeSet<SitePath>,
     /// A folder of our own under the same watch: a file written there is reported after everything written before.
     cookies: tempfile::TempDir,
     next_cookie: u64,
@@ -141,6 +116,37 @@ struct Eye<F> {
 }
 
 impl<F: Follower> Eye<F> {
+    /// An eye that has seen everything once.
+    fn open(sources: Sources, follower: F, to_inbox: Sender<Message>) -> std::io::Result<Self> {
+        let config = Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(
+            move |event| {
+                // The inbox is gone when the watch has ended; then events do not matter.
+                let _ = to_inbox.send(Message::Event(event));
+            },
+            config,
+        );
+        let watcher = watcher.map_err(|error| {
+            tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
+        });
+        let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
+        let mut eye = Self {
+            polling: watcher.is_err(),
+            watcher: watcher.ok(),
+            watched: BTreeSet::new(),
+            sources,
+            follower,
+            pending: BTreeSet::new(),
+            unfinished: BTreeSet::new(),
+            links: BTreeSet::new(),
+            cookies,
+            next_cookie: 0,
+            waiting: Vec::new(),
+        };
+        eye.start_over();
+        Ok(eye)
+    }
+
     fn run(&mut self, inbox: &Receiver<Message>) {
         let mut quiet_since = Instant::now();
         let mut last_poll = Instant::now();
@@ -186,7 +192,7 @@ impl<F: Follower> Eye<F> {
             if overdue {
                 // The kernel never reported our own file: it cannot be trusted for others either.
                 tracing::warn!("file events are late; looking at every file");
-                self.look_at_everything();
+                self.start_over();
                 self.answer(usize::MAX);
             }
             if !self.pending.is_empty() && (timed_out || self.unfinished.len() < self.pending.len())
@@ -205,12 +211,12 @@ impl<F: Follower> Eye<F> {
         let event = match event {
             Ok(event) if event.need_rescan() => {
                 tracing::warn!("file events were lost; looking at every file");
-                return self.look_at_everything();
+                return self.start_over();
             }
             Ok(event) => event,
             Err(error) => {
                 tracing::warn!("watching files: {error}; looking at every file");
-                return self.look_at_everything();
+                return self.start_over();
             }
         };
         // Reading is no change; closing after a write is the end of one.
@@ -307,8 +313,18 @@ impl<F: Follower> Eye<F> {
                     paths.extend(self.follower.files_under(site_path.as_str()));
                     self.forget_watches(&path);
                 }
+                if kind.is_ok_and(|kind| kind.is_symlink()) {
+                    self.links.insert(site_path.clone());
+                }
                 paths.insert(site_path);
             }
+        }
+        if !paths.is_empty() {
+            self.links.retain(|link| {
+                std::fs::symlink_metadata(self.sources.absolute(link))
+                    .is_ok_and(|metadata| metadata.is_symlink())
+            });
+            paths.extend(self.links.iter().cloned());
         }
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
     }
@@ -320,6 +336,16 @@ impl<F: Follower> Eye<F> {
         let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
         paths.extend(self.follower.files_under(""));
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
+    }
+
+    /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
+    fn start_over(&mut self) {
+        let cookies = self.cookies.path().to_owned();
+        let root = self.sources.root().to_owned();
+        self.forget_watches(&cookies);
+        self.forget_watches(&root);
+        self.watch_folder(&cookies);
+        self.look_at_everything();
     }
 
     fn look_at(&mut self, paths: &[SitePath]) {
@@ -341,6 +367,7 @@ impl<F: Follower> Eye<F> {
             set_watch(watcher, watched, polling, folder);
             folders.push(folder.to_owned());
         });
+        self.links.extend(walk.links);
         walk.files
     }
 
@@ -396,6 +423,73 @@ fn set_watch(
                 );
             }
             *polling = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use notify::event::Flag;
+
+    use super::*;
+
+    /// Remembers what it was told to be there.
+    #[derive(Default)]
+    struct Memory(BTreeSet<SitePath>);
+
+    impl Follower for Memory {
+        fn files_under(&self, _: &str) -> Vec<SitePath> {
+            self.0.iter().cloned().collect()
+        }
+
+        fn changed(&mut self, changes: Vec<FileChange>) {
+            for FileChange { path, state } in changes {
+                if matches!(state, FileState::Absent) {
+                    self.0.remove(&path);
+                } else {
+                    self.0.insert(path);
+                }
+            }
+        }
+
+        fn idle(&mut self) {}
+    }
+
+    fn lost_events() -> notify::Result<Event> {
+        Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))
+    }
+
+    #[test]
+    fn lost_events_are_made_up_for_by_a_full_look() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/old.mdx"), "").unwrap();
+        let sources = Sources::open(folder.path()).unwrap();
+        let root = sources.root().to_owned();
+        let (messages, inbox) = channel();
+        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        // The folder is replaced, and nobody hears of it.
+        fs::remove_dir_all(root.join("a")).unwrap();
+        fs::create_dir(root.join("a")).unwrap();
+        fs::write(root.join("a/new.mdx"), "").unwrap();
+        eye.hear(lost_events());
+        let known: Vec<_> = eye.follower.0.iter().map(ToString::to_string).collect();
+        assert_eq!(known, ["a/new.mdx"]);
+        // From now on the new folder is heard of.
+        while inbox.try_recv().is_ok() {}
+        let later = root.join("a/later.mdx");
+        fs::write(&later, "").unwrap();
+        let limit = Duration::from_secs(60);
+        loop {
+            match inbox
+                .recv_timeout(limit)
+                .expect("an event of the new folder")
+            {
+                Message::Event(Ok(event)) if event.paths.contains(&later) => break,
+                _ => {}
+            }
         }
     }
 }

@@ -25,7 +25,8 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 /// The open previews of a site.
 pub struct Events {
     token: String,
-    revision: watch::Sender<u64>,
+    /// The published revision; `None` when the server stops.
+    revision: watch::Sender<Option<u64>>,
 }
 
 impl Events {
@@ -33,7 +34,7 @@ impl Events {
     pub fn new(token: String) -> Self {
         Self {
             token,
-            revision: watch::Sender::new(0),
+            revision: watch::Sender::new(Some(0)),
         }
     }
 
@@ -44,7 +45,19 @@ impl Events {
 
     /// Tells open previews that `revision` is published.
     pub fn announce(&self, revision: u64) {
-        self.revision.send_replace(revision);
+        // Once ended, they stay ended.
+        self.revision.send_if_modified(|current| {
+            let open = current.is_some();
+            if open {
+                *current = Some(revision);
+            }
+            open
+        });
+    }
+
+    /// Ends all streams.
+    pub fn end(&self) {
+        self.revision.send_replace(None);
     }
 
     /// The stream for one open page: `?token=…&route=…&digest=…`.
@@ -93,7 +106,7 @@ impl Events {
 
 /// Follows one open page until its reader goes away.
 async fn follow(
-    mut revision: watch::Receiver<u64>,
+    mut revision: watch::Receiver<Option<u64>>,
     publisher: Arc<Publisher>,
     route: Route,
     mut known: String,
@@ -103,7 +116,11 @@ async fn follow(
     revision.mark_changed();
     loop {
         tokio::select! {
-            changed = revision.changed() => if changed.is_err() { return },
+            changed = revision.changed() => {
+                if changed.is_err() || revision.borrow_and_update().is_none() {
+                    return;
+                }
+            }
             () = tokio::time::sleep(HEARTBEAT) => {
                 if sender.send(Bytes::from_static(b": alive\n\n")).await.is_err() {
                     return;

@@ -1,5 +1,5 @@
-//! What a request must be before anything else looks at it: one valid `Host`, one way to tell its length, a path that
-//! is decoded once and stays inside the site (RFC 9112, 3.2 and 6.1).
+//! What a request must be before anything else looks at it: one valid `Host`, and a path that is decoded once and stays
+//! inside the site (RFC 9112, 3.2). What the parser would hide from here is in `lines.rs`.
 
 use hyper::header::{self, HeaderMap};
 use hyper::{Request, Response, StatusCode, Version};
@@ -59,17 +59,7 @@ pub fn check<B>(request: &Request<B>, hosts: &Hosts) -> Result<String, Box<Respo
             "the request has more than 64 header fields",
         );
     }
-    let headers = request.headers();
-    if headers.contains_key(header::CONTENT_LENGTH)
-        && headers.contains_key(header::TRANSFER_ENCODING)
-    {
-        return refuse(
-            StatusCode::BAD_REQUEST,
-            "ambiguous-length",
-            "both Content-Length and Transfer-Encoding are given",
-        );
-    }
-    let Some(host) = only_host(request.version(), headers, request.uri().host()) else {
+    let Some(host) = only_host(request.version(), request.headers(), request.uri().host()) else {
         return refuse(
             StatusCode::BAD_REQUEST,
             "bad-host",

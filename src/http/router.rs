@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::header;
 use hyper::{Method, Request, Response, StatusCode};
 
@@ -73,7 +73,14 @@ impl Router {
             header::REFERRER_POLICY,
             "strict-origin-when-cross-origin",
         );
+        if request.headers().contains_key(header::TRANSFER_ENCODING) {
+            set(&mut response, header::CONNECTION, "close");
+        }
         if is_head {
+            if let Some(length) = response.body().size_hint().exact() {
+                let length = length.to_string();
+                set(&mut response, header::CONTENT_LENGTH, &length);
+            }
             *response.body_mut() = full("");
         }
         response

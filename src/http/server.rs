@@ -16,26 +16,48 @@ use tokio::sync::Semaphore;
 use tokio::time::Sleep;
 
 use super::gate::MAX_HEADERS;
+use super::lines::Lines;
 use super::router::Router;
 
-/// Most connections at once.
-const MAX_CONNECTIONS: usize = 1024;
-/// How long the header of a request may take.
-const HEADER_TIME: Duration = Duration::from_secs(5);
-/// How long a client may take nothing of a reply that waits for it.
-const WRITE_TIME: Duration = Duration::from_secs(30);
-/// How long running requests may go on after a stop.
-const STOP_TIME: Duration = Duration::from_secs(10);
+/// What connections may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most connections at once.
+    pub connections: usize,
+    /// How long the header of a request may take.
+    pub header_time: Duration,
+    /// How long a client may take nothing of a reply that waits for it.
+    pub write_time: Duration,
+    /// How long running requests may go on after a stop.
+    pub stop_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            header_time: Duration::from_secs(5),
+            write_time: Duration::from_secs(30),
+            stop_time: Duration::from_secs(10),
+        }
+    }
+}
+
 /// Largest header of a request, in bytes.
 const MAX_HEADER_BYTES: usize = 32 * 1024;
 
-/// Serves until `stop` is done; then ends running requests, within ten seconds.
-pub async fn serve(listener: TcpListener, router: Arc<Router>, stop: impl Future<Output = ()>) {
+/// Serves until `stop` is done; then lets running requests and streams end, within the time that `limits` give them.
+pub async fn serve(
+    listener: TcpListener,
+    router: Arc<Router>,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+) {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIME)
+        .header_read_timeout(limits.header_time)
         .max_headers(MAX_HEADERS + 16)
         .max_buf_size(MAX_HEADER_BYTES);
     builder
@@ -45,7 +67,7 @@ pub async fn serve(listener: TcpListener, router: Arc<Router>, stop: impl Future
         .max_header_list_size(MAX_HEADER_BYTES as u32)
         .keep_alive_interval(Duration::from_secs(30));
     let graceful = GracefulShutdown::new();
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let mut stop = std::pin::pin!(stop);
     loop {
         // Above the limit connections wait in the kernel's queue.
@@ -68,12 +90,12 @@ pub async fn serve(listener: TcpListener, router: Arc<Router>, stop: impl Future
         };
         // Pages are sent whole; waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
-        let router = router.clone();
+        let serving = router.clone();
         let service = hyper::service::service_fn(move |request| {
-            let router = router.clone();
+            let router = serving.clone();
             async move { Ok::<_, std::convert::Infallible>(router.reply(request).await) }
         });
-        let io = TokioIo::new(Patient::new(stream));
+        let io = TokioIo::new(Patient::new(stream, limits));
         let connection = graceful.watch(builder.serve_connection(io, service).into_owned());
         tokio::spawn(async move {
             // A client that goes away or sends nonsense is no fault of ours.
@@ -84,31 +106,50 @@ pub async fn serve(listener: TcpListener, router: Arc<Router>, stop: impl Future
         });
     }
     drop(listener);
-    router_stopped(&graceful_timeout(graceful).await);
-}
-
-async fn graceful_timeout(graceful: GracefulShutdown) -> Result<(), tokio::time::error::Elapsed> {
-    tokio::time::timeout(STOP_TIME, graceful.shutdown()).await
-}
-
-fn router_stopped(ended: &Result<(), tokio::time::error::Elapsed>) {
+    // Streams to open pages have no end of their own.
+    router.events.end();
+    let ended = tokio::time::timeout(limits.stop_time, graceful.shutdown()).await;
     if ended.is_err() {
-        tracing::warn!("some connections did not end within 10 s and were cut");
+        tracing::warn!("some connections did not end in time and were cut");
     }
 }
 
-/// A connection that gives up when its client takes nothing for [`WRITE_TIME`].
+/// What the parser is given instead of a head that is refused: it ends every line and is part of none, so the reply is 400.
+const REFUSED: &[u8] = b"\0\r\n\r\n";
+
+/// How many bytes tell the protocols apart. The parser has no limit of time before it has seen them.
+const OPENING: usize = 24;
+
+/// A connection that gives up when its client says nothing at first, or takes nothing for a while, and that hands on no
+/// head which can be read in two ways.
 struct Patient {
     stream: TcpStream,
+    lines: Lines,
+    /// What is left of [`REFUSED`], once a head is refused.
+    refused: Option<&'static [u8]>,
+    /// How much was read, and until when there must be [`OPENING`] bytes.
+    opening: Option<(usize, Pin<Box<Sleep>>)>,
+    write_time: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
-    fn new(stream: TcpStream) -> Self {
+    fn new(stream: TcpStream, limits: Limits) -> Self {
         Self {
             stream,
+            lines: Lines::default(),
+            refused: None,
+            opening: Some((0, Box::pin(tokio::time::sleep(limits.header_time)))),
+            write_time: limits.write_time,
             stalled: None,
         }
+    }
+
+    fn refuse(&mut self, buf: &mut ReadBuf<'_>) {
+        let rest = self.refused.unwrap_or(REFUSED);
+        let (now, later) = rest.split_at(rest.len().min(buf.remaining()));
+        buf.put_slice(now);
+        self.refused = Some(later);
     }
 
     fn watch<T>(
@@ -120,9 +161,10 @@ impl Patient {
             self.stalled = None;
             return written;
         }
+        let write_time = self.write_time;
         let stalled = self
             .stalled
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(WRITE_TIME)));
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(write_time)));
         stalled
             .as_mut()
             .poll(cx)
@@ -136,7 +178,26 @@ impl AsyncRead for Patient {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let this = &mut *self;
+        if this.refused.is_some() {
+            this.refuse(buf);
+            return Poll::Ready(Ok(()));
+        }
+        let before = buf.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(cx, buf);
+        if let Some((count, deadline)) = &mut this.opening {
+            *count += buf.filled().len() - before;
+            if *count >= OPENING {
+                this.opening = None;
+            } else if read.is_pending() && deadline.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+        }
+        if let Err(at) = this.lines.check(&buf.filled()[before..]) {
+            buf.set_filled(before + at);
+            this.refuse(buf);
+        }
+        read
     }
 }
 

@@ -8,7 +8,7 @@ use hyper::header::{self, HeaderMap};
 use hyper::{Response, StatusCode};
 use queries::config::redirect::Redirect;
 use queries::content::ContentHash;
-use queries::path::{Route, SitePath};
+use queries::path::{Route, SitePath, encode_path};
 use queries::render::theme;
 
 use super::reply::{Body, Caching, Entity, entity, full, media_type, problem, redirect, set};
@@ -38,10 +38,7 @@ pub(super) async fn reply(
         );
     }
     let snapshot = router.publisher.snapshot();
-    let with_query = |location: String| match query {
-        Some(query) => format!("{location}?{query}"),
-        None => location,
-    };
+    let with_query = |location: String| with_query(&location, query);
     if let Some(route) = Route::new(path)
         && let Some(file) = snapshot.routes.pages.get(&route)
     {
@@ -180,6 +177,19 @@ async fn not_found(router: &Arc<Router>, path: &str) -> Response<Body> {
     response
 }
 
+/// `location` with the query of the request, which stands before a fragment and after a query of its own.
+fn with_query(location: &str, query: Option<&str>) -> String {
+    let Some(query) = query else {
+        return location.to_owned();
+    };
+    let (location, fragment) = match location.split_once('#') {
+        Some((location, fragment)) => (location, format!("#{fragment}")),
+        None => (location, String::new()),
+    };
+    let joint = if location.contains('?') { '&' } else { '?' };
+    format!("{location}{joint}{query}{fragment}")
+}
+
 /// Where the redirects of the configuration send `path`, and whether for ever. `:name` stands for one segment, `:name*`
 /// and `*` for the rest; what they stand for can be used in the destination.
 fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> {
@@ -187,12 +197,25 @@ fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> {
         let captured = captures(redirect.source.trim_matches('/'), path.trim_matches('/'))?;
         let mut destination = redirect.destination.clone();
         for (name, value) in captured {
-            destination = destination.replace(&name, &value);
+            destination = destination.replace(&name, &escaped(&value));
+        }
+        // What was captured may begin with a slash, and two of them would lead to another host.
+        if redirect.destination.starts_with('/') && !redirect.destination.starts_with("//") {
+            destination = format!("/{}", destination.trim_start_matches('/'));
         }
         // A redirect to itself would never end.
         (destination.trim_matches('/') != path.trim_matches('/'))
             .then_some((destination, redirect.permanent))
     })
+}
+
+/// What a placeholder stands for, as it may stand in the path of an address.
+fn escaped(value: &str) -> String {
+    value
+        .split('/')
+        .map(|segment| encode_path(&segment.replace('%', "%25")))
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// The parts of `path` that the placeholders of `pattern` stand for, longest names first.
@@ -256,5 +279,29 @@ mod tests {
         check_redirect("/a/*", "/b/*", "/a/c/d", Some("/b/c/d"));
         check_redirect("/a-*", "/b-*", "/a-c", Some("/b-c"));
         check_redirect("/a/:slug*", "/a/:slug*", "/a/c", None);
+    }
+
+    #[test]
+    fn a_redirect_within_the_site_stays_within_the_site() {
+        check_redirect("/a/*", "/*", "/a//evil.example", Some("/evil.example"));
+        check_redirect("/a/:x*", "/:x*", "/a//evil.example", Some("/evil.example"));
+    }
+
+    #[test]
+    fn what_a_placeholder_stands_for_is_escaped() {
+        check_redirect(
+            "/a/:x",
+            "/b/:x",
+            "/a/ü %41?#",
+            Some("/b/%C3%BC%20%2541%3F%23"),
+        );
+    }
+
+    #[test]
+    fn a_query_stands_before_the_fragment() {
+        assert_eq!(with_query("/a", Some("x=1")), "/a?x=1");
+        assert_eq!(with_query("/a#b", Some("x=1")), "/a?x=1#b");
+        assert_eq!(with_query("/a?y=2#b", Some("x=1")), "/a?y=2&x=1#b");
+        assert_eq!(with_query("/a#b", None), "/a#b");
     }
 }

@@ -68,7 +68,7 @@
   });
   matchMedia("(min-width: 60rem)").addEventListener("change", closeDrawer);
 
-  // The heading one is reading: the last one above the upper quarter of the window.
+  // The heading one is reading: the last one above the upper quarter of the window, or where a link to it puts it.
   let links = [];
   const collect = () => {
     links = [];
@@ -80,7 +80,8 @@
   };
   const spy = () => {
     if (!links.length) return;
-    const edge = innerHeight * 0.25;
+    const landing = parseFloat(getComputedStyle(root).scrollPaddingBlockStart) || 0;
+    const edge = Math.max(innerHeight * 0.25, landing + 8);
     let current = links[0];
     for (const entry of links) {
       if (!entry.heading.checkVisibility?.() && entry.heading.offsetParent === null) continue;

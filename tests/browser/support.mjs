@@ -1,0 +1,79 @@
+// A preview of the built program on a copy of the demonstration site, and a browser to look at it with.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+import { chromium } from "playwright-core";
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const program = process.env.QUIRE_BIN || join(repository, "target/debug/quire");
+const browserPath = process.env.CHROMIUM || "/usr/bin/chromium";
+
+/** How long anything may take before a test gives up on it: far longer than it ever takes. */
+export const patience = 30_000;
+
+/** Starts `quire dev` on a copy of the museum; resolves when it listens. */
+export async function startPreview() {
+  if (!existsSync(program)) throw new Error(`${program} is missing: run cargo build first`);
+  const folder = mkdtempSync(join(tmpdir(), "quire-browser-"));
+  cpSync(join(repository, "fixtures/museum"), folder, { recursive: true });
+  const child = spawn(program, ["dev", folder, "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+  const lines = createInterface({ input: child.stderr });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const origin = await new Promise((resolve, reject) => {
+    lines.on("line", (line) => {
+      const address = / at (http:\/\/[0-9.:]+) /.exec(line);
+      if (address) resolve(address[1]);
+    });
+    child.once("error", reject);
+    ended.then((code) => reject(new Error(`quire dev ended with ${code}`)));
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const code = await ended;
+    rmSync(folder, { recursive: true, force: true });
+    return code;
+  };
+  return { origin, folder, stop };
+}
+
+/** Starts the browser of the system, with a profile of its own that nothing is kept of. */
+export async function startBrowser() {
+  if (!existsSync(browserPath)) {
+    throw new Error(`${browserPath} is missing: install chromium, or name it in CHROMIUM`);
+  }
+  return chromium.launch({
+    executablePath: browserPath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A page that notes what it should not do: errors in the console, failed requests, requests to other origins. */
+export async function watchedPage(context, origin) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const faults = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) faults.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) faults.push(`asks for ${url}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
+  });
+  return { page, faults };
+}

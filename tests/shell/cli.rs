@@ -1,0 +1,384 @@
+//! The built program: exit codes, help, and the shapes that scripts hold on to.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::support::folder::Folder;
+use crate::support::{museum, wait_until};
+
+fn quire() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
+    command
+        .stdin(Stdio::null())
+        .env_remove("QUIRE_LOG")
+        .env_remove("NO_COLOR");
+    command
+}
+
+/// What a run came to: exit code, standard output, standard error.
+#[track_caller]
+fn run(arguments: &[&str], folder: &Folder) -> (i32, String, String) {
+    let output = quire()
+        .args(arguments)
+        .current_dir(folder.path())
+        .output()
+        .expect("it starts");
+    shown(&output)
+}
+
+#[track_caller]
+fn shown(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let code = output.status.code().expect("it ended by itself");
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start","api"]}}"##;
+
+fn clean_site() -> Folder {
+    Folder::new(&[
+        ("docs.json", CONFIG),
+        ("start.mdx", "---\ntitle: Start\n---\n\n[api](/api)\n"),
+        (
+            "api.mdx",
+            "---\ntitle: API\nsidebarTitle: Short\ndescription: About it\ndeprecated: true\n---\n",
+        ),
+    ])
+}
+
+fn site_with_warning() -> Folder {
+    let folder = clean_site();
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\n[x](/nowhere)\n");
+    folder
+}
+
+fn site_with_error() -> Folder {
+    let folder = clean_site();
+    folder.write("start.mdx", "---\ntitle: [\n---\n\nText.\n");
+    folder
+}
+
+#[test]
+fn the_exit_code_tells_whether_the_site_is_fine() {
+    let empty = Folder::new(&[]);
+    for (arguments, folder, expected) in [
+        (&["check"][..], clean_site(), 0),
+        (&["check", "--strict"], clean_site(), 0),
+        (&["check"], site_with_warning(), 0),
+        (&["check", "--strict"], site_with_warning(), 1),
+        (&["check"], site_with_error(), 1),
+        (&["routes"], clean_site(), 0),
+        (&["routes"], site_with_error(), 0),
+        (&["build", "--out", "out"], clean_site(), 0),
+        (&["build", "--out", "."], clean_site(), 2),
+        (&["check", "no-such-folder"], clean_site(), 2),
+        (&["check", "--no-such-option"], clean_site(), 2),
+        (&["no-such-command"], clean_site(), 2),
+        (&[], clean_site(), 2),
+        (&["--version"], clean_site(), 0),
+        (&["--help"], clean_site(), 0),
+    ] {
+        let (code, out, err) = run(arguments, &folder);
+        assert_eq!(code, expected, "{arguments:?}: {out}{err}");
+    }
+    for command in ["check", "routes", "build", "dev"] {
+        let (code, out, err) = run(&[command], &empty);
+        assert_eq!((code, out.as_str()), (2, ""), "{command}");
+        assert_eq!(
+            err,
+            "error: .: neither docs.json nor mint.json is in this folder; name the folder that holds one\n"
+        );
+    }
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let folder = Folder::new(&[]);
+    let (_, help, _) = run(&["--help"], &folder);
+    for command in ["dev", "build", "check", "routes"] {
+        assert!(help.contains(&format!("\n  {command} ")), "{command}");
+        let (code, help, err) = run(&[command, "--help"], &folder);
+        assert_eq!((code, err.as_str()), (0, ""), "{command}");
+        let (_, examples) = help.split_once("Examples:\n").expect("examples");
+        assert!(examples.contains(&format!("  quire {command}")), "{help}");
+    }
+}
+
+#[test]
+fn findings_are_objects_a_line_with_a_summary_at_the_end() {
+    let folder = site_with_error();
+    folder.write("api.mdx", "---\ntitle: API\n---\n\n[x](/statr)\n");
+    let (code, out, err) = run(&["check", "--format", "json"], &folder);
+    assert_eq!((code, err.as_str()), (1, ""));
+    let mut lines: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let summary = lines.pop().expect("a summary");
+    assert_eq!(summary["summary"]["errors"], 1);
+    assert_eq!(summary["summary"]["pages"], 2);
+    let warnings = lines
+        .iter()
+        .filter(|line| line["severity"] == "warning")
+        .count();
+    assert_eq!(summary["summary"]["warnings"], warnings);
+    assert!(lines.len() >= 2, "{out}");
+    const NAMES: &[&str] = &[
+        "code", "severity", "path", "line", "column", "message", "hint", "pointer", "route",
+    ];
+    for line in &lines {
+        for name in ["code", "severity", "path", "message"] {
+            assert!(line[name].is_string(), "{name} of {line}");
+        }
+        assert!(line["line"].as_u64() >= Some(1) && line["column"].as_u64() >= Some(1));
+        let severity = line["severity"].as_str().expect("text");
+        assert!(["error", "warning", "info"].contains(&severity));
+        for name in line.as_object().expect("an object").keys() {
+            assert!(NAMES.contains(&name.as_str()), "{name}");
+        }
+    }
+    let link = lines
+        .iter()
+        .find(|line| line["code"] == "broken-link")
+        .expect("the broken link");
+    assert_eq!(
+        (&link["path"], &link["line"], &link["column"]),
+        (&"api.mdx".into(), &5.into(), &5.into())
+    );
+}
+
+#[test]
+fn findings_for_people_have_place_line_and_carets() {
+    let (_, out, _) = run(&["check"], &site_with_warning());
+    assert!(
+        out.contains("start.mdx:5:5: warning[broken-link]: "),
+        "{out}"
+    );
+    assert!(
+        out.contains("\n  5 | [x](/nowhere)\n    |     ^^^^^^^^\n"),
+        "{out}"
+    );
+    assert!(
+        out.ends_with("2 pages: 0 errors, 1 warning, 0 remarks\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn findings_as_sarif_follow_its_shape() {
+    let (code, out, _) = run(&["check", "--format", "sarif"], &site_with_error());
+    assert_eq!(code, 1);
+    let log: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["name"], "quire");
+    let rules: Vec<&Value> = run["tool"]["driver"]["rules"]
+        .as_array()
+        .expect("rules")
+        .iter()
+        .map(|rule| &rule["id"])
+        .collect();
+    let results = run["results"].as_array().expect("results");
+    assert!(!results.is_empty());
+    for result in results {
+        assert!(rules.contains(&&result["ruleId"]), "{result}");
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["artifactLocation"]["uri"].is_string());
+        assert!(location["region"]["startLine"].as_u64() >= Some(1));
+        assert!(result["message"]["text"].is_string());
+    }
+}
+
+#[track_caller]
+fn check_node(node: &Value) {
+    const KINDS: &[&str] = &[
+        "tab", "group", "anchor", "dropdown", "version", "language", "product", "item", "page",
+        "link",
+    ];
+    let kind = node["kind"].as_str().expect("a kind");
+    assert!(KINDS.contains(&kind), "{kind}");
+    assert!(node["label"].is_string());
+    for child in node["children"].as_array().expect("children") {
+        check_node(child);
+    }
+    for name in node.as_object().expect("an object").keys() {
+        let known = [
+            "kind", "label", "icon", "hidden", "openapi", "route", "children",
+        ];
+        assert!(known.contains(&name.as_str()), "{name}");
+    }
+}
+
+#[test]
+fn routes_have_the_shape_of_the_interface() {
+    let output = quire().arg("routes").arg(museum()).arg("--json").output();
+    let (code, out, err) = shown(&output.expect("it starts"));
+    assert_eq!((code, err.as_str()), (0, ""));
+    let routes: Value = serde_json::from_str(&out).expect("JSON");
+    for node in routes["tree"].as_array().expect("a tree") {
+        check_node(node);
+    }
+    for page in routes["pages"].as_array().expect("pages") {
+        assert!(
+            page["route"]
+                .as_str()
+                .is_some_and(|route| route.starts_with('/'))
+        );
+        assert!(page["title"].is_string());
+        for name in ["source", "operation", "schema", "spec"] {
+            let value = page.get(name).expect("it is always there");
+            assert!(value.is_string() || value.is_null(), "{name}");
+        }
+        for name in ["deprecated", "hidden", "noindex"] {
+            assert!(page[name].is_boolean(), "{name}");
+        }
+    }
+    let (_, out, _) = run(&["routes", "--json"], &clean_site());
+    let routes: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(
+        routes,
+        serde_json::json!({
+            "tree": [
+                {"kind": "page", "label": "Start", "route": "/start", "children": []},
+                {"kind": "page", "label": "Short", "route": "/api", "children": []},
+            ],
+            "pages": [
+                {"route": "/start", "title": "Start", "source": "start.mdx", "operation": null, "schema": null,
+                    "spec": null, "deprecated": false, "hidden": false, "noindex": false},
+                {"route": "/api", "title": "API", "sidebarTitle": "Short", "description": "About it",
+                    "source": "api.mdx", "operation": null, "schema": null, "spec": null, "deprecated": true,
+                    "hidden": false, "noindex": false},
+            ],
+        })
+    );
+}
+
+#[test]
+fn what_is_no_terminal_gets_no_colours() {
+    let folder = site_with_error();
+    for no_color in [None, Some("1")] {
+        let mut command = quire();
+        command.arg("check").current_dir(folder.path());
+        if let Some(value) = no_color {
+            command.env("NO_COLOR", value);
+        }
+        let (_, out, err) = shown(&command.output().expect("it starts"));
+        assert!(!out.contains('\x1b') && !err.contains('\x1b'), "{out}{err}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = clean_site();
+    for i in 0..2000 {
+        folder.write(
+            &format!("p{i}.mdx"),
+            format!("---\ntitle: {i}\n---\n[x](/no)\n"),
+        );
+    }
+    let mut child = quire()
+        .args(["check", "--format", "json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut first = [0; 1];
+    let mut stdout = child.stdout.take().expect("piped");
+    stdout.read_exact(&mut first).expect("a byte");
+    drop(stdout);
+    let (code, _, err) = shown(&child.wait_with_output().expect("it ends"));
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+fn quiet_says_only_results_and_errors() {
+    let folder = clean_site();
+    let quiet = run(&["-q", "build", "--out", "out"], &folder);
+    assert_eq!(quiet, (0, String::new(), String::new()));
+    let (code, out, err) = run(&["build", "--out", "out"], &folder);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.starts_with("2 pages, ") && out.ends_with(" 0 removed\n"),
+        "{out}"
+    );
+    let (_, out, _) = run(&["build", "--out", "out", "--json"], &folder);
+    let counts: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(
+        (&counts["pages"], &counts["changed"]),
+        (&2.into(), &0.into())
+    );
+    let (code, out, err) = run(&["-q", "check", "nowhere"], &folder);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.starts_with("error: "), "{err}");
+}
+
+#[test]
+fn an_export_is_explained_file_by_file() {
+    let folder = clean_site();
+    run(&["build", "--out", "out"], &folder);
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\nOther words.\n");
+    let (_, out, _) = run(&["build", "--out", "out", "--explain"], &folder);
+    assert!(out.contains("start/index.html: changed: "), "{out}");
+    assert!(out.contains("api/index.html: unchanged\n"), "{out}");
+}
+
+/// A running `quire dev` and what it says, a line at a time.
+struct Dev {
+    child: Child,
+    said: BufReader<std::process::ChildStderr>,
+}
+
+impl Dev {
+    fn start(folder: &Folder) -> (Self, std::net::SocketAddr) {
+        let mut child = quire()
+            .args(["dev", "--port", "0"])
+            .current_dir(folder.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let said = BufReader::new(child.stderr.take().expect("piped"));
+        let mut dev = Self { child, said };
+        let line = dev.line();
+        let (_, address) = line.split_once(" at http://").expect("the address");
+        let address = address.split(' ').next().expect("a part");
+        let address = address.parse().expect("an address");
+        (dev, address)
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).expect("a line");
+        line
+    }
+}
+
+impl Drop for Dev {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_preview_ends_by_a_signal_with_code_0() {
+    for signal in ["TERM", "INT"] {
+        let folder = clean_site();
+        let (mut dev, address) = Dev::start(&folder);
+        let mut connection = crate::support::client::Connection::open(address);
+        assert_eq!(connection.get("/start").status, 200);
+        let id = dev.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(sent.expect("kill starts").success());
+        let mut code = None;
+        wait_until("the preview ends", || {
+            code = dev.child.try_wait().expect("it can be asked");
+            code.is_some()
+        });
+        assert_eq!(code.and_then(|code| code.code()), Some(0), "{signal}");
+        assert!(connection.is_closed_by_server());
+    }
+}

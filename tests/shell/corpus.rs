@@ -1,0 +1,122 @@
+//! Real sites, written by others: every page is there, every route answers, nothing faults.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quire::http::server::Limits;
+
+use crate::support::folder::files_of;
+use crate::support::preview::Preview;
+use crate::support::repository;
+
+/// The folders of real sites; `None` when this machine has none.
+fn sites() -> Option<Vec<PathBuf>> {
+    let beside = || repository().join("../shared");
+    let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
+    let sites = std::fs::read_dir(shared.join("corpus/sites")).ok()?;
+    let mut sites: Vec<PathBuf> = sites.flatten().map(|entry| entry.path()).collect();
+    sites.sort();
+    Some(sites)
+}
+
+/// The pages that a look at the folder finds: every `.mdx` and `.md` that is neither hidden, ignored, a snippet, nor of
+/// the repository itself.
+fn pages_on_disk(site: &Path) -> BTreeSet<String> {
+    let mut ignore = ignore::gitignore::GitignoreBuilder::new("");
+    let rules = std::fs::read_to_string(site.join(".mintignore")).unwrap_or_default();
+    for line in rules.lines() {
+        ignore.add_line(None, line).expect("a rule");
+    }
+    let ignore = ignore.build().expect("rules");
+    files_of(site)
+        .into_iter()
+        .filter(|path| path.ends_with(".mdx") || path.ends_with(".md"))
+        .filter(|path| {
+            let mut parts = path.split('/');
+            !parts.any(|part| part.starts_with('.') || ["snippets", "_snippets"].contains(&part))
+        })
+        .filter(|path| {
+            let name = path.rsplit('/').next().expect("a name");
+            !["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"].contains(&name)
+        })
+        .filter(|path| !ignore.matched_path_or_any_parents(path, false).is_ignore())
+        .collect()
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn every_page_of_real_sites_is_served() {
+    let Some(sites) = sites() else {
+        eprintln!("SKIPPED every_page_of_real_sites_is_served: no corpus; set QUIRE_SHARED");
+        return;
+    };
+    assert!(sites.len() >= 12, "{sites:?}");
+    // Two at a time: each site by itself leaves a core idle while it is loaded.
+    let next = std::sync::Mutex::new(sites.iter());
+    let reports: Vec<String> = std::thread::scope(|scope| {
+        let work = || {
+            let mut report = String::new();
+            loop {
+                let site = next.lock().expect("nobody panics").next();
+                let Some(site) = site else { return report };
+                check_site(site, &mut report);
+            }
+        };
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers
+            .into_iter()
+            .map(|worker| worker.join().expect("no panic"))
+            .collect()
+    });
+    assert_eq!(reports.concat(), "");
+}
+
+fn check_site(site: &Path, report: &mut String) {
+    let name = site.file_name().expect("a name").to_string_lossy();
+    let mut say = |line: String| report.push_str(&format!("{name}: {line}\n"));
+    let quire = || Command::new(env!("CARGO_BIN_EXE_quire"));
+
+    let routes = quire().arg("routes").arg(site).arg("--json").output();
+    let routes = routes.expect("it starts");
+    if !routes.status.success() {
+        return say(format!("routes: {}", routes.status));
+    }
+    let routes: serde_json::Value = serde_json::from_slice(&routes.stdout).expect("JSON");
+    let pages = routes["pages"].as_array().expect("pages");
+    let found: BTreeSet<String> = pages
+        .iter()
+        .filter_map(|page| page["source"].as_str().map(str::to_owned))
+        .collect();
+    for lost in pages_on_disk(site).difference(&found) {
+        say(format!("{lost} is lost"));
+    }
+    for invented in found.difference(&pages_on_disk(site)) {
+        say(format!("{invented} is no page"));
+    }
+
+    let preview = Preview::start(site, Limits::default());
+    let mut connection = preview.connect();
+    for page in pages {
+        let route = page["route"].as_str().expect("a route");
+        let reply = connection.get(&queries::path::encode_path(route));
+        if reply.status != 200 || reply.header("warning").is_some() {
+            say(format!("{route}: {}", reply.status));
+        } else if !reply.text().contains("<main") {
+            say(format!("{route} has no content"));
+        }
+    }
+    drop(preview);
+
+    let checked = quire().arg("check").arg(site).output().expect("it starts");
+    let text = String::from_utf8_lossy(&checked.stdout);
+    let summary = text.lines().last().unwrap_or("");
+    let expected = format!("{} pages: ", pages.len());
+    if !matches!(checked.status.code(), Some(0 | 1)) || !summary.starts_with(&expected) {
+        say(format!("check: {}: {summary}", checked.status));
+    }
+    let errors = String::from_utf8_lossy(&checked.stderr);
+    if text.contains("internal-fault") || errors.contains("panicked") {
+        say(format!("check met a fault: {errors}"));
+    }
+}

@@ -1,0 +1,219 @@
+//! What an open page is told: that it changed, and what is wrong with it. Nothing else wakes it.
+
+use crate::support::client::Connection;
+use crate::support::folder::Folder;
+use crate::support::preview::Preview;
+
+fn site() -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"tabs":[
+                {"tab":"One","pages":["first","second"]},{"tab":"Two","pages":["third"]}]}}"##,
+        ),
+        ("first.mdx", "---\ntitle: First\n---\n\nWords.\n"),
+        ("second.mdx", "---\ntitle: Second\n---\n\nWords.\n"),
+        ("third.mdx", "---\ntitle: Third\n---\n\nWords.\n"),
+    ])
+}
+
+/// The meta element that a previewed page carries.
+#[track_caller]
+fn preview_of(page: &str) -> serde_json::Value {
+    let (_, after) = page
+        .split_once("name=\"quire-preview\" content=\"")
+        .expect("the page is previewed");
+    let (content, _) = after.split_once('"').expect("a value");
+    serde_json::from_str(&content.replace("&quot;", "\"").replace("&amp;", "&")).expect("JSON")
+}
+
+/// An open page.
+struct Stream(Connection);
+
+impl Stream {
+    #[track_caller]
+    fn open(preview: &Preview, route: &str) -> Self {
+        let info = preview_of(&preview.page(route));
+        let (events, digest) = (
+            info["events"].as_str().expect("an address"),
+            info["digest"].as_str().expect("a digest"),
+        );
+        let mut connection = preview.connect();
+        connection.request("GET", &format!("{events}&digest={digest}"), &[]);
+        let (status, headers) = connection.try_head().expect("a reply");
+        assert_eq!(status, 200);
+        assert!(headers.contains(&("content-type".to_owned(), "text/event-stream".to_owned())));
+        Self(connection)
+    }
+
+    /// The name and the data of the next event.
+    #[track_caller]
+    fn next(&mut self) -> (String, serde_json::Value) {
+        loop {
+            let chunk = self.0.chunk().expect("the stream goes on");
+            let text = String::from_utf8(chunk).expect("UTF-8");
+            if text.starts_with(':') {
+                continue;
+            }
+            let text = text.strip_prefix("event: ").expect("an event");
+            let (name, data) = text.split_once("\ndata: ").expect("with data");
+            return (
+                name.to_owned(),
+                serde_json::from_str(data.trim_end()).expect("JSON"),
+            );
+        }
+    }
+
+    /// The next event, which must be of a changed page; returns the digest.
+    #[track_caller]
+    fn next_page(&mut self) -> String {
+        let (name, data) = self.next();
+        assert_eq!(name, "page", "{data}");
+        data["digest"].as_str().expect("a digest").to_owned()
+    }
+}
+
+#[test]
+fn only_pages_of_this_run_are_told_anything() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    for target in [
+        "/_quire/events",
+        "/_quire/events?token=&route=/first",
+        "/_quire/events?token=0000000000000000&route=/first",
+        "/_quire/events?route=/first",
+    ] {
+        let reply = preview.get(target);
+        assert_eq!(reply.status, 401, "{target}");
+        assert!(reply.text().contains("\"bad-token\""));
+    }
+    let other = Preview::of(&folder);
+    let info = preview_of(&other.page("/first"));
+    assert_eq!(preview.status(info["events"].as_str().unwrap()), 401);
+}
+
+#[test]
+fn only_the_page_that_changed_is_told() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let mut first = Stream::open(&preview, "/first");
+    let mut second = Stream::open(&preview, "/second");
+    folder.write("second.mdx", "---\ntitle: Second\n---\n\nOther words.\n");
+    let told = second.next_page();
+    assert_eq!(preview_of(&preview.page("/second"))["digest"], *told);
+    // The first event of the other page is the one of its own edit: the edit before told it nothing.
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nOther words.\n");
+    let told = first.next_page();
+    assert_eq!(preview_of(&preview.page("/first"))["digest"], *told);
+}
+
+#[test]
+fn a_new_title_is_told_to_who_shows_it_in_the_sidebar() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let mut first = Stream::open(&preview, "/first");
+    let mut third = Stream::open(&preview, "/third");
+    folder.write("second.mdx", "---\ntitle: Renamed\n---\n\nWords.\n");
+    first.next_page();
+    assert!(preview.page("/first").contains("Renamed"));
+    // Another tab shows another sidebar.
+    folder.write("third.mdx", "---\ntitle: Third\n---\n\nOther words.\n");
+    let told = third.next_page();
+    assert_eq!(preview_of(&preview.page("/third"))["digest"], *told);
+}
+
+#[test]
+fn a_page_that_was_edited_before_it_listened_is_told_at_once() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let info = preview_of(&preview.page("/first"));
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nOther words.\n");
+    let now = preview_of(&preview.page("/first"))["digest"].clone();
+    let mut connection = preview.connect();
+    let target = format!(
+        "{}&digest={}",
+        info["events"].as_str().unwrap(),
+        info["digest"].as_str().unwrap()
+    );
+    connection.request("GET", &target, &[]);
+    connection.try_head().expect("a reply");
+    assert_eq!(Stream(connection).next_page(), now);
+}
+
+#[track_caller]
+fn check_diagnostics(broken: &str, expected: &serde_json::Value, width: u64) {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let mut first = Stream::open(&preview, "/first");
+    let mut diagnostics = || loop {
+        let (name, data) = first.next();
+        if name == "diagnostics" {
+            return data;
+        }
+    };
+    folder.write("first.mdx", broken);
+    let told = diagnostics();
+    let entry = &told[0];
+    for (name, value) in expected.as_object().expect("an object") {
+        assert_eq!(entry[name], *value, "{name} of {entry:#}");
+    }
+    let line = entry["line"].as_u64().expect("a line");
+    let frame = &entry["frame"];
+    let text = broken.lines().nth(line as usize - 1).expect("that line");
+    assert_eq!(frame["line_number"], line);
+    assert_eq!(frame["text"], text);
+    assert_eq!(frame["column"], entry["column"]);
+    assert_eq!(frame["width"], width);
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nWords.\n");
+    assert_eq!(diagnostics(), serde_json::json!([]));
+}
+
+#[test]
+fn broken_frontmatter_is_told_with_its_place_and_forgotten_when_mended() {
+    check_diagnostics(
+        "---\ntitle: First\ndescription: [\n---\n\nWords.\n",
+        &serde_json::json!({ "path": "first.mdx", "severity": "error" }),
+        1,
+    );
+}
+
+#[test]
+fn broken_jsx_is_told_with_its_place_and_forgotten_when_mended() {
+    check_diagnostics(
+        "---\ntitle: First\n---\n\nWords.\n\n  <Card title=\"x\">\n\nMore.\n",
+        &serde_json::json!({ "path": "first.mdx", "line": 7, "column": 3 }),
+        16,
+    );
+}
+
+#[test]
+fn a_page_that_is_removed_and_comes_back_is_told_both() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let mut third = Stream::open(&preview, "/third");
+    let text = folder.read("third.mdx");
+    folder.remove("third.mdx");
+    assert!(third.next_page().starts_with("absent"));
+    folder.write("third.mdx", text);
+    let told = third.next_page();
+    assert_eq!(preview_of(&preview.page("/third"))["digest"], *told);
+}
+
+#[test]
+fn streams_end_when_the_server_stops() {
+    let folder = site();
+    let mut preview = Preview::of(&folder);
+    let mut first = Stream::open(&preview, "/first");
+    preview.ask_to_stop();
+    assert_eq!(first.0.chunk(), None, "a proper end");
+    crate::support::wait_until("the server ends", || preview.has_ended());
+}
+
+#[test]
+fn the_terminal_is_told_what_was_edited() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    folder.write("first.mdx", "---\ntitle: First\n---\n\n[x](/nowhere)\n");
+    preview.wait_for_line("changed first.mdx");
+    preview.wait_for_line("`/nowhere`");
+}

@@ -1,0 +1,13 @@
+//! The shell from outside: real sockets on loopback, real folders, the built program.
+
+mod cli;
+mod corpus;
+mod events;
+mod export;
+mod faults;
+mod http_gate;
+mod http_site;
+mod licences;
+mod support;
+mod traversal;
+mod watch;

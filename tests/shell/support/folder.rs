@@ -1,0 +1,98 @@
+//! Temporary sites.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A temporary folder with files.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    /// A folder with `files`, each a path and a text.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let folder = Self(tempfile::tempdir().expect("a temporary folder"));
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    /// A copy of the folder at `source`.
+    pub(crate) fn copy_of(source: &Path) -> Self {
+        let folder = Self::new(&[]);
+        copy(source, folder.path());
+        folder
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
+        self.path().join(path)
+    }
+
+    /// Writes in place, as most programs do.
+    #[track_caller]
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().expect("it is below the folder")).expect("make folders");
+        fs::write(path, text).expect("write");
+    }
+
+    /// Writes another file and renames it over this one, as many editors do.
+    #[track_caller]
+    pub(crate) fn write_by_rename(&self, path: &str, text: &str) {
+        let temporary = format!("{path}.tmp~");
+        self.write(&temporary, text);
+        self.rename(&temporary, path);
+    }
+
+    #[track_caller]
+    pub(crate) fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.at(from), self.at(to)).expect("rename");
+    }
+
+    #[track_caller]
+    pub(crate) fn remove(&self, path: &str) {
+        let path = self.at(path);
+        if path.is_dir() && !path.is_symlink() {
+            fs::remove_dir_all(path).expect("remove a folder");
+        } else {
+            fs::remove_file(path).expect("remove a file");
+        }
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        let bytes = fs::read(self.at(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        String::from_utf8(bytes).unwrap_or_else(|_| panic!("{path}: it is no text"))
+    }
+}
+
+/// Every file below `folder`, by its path there, in order.
+pub(crate) fn files_of(folder: &Path) -> Vec<String> {
+    fn walk(root: &Path, folder: &Path, files: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).expect("list") {
+            let path = entry.expect("list").path();
+            if path.is_dir() {
+                walk(root, &path, files);
+            } else {
+                let path = path.strip_prefix(root).expect("it is below");
+                files.push(path.to_str().expect("UTF-8").to_owned());
+            }
+        }
+    }
+    let mut files = Vec::new();
+    walk(folder, folder, &mut files);
+    files.sort();
+    files
+}
+
+fn copy(from: &Path, to: &Path) {
+    for file in files_of(from) {
+        let target = to.join(&file);
+        fs::create_dir_all(target.parent().expect("it is below")).expect("make folders");
+        // The copy is written anew: its source may be read-only.
+        let bytes = fs::read(from.join(file)).expect("read");
+        fs::write(target, bytes).expect("write");
+    }
+}
