@@ -13,6 +13,8 @@ mod codes;
 mod config;
 mod corpus;
 mod incremental;
+mod layers;
 mod navigation;
+mod purity;
 mod random;
 mod robust;

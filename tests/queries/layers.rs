@@ -1,0 +1,190 @@
+//! Who may import whom, in the core and in the shell. The tables are those of the plan; here they are kept true.
+
+use std::path::Path;
+
+use crate::cases::files;
+
+/// The rows of the core. A module uses the rows above its own.
+const ROWS: &[&[&str]] = &[
+    &["path", "content", "place", "diagnostic"],
+    &["inputs", "store", "db"],
+    &["data", "mdx"],
+    &["config", "imports"],
+    &["navigation", "page"],
+    &["render"],
+    &["frame", "links"],
+    &["site"],
+];
+
+/// What a module may use of its own row. The first two rows are one vocabulary each.
+const SIDEWAYS: &[(&str, &str)] = &[
+    ("place", "path"),
+    ("diagnostic", "place"),
+    ("inputs", "db"),
+    ("db", "store"),
+    ("mdx", "data"),
+    ("page", "navigation"),
+];
+
+/// The modules of the shell and what they may use of it, besides the public surface of the core.
+const SHELL: &[(&str, &[&str])] = &[
+    ("main", &[]),
+    ("lib", &[]),
+    ("sources", &[]),
+    ("store", &[]),
+    ("report", &[]),
+    ("host", &["sources", "store"]),
+    ("load", &["host", "sources"]),
+    ("watch", &["host", "sources"]),
+    ("publish", &["host"]),
+    ("check", &["load", "report"]),
+    ("export", &["load", "sources"]),
+    ("http", &["publish", "host", "report"]),
+    (
+        "daemon",
+        &[
+            "host", "http", "load", "publish", "report", "sources", "watch",
+        ],
+    ),
+    (
+        "cli",
+        &["check", "daemon", "export", "host", "load", "report"],
+    ),
+];
+
+/// Source files by their path, without comments and without their tests.
+pub(crate) fn sources(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let sources = files(&folder).into_iter().map(|(path, bytes)| {
+        let text = String::from_utf8(bytes).unwrap();
+        let text = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or_default();
+        let lines = text
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default());
+        (path, lines.collect::<Vec<_>>().join("\n"))
+    });
+    // The gallery is a test that draws every template to look at.
+    let is_source = |path: &str| path.ends_with(".rs") && !path.starts_with("render/gallery");
+    sources.filter(|(path, _)| is_source(path)).collect()
+}
+
+/// The module at the root that a file belongs to.
+fn module(path: &str) -> &str {
+    path.split('/')
+        .next()
+        .unwrap_or(path)
+        .trim_end_matches(".rs")
+}
+
+/// The modules at the root that `text` names after `crate::`.
+fn used(text: &str) -> Vec<&str> {
+    let after = text.split("crate::").skip(1);
+    let mut used: Vec<&str> = after
+        .map(|rest| {
+            let end = rest.find(|c: char| !(c.is_ascii_lowercase() || c == '_'));
+            &rest[..end.unwrap_or(rest.len())]
+        })
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+fn row(module: &str) -> usize {
+    let found = ROWS.iter().position(|row| row.contains(&module));
+    found.unwrap_or_else(|| panic!("`{module}` is in no row of the table"))
+}
+
+#[test]
+fn a_module_of_the_core_uses_those_above_it() {
+    let mut wrong = String::new();
+    for (path, text) in sources("src") {
+        let from = module(&path);
+        if from == "lib" {
+            continue;
+        }
+        for to in used(&text) {
+            let is_allowed = to == from || row(to) < row(from) || SIDEWAYS.contains(&(from, to));
+            if !is_allowed {
+                wrong.push_str(&format!("{path} uses {to}\n"));
+            }
+        }
+    }
+    assert_eq!(wrong, "");
+}
+
+/// Every module is in the table, and the table names no module that is gone.
+#[test]
+fn the_table_is_complete() {
+    let lib = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs"));
+    let lib = lib.unwrap();
+    let declared = lib.lines().filter_map(|line| line.strip_prefix("pub mod "));
+    let mut declared: Vec<&str> = declared.map(|name| name.trim_end_matches(';')).collect();
+    let mut known: Vec<&str> = ROWS.iter().flat_map(|row| row.iter().copied()).collect();
+    declared.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(declared, known);
+}
+
+/// What computes does not ask: the files in these folders take plain values.
+#[test]
+fn folders_that_compute_do_not_see_the_database() {
+    for (path, text) in sources("src") {
+        let computes = [
+            "data/",
+            "mdx/",
+            "config/",
+            "navigation/",
+            "page/",
+            "render/",
+        ];
+        if computes.iter().any(|folder| path.starts_with(folder)) {
+            assert!(!used(&text).contains(&"db"), "{path} imports the database");
+            assert!(!text.contains("salsa"), "{path} names the engine");
+            assert!(!text.contains("dyn Db"), "{path} takes the database");
+        }
+    }
+}
+
+/// A crate of others is known in one place.
+#[test]
+fn parsers_and_templates_stay_in_their_folders() {
+    let homes: &[(&str, &[&str])] = &[
+        ("pulldown_cmark", &["mdx"]),
+        ("serde_yaml", &["data", "mdx"]),
+        ("maud", &["render", "frame"]),
+    ];
+    for (path, text) in sources("src") {
+        for (name, homes) in homes {
+            let is_used = text.contains(&format!("{name}::"));
+            assert!(
+                !is_used || homes.contains(&module(&path)),
+                "{path} uses {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_module_of_the_shell_uses_what_its_row_names() {
+    let mut wrong = String::new();
+    for (path, text) in sources("../src") {
+        let from = module(&path);
+        let known = SHELL.iter().find(|(module, _)| *module == from);
+        let (_, allowed) = known.unwrap_or_else(|| panic!("`{from}` is not in the table"));
+        for to in used(&text) {
+            // The router hands a request to keep watching on to the watcher; nothing else of HTTP knows of it.
+            let is_handle = path == "http/router.rs" && to == "watch";
+            if to != from && !allowed.contains(&to) && !is_handle {
+                wrong.push_str(&format!("{path} uses {to}\n"));
+            }
+        }
+        if path != "host.rs" && text.contains("salsa") {
+            wrong.push_str(&format!("{path} names the engine\n"));
+        }
+    }
+    assert_eq!(wrong, "");
+}
