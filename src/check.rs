@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::anyhow;
-use queries::diagnostic::Severity;
 use queries::page::page_list;
 use queries::path::Route;
 use queries::render::page_body;
@@ -12,7 +11,7 @@ use queries::site;
 use serde_json::json;
 
 use crate::load::load;
-use crate::report::{Counts, Report, sarif};
+use crate::report::{self, Counts, Report, sarif};
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -79,12 +78,8 @@ pub fn write(
     let counts = Counts::of(findings.reports.iter().map(|report| &report.diagnostic));
     match format {
         Format::Text => {
-            for report in &findings.reports {
-                if verbose || report.diagnostic.severity() != Severity::Info {
-                    writeln!(out, "{}", report.text(color))?;
-                }
-            }
-            writeln!(out, "{}", summary(findings.pages, counts))
+            let text = report::text(&findings.reports, findings.pages, color, verbose);
+            out.write_all(text.as_bytes())
         }
         Format::Json => {
             for report in &findings.reports {
@@ -101,17 +96,4 @@ pub fn write(
         }
         Format::Sarif => writeln!(out, "{:#}", sarif(&findings.reports)),
     }
-}
-
-/// `1,067 pages: 2 errors, 1 warning, 3 remarks`.
-pub fn summary(pages: usize, counts: Counts) -> String {
-    let many =
-        |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    format!(
-        "{}: {}, {}, {}",
-        many(pages, "page"),
-        many(counts.errors, "error"),
-        many(counts.warnings, "warning"),
-        many(counts.infos, "remark")
-    )
 }

@@ -20,7 +20,6 @@ use queries::render::page_diagnostics;
 use queries::site;
 use tokio::net::TcpListener;
 
-use crate::check::summary;
 use crate::host::{FileChange, SiteHost};
 use crate::http::events::Events;
 use crate::http::gate::Hosts;
@@ -28,7 +27,7 @@ use crate::http::router::Router;
 use crate::http::server::{Limits, serve};
 use crate::load;
 use crate::publish::Publisher;
-use crate::report::{Counts, Report};
+use crate::report::{Counts, Report, summary};
 use crate::sources::Sources;
 use crate::watch::{Follower, Watch};
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
 use queries::db::{Database, Observer};
-use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of};
+use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of, is_foundation};
 use queries::path::SitePath;
 use salsa::{Cancelled, Durability, Setter};
 
@@ -196,7 +196,11 @@ impl SiteHost {
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
         for (path, digest, is_text) in created {
             let file = SourceFile::builder(path.clone(), digest)
-                .durability(Durability::HIGH)
+                .durability(if is_foundation(&path) {
+                    Durability::MEDIUM
+                } else {
+                    Durability::HIGH
+                })
                 .path_durability(Durability::NEVER_CHANGE)
                 .new(&*db);
             files.known.insert(
@@ -211,12 +215,17 @@ impl SiteHost {
         }
         for (path, digest) in edits {
             if let Some(known) = files.known.get(&path) {
+                let durability = if is_foundation(&path) {
+                    Durability::MEDIUM
+                } else {
+                    files.lowered.insert(path);
+                    Durability::LOW
+                };
                 known
                     .file
                     .set_digest(&mut *db)
-                    .with_durability(Durability::LOW)
+                    .with_durability(durability)
                     .to(digest);
-                files.lowered.insert(path);
             }
         }
         // One pass over the files for all buckets: a first read of a large site touches every one.

@@ -13,9 +13,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::section::Choice;
-use crate::navigation::{
-    NavigationNode, Section, Target, counterpart, navigation_tree, page_section, sections,
-};
+use crate::navigation::{NavigationNode, Section, Target, counterpart, page_section, sections};
 use crate::page::{front_matter, link, page_label, page_list, page_route, page_title};
 use crate::path::{Route, SitePath};
 use crate::place::Located;
@@ -37,18 +35,20 @@ use crate::render::{
 };
 
 /// What surrounds every page of a site: derived from the configuration alone.
-#[derive(Clone, Debug, Default)]
-struct Frame {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
     document: Document,
     footer: String,
     banner: String,
 }
 
-/// A part of the page with links to choices: the header of a section.
+/// The header of a section: what every page has, and the switchers and tabs above the section.
+///
+/// Read by the pages of the section. Wakes when a choice above it changes and when the bar does; labels elsewhere in the
+/// navigation, colours and titles must not wake it.
 #[salsa::tracked]
 pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
-    let site = Site::get(db);
-    let mut view = frame_header(db, site);
+    let mut view = frame_header(db, Site::get(db)).clone();
     view.has_sidebar = true;
     for (depth, step) in section.trail(db).iter().enumerate() {
         let choices = || {
@@ -103,7 +103,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
             _ => {}
         }
     }
-    for node in &navigation_tree(db, site).global {
+    for node in section.global(db) {
         let Target::Href(href) = &node.target else {
             continue;
         };
@@ -151,13 +151,12 @@ fn choice_mark(depth: usize, choice: usize) -> String {
 
 /// The sidebar of a section, without the state of any page.
 ///
-/// Wakes when the section's part of the navigation changes, or the label of one of its pages; not when words change.
+/// Read by the pages of the section. Wakes when the section's part of the navigation changes, or the label of one of its
+/// pages; words, the labels of tabs and everything of other sections must not wake it.
 #[salsa::tracked]
 pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
-    let site = Site::get(db);
     let mut view = SidebarView::default();
-    let mut has_tabs = false;
-    for step in section.trail(db) {
+    for step in section.aside(db) {
         let choices = || {
             step.choices
                 .iter()
@@ -174,8 +173,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
                     external: is_external(choice.href.as_deref()),
                     ..SidebarLink::default()
                 })),
-            NodeKind::Tab if !has_tabs => has_tabs = true,
-            NodeKind::Tab | NodeKind::Dropdown | NodeKind::Item => {
+            _ => {
                 view.dropdown = Some(switcher(
                     db,
                     SwitcherKind::Dropdown,
@@ -183,10 +181,9 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
                     &mut choices(),
                 ));
             }
-            _ => {}
         }
     }
-    for node in &navigation_tree(db, site).global {
+    for node in section.global(db) {
         if let (NodeKind::Anchor, Target::Href(href), false) =
             (node.kind, &node.target, node.hidden)
         {
@@ -420,7 +417,7 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
     );
     let header = match section {
         Some(section) => header_for(db, section, Some(file)),
-        None => header::header(&frame_header(db, site)).into_string(),
+        None => header::header(frame_header(db, site)).into_string(),
     };
     let href = file_href(db, file);
     let sidebar = section.map_or_else(String::new, |section| {
@@ -441,7 +438,7 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         },
         document_close: "",
     };
-    let document = page_document(db, file, section, frame.document, options);
+    let document = page_document(db, file, section, frame.document.clone(), options);
     finish(
         document,
         mode,
@@ -501,7 +498,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let section = sections(db, site).first().copied();
     let header = match section {
         Some(section) => header_for(db, section, None),
-        None => header::header(&frame_header(db, site)).into_string(),
+        None => header::header(frame_header(db, site)).into_string(),
     };
     let sidebar = section.map_or_else(String::new, |section| {
         section_sidebar(db, section).html.clone()
@@ -514,7 +511,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         footer: &frame.footer,
         ..layout::Parts::default()
     };
-    let mut document = frame.document;
+    let mut document = frame.document.clone();
     "Page not found".clone_into(&mut document.title);
     document.noindex = true;
     finish(document, Mode::Wide, parts, route, options).html
@@ -730,8 +727,12 @@ fn page_document(
     document
 }
 
-/// What surrounds every page. Cheap; called once per composed page.
-fn site_frame(db: &dyn Db, site: Site) -> Frame {
+/// What surrounds every page: the head of the document, the footer, the banner.
+///
+/// Read by every page while it is composed, outside of any query. Wakes when the configuration changes; the navigation
+/// and the content of pages must not wake it.
+#[salsa::tracked]
+pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
     let theme = theme_config(db, site);
     let hex = |color: &crate::config::decode::Color| color.as_str().to_owned();
     let font = |font: &crate::config::appearance::Font| {
@@ -822,8 +823,11 @@ fn site_frame(db: &dyn Db, site: Site) -> Frame {
     }
 }
 
-/// The header without anything that depends on the section.
-fn frame_header(db: &dyn Db, site: Site) -> Header {
+/// The header without anything that depends on the section: name, logo, links of the bar.
+///
+/// Read by the header of every section. Stands between them and the configuration: a colour must not wake them.
+#[salsa::tracked]
+pub fn frame_header(db: &dyn Db, site: Site) -> Header {
     let theme = theme_config(db, site);
     let links = theme.navbar.links.iter().map(|link| HeaderLink {
         label: link.label.clone(),

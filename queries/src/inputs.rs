@@ -1,8 +1,9 @@
 //! Everything the world tells the core. Every other fact is derived from these.
 //!
 //! The shell writes them, in one place (`src/host.rs`), after it has compared digests: a setter starts a new revision
-//! even for an equal value. Every file is created with HIGH durability and lowered by its first edit, so that an edit
-//! costs what it changed and not the size of the site.
+//! even for an equal value. A page is created with HIGH durability and lowered by its first edit, so that an edit costs
+//! what it changed and not the size of the site. A file that the whole site rests on stays as it is created
+//! ([`is_foundation`]).
 
 #![allow(missing_docs, reason = "salsa writes methods without documentation")]
 
@@ -44,6 +45,15 @@ pub struct SourceFile {
     /// image, a font) it is the digest of its length and modification time.
     #[returns(copy)]
     pub digest: ContentHash,
+}
+
+/// Whether the whole site may rest on the file at `path`: the configuration, and what it refers to.
+///
+/// Such a file has MEDIUM durability from the start and after every edit. Were it HIGH and lowered by its first edit,
+/// everything that rests on it would count as changed and run once, the body of every page among it; one would notice a
+/// first change of a colour that draws the whole site. Were it LOW, every keystroke in a page would walk all pages.
+pub fn is_foundation(path: &SitePath) -> bool {
+    path.extension() == "json"
 }
 
 /// The bucket of the file at `path`.

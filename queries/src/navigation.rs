@@ -152,6 +152,9 @@ mod tracked {
         /// The switchers above it, outermost first: what the page header draws.
         #[tracked]
         pub trail: Vec<TrailStep>,
+        /// Those of them that the sidebar draws: the label of a tab must not wake it.
+        #[tracked]
+        pub aside: Vec<TrailStep>,
         /// What the sidebar shows.
         #[tracked]
         pub nodes: Vec<NavigationNode>,
@@ -161,6 +164,10 @@ mod tracked {
         /// The pages that are listed but hidden.
         #[tracked]
         pub hidden_pages: Vec<SourceFile>,
+        /// The links that are shown everywhere around it. A copy, so that headers and sidebars need not read the whole
+        /// tree, where any label would wake them.
+        #[tracked]
+        pub global: Vec<NavigationNode>,
     }
 }
 
@@ -184,16 +191,28 @@ pub fn navigation_tree(db: &dyn Db, site: Site) -> Navigation {
 /// The sections of the site, in the order of the document.
 #[salsa::tracked]
 pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
-    let drafts = section::flatten(&navigation_tree(db, site).nodes);
+    let navigation = navigation_tree(db, site);
+    let drafts = section::flatten(&navigation.nodes);
     let sections = drafts.into_iter().map(|draft| {
         let SectionDraft {
             position,
             trail,
+            aside,
             nodes,
             pages,
             hidden_pages,
         } = draft;
-        Section::new(db, position, trail, nodes, pages, hidden_pages)
+        let global = navigation.global_at(&position).to_vec();
+        Section::new(
+            db,
+            position,
+            trail,
+            aside,
+            nodes,
+            pages,
+            hidden_pages,
+            global,
+        )
     });
     sections.collect()
 }

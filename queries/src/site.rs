@@ -1,5 +1,6 @@
 //! The façade: what the shell asks of a site as a whole.
 
+pub mod report;
 pub mod routes;
 
 use std::collections::BTreeMap;

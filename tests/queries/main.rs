@@ -10,5 +10,7 @@ mod support;
 
 mod config;
 mod corpus;
+mod incremental;
 mod navigation;
+mod random;
 mod robust;

@@ -44,7 +44,7 @@ fn check_every_node(file: &str, config: &Value) {
             let mut edited = config.clone();
             *edited.pointer_mut(&pointer).unwrap() = wrong.clone();
             let text = edited.to_string();
-            let site = TestSite::new(&[(file, &text), ("a.mdx", ""), ("b/index.mdx", "")]);
+            let site = TestSite::new(&[(file, text.as_str()), ("a.mdx", ""), ("b/index.mdx", "")]);
             let config = site_config(&site.db, site.site);
             for section in sections(&site.db, site.site) {
                 section.trail(&site.db);

@@ -1,15 +1,22 @@
-//! Small sites in memory, and a log of the queries that ran.
+//! Small sites in memory, a log of the queries that ran, and everything a site shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use queries::content::ContentHash;
 use queries::db::Database;
 use queries::diagnostic::Diagnostic;
-use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of, file_named};
+use queries::frame::{PageOptions, page_html};
+use queries::inputs::{
+    BUCKETS, FileBucket, Site, SourceFile, bucket_of, file_named, is_foundation,
+};
+use queries::navigation::sections;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
+use queries::site::report::Report;
+use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::ContentStore;
+use salsa::plumbing::AsId;
 use salsa::{Durability, Setter};
 
 /// Bytes by digest.
@@ -17,10 +24,9 @@ use salsa::{Durability, Setter};
 struct MemoryStore(Mutex<BTreeMap<ContentHash, Arc<[u8]>>>);
 
 impl MemoryStore {
-    fn put(&self, text: &str) -> ContentHash {
-        let digest = ContentHash::of(text.as_bytes());
-        let mut contents = self.0.lock().unwrap();
-        contents.insert(digest, text.as_bytes().into());
+    fn put(&self, bytes: &[u8]) -> ContentHash {
+        let digest = ContentHash::of(bytes);
+        self.0.lock().unwrap().insert(digest, bytes.into());
         digest
     }
 }
@@ -31,34 +37,33 @@ impl ContentStore for MemoryStore {
     }
 }
 
-/// A site in memory.
+/// A site in memory. It writes inputs the way the host of the shell does: digests are compared first, a page is created
+/// with HIGH durability and lowered by its first edit, and one that comes back is the same input as before.
 pub(crate) struct TestSite {
     pub(crate) db: Database,
     pub(crate) site: Site,
     store: Arc<MemoryStore>,
-    executed: Arc<Mutex<BTreeMap<String, usize>>>,
-    /// Every file there ever was: a file that comes back is the same input.
+    /// The executions since the last look, as `name(Id(…))`.
+    executed: Arc<Mutex<Vec<String>>>,
+    /// Every file there ever was.
     known: BTreeMap<SitePath, SourceFile>,
+    /// Files that were edited since they were last promoted.
+    lowered: BTreeSet<SitePath>,
 }
 
 impl TestSite {
     /// A site of these files, all of high durability as the shell makes them.
-    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
         let store = Arc::new(MemoryStore::default());
-        let executed = Arc::new(Mutex::new(BTreeMap::new()));
+        let executed = Arc::new(Mutex::new(Vec::new()));
         let log = executed.clone();
-        let observer = Box::new(move |query: &str| {
-            let name = query.split('(').next().unwrap_or(query).to_owned();
-            *log.lock().unwrap().entry(name).or_insert(0) += 1;
-        });
+        let observer = Box::new(move |query: &str| log.lock().unwrap().push(query.to_owned()));
         let db = Database::new(store.clone(), Some(observer));
         let mut spread: Vec<Vec<SourceFile>> = vec![Vec::new(); BUCKETS];
         let mut known = BTreeMap::new();
-        for (path, text) in files {
-            let path = SitePath::new(path).unwrap();
-            let file = SourceFile::builder(path.clone(), store.put(text))
-                .durability(Durability::HIGH)
-                .new(&db);
+        for (path, bytes) in files {
+            let path = SitePath::new(path.as_ref()).unwrap();
+            let file = new_file(&db, &path, store.put(bytes.as_ref()));
             spread[bucket_of(&path)].push(file);
             known.insert(path, file);
         }
@@ -78,42 +83,95 @@ impl TestSite {
             store,
             executed,
             known,
+            lowered: BTreeSet::new(),
         }
     }
 
+    /// A site of the same files that never saw an edit: the oracle.
+    pub(crate) fn fresh(&self) -> Self {
+        let files: Vec<(String, Arc<[u8]>)> = self
+            .files()
+            .map(|file| {
+                let bytes = self.store.bytes(file.digest(&self.db)).unwrap();
+                (file.path(&self.db).to_string(), bytes)
+            })
+            .collect();
+        Self::new(&files)
+    }
+
+    /// The files that exist, in order of their paths.
+    pub(crate) fn files(&self) -> impl Iterator<Item = SourceFile> {
+        let exists = |file: &&SourceFile| file_named(&self.db, file.path(&self.db)).is_some();
+        self.known.values().filter(exists).copied()
+    }
+
     /// The file at `path`, which exists.
+    #[track_caller]
     pub(crate) fn file(&self, path: &str) -> SourceFile {
         file_named(&self.db, &SitePath::new(path).unwrap()).expect(path)
     }
 
-    /// Writes `text` to the existing file at `path`; nothing happens when it is the same.
-    pub(crate) fn set(&mut self, path: &str, text: &str) {
-        let file = self.file(path);
-        let digest = self.store.put(text);
-        if file.digest(&self.db) != digest {
-            file.set_digest(&mut self.db)
-                .with_durability(Durability::LOW)
-                .to(digest);
-        }
+    /// Whether there is a file at `path`.
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        SitePath::new(path).is_some_and(|path| file_named(&self.db, &path).is_some())
     }
 
-    /// Creates a file.
-    pub(crate) fn add(&mut self, path: &str, text: &str) {
+    /// Whether there ever was a file at `path`.
+    pub(crate) fn was_known(&self, path: &str) -> bool {
+        SitePath::new(path).is_some_and(|path| self.known.contains_key(&path))
+    }
+
+    /// What the file at `path` holds.
+    pub(crate) fn text(&self, path: &str) -> String {
+        let bytes = self.store.bytes(self.file(path).digest(&self.db)).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The files that were edited since they were last promoted.
+    pub(crate) fn lowered(&self) -> impl Iterator<Item = &SitePath> {
+        self.lowered.iter()
+    }
+
+    /// Writes `bytes` to the existing file at `path`. Nothing happens when they are the same; says whether they are not.
+    pub(crate) fn set(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
+        let file = self.file(path);
+        self.write(file, bytes.as_ref())
+    }
+
+    fn write(&mut self, file: SourceFile, bytes: &[u8]) -> bool {
+        let digest = self.store.put(bytes);
+        let is_other = file.digest(&self.db) != digest;
+        if is_other {
+            let path = file.path(&self.db).clone();
+            let durability = if is_foundation(&path) {
+                Durability::MEDIUM
+            } else {
+                self.lowered.insert(path);
+                Durability::LOW
+            };
+            file.set_digest(&mut self.db)
+                .with_durability(durability)
+                .to(digest);
+        }
+        is_other
+    }
+
+    /// Creates a file, or brings one back; says whether it holds what it did not hold before.
+    pub(crate) fn add(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
         let path = SitePath::new(path).unwrap();
-        let digest = self.store.put(text);
-        let file = match self.known.get(&path) {
+        let (file, is_other) = match self.known.get(&path) {
             Some(file) => {
-                file.set_digest(&mut self.db)
-                    .with_durability(Durability::LOW)
-                    .to(digest);
-                *file
+                let file = *file;
+                (file, self.write(file, bytes.as_ref()))
             }
-            None => SourceFile::builder(path.clone(), digest)
-                .durability(Durability::HIGH)
-                .new(&self.db),
+            None => (
+                new_file(&self.db, &path, self.store.put(bytes.as_ref())),
+                true,
+            ),
         };
         self.known.insert(path.clone(), file);
         self.list(&path, |files| files.push(file));
+        is_other
     }
 
     /// Deletes a file.
@@ -131,15 +189,147 @@ impl TestSite {
         bucket.set_files(&mut self.db).to(files);
     }
 
-    /// The queries that ran since the last call, with how often, in order of their names.
+    /// Gives edited files high durability again, as the shell does in idle moments; returns which.
+    pub(crate) fn promote(&mut self) -> BTreeSet<SitePath> {
+        let lowered = std::mem::take(&mut self.lowered);
+        for path in &lowered {
+            let file = self.known[path];
+            let digest = file.digest(&self.db);
+            file.set_digest(&mut self.db)
+                .with_durability(Durability::HIGH)
+                .to(digest);
+        }
+        lowered
+    }
+
+    /// The queries that ran since the last look, with how often, in order of their names.
     pub(crate) fn take(&self) -> String {
-        let executed = std::mem::take(&mut *self.executed.lock().unwrap());
-        let lines = executed.iter().map(|(name, count)| match count {
-            1 => name.clone(),
-            count => format!("{name} ×{count}"),
-        });
+        let lines = self
+            .take_keys()
+            .into_iter()
+            .map(|(name, keys)| match keys.len() {
+                1 => name,
+                count => format!("{name} ×{count}"),
+            });
         lines.collect::<Vec<_>>().join(", ")
     }
+
+    /// The queries that ran since the last look by name, with their keys: the path of a file or bucket, the position of
+    /// a section, nothing for the site. A key stands there as often as the query ran for it.
+    pub(crate) fn take_keys(&self) -> BTreeMap<String, Vec<String>> {
+        let log = std::mem::take(&mut *self.executed.lock().unwrap());
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
+        for file in self.known.values() {
+            names.insert(
+                format!("{:?}", file.as_id()),
+                file.path(&self.db).to_string(),
+            );
+        }
+        for (i, bucket) in self.site.buckets(&self.db).iter().enumerate() {
+            names.insert(format!("{:?}", bucket.as_id()), format!("bucket {i}"));
+        }
+        names.insert(format!("{:?}", self.site.as_id()), String::new());
+        if log.iter().any(|query| query.starts_with("section_")) {
+            for section in sections(&self.db, self.site) {
+                let position = format!("{:?}", section.position(&self.db));
+                names.insert(format!("{:?}", section.as_id()), position);
+            }
+            // Asking for the sections must not have run anything: whoever drew one had asked before.
+            assert!(self.executed.lock().unwrap().is_empty());
+        }
+        let mut executed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for query in log {
+            let (name, id) = query.trim_end_matches(')').split_once('(').expect(&query);
+            let id = format!("{id})");
+            let key = names.get(&id).cloned().unwrap_or(id);
+            executed.entry(name.to_owned()).or_default().push(key);
+        }
+        for keys in executed.values_mut() {
+            keys.sort();
+        }
+        executed
+    }
+
+    /// The HTML of the page at `path`, as visitors get it.
+    #[track_caller]
+    pub(crate) fn html(&self, path: &str) -> String {
+        page_html(
+            &self.db,
+            self.site,
+            self.file(path),
+            &PageOptions::default(),
+        )
+        .html
+    }
+
+    /// Everything the site shows, by name: every page, the routes, what is wrong and where.
+    pub(crate) fn outputs(&self) -> BTreeMap<String, String> {
+        let (db, site) = (&self.db, self.site);
+        let table = route_table(db, site);
+        let mut outputs = BTreeMap::new();
+        let mut listed = String::new();
+        for (route, file) in &table.pages {
+            listed.push_str(&format!("{route} {}\n", file.path(db)));
+            let page = page_html(db, site, *file, &PageOptions::default());
+            outputs.insert(route.to_string(), page.html);
+        }
+        for (address, file) in &table.files {
+            listed.push_str(&format!("{address} {:?}\n", file.digest(db)));
+        }
+        listed.push_str(&format!("{:?} {:?}\n", table.redirects, table.home));
+        outputs.insert("the route table".to_owned(), listed);
+        outputs.insert(
+            "the tree".to_owned(),
+            format!("{:#}", routes::routes(db, site)),
+        );
+        let diagnostics = site_diagnostics(db, site);
+        outputs.insert("the diagnostics".to_owned(), shown(&diagnostics));
+        let reports = diagnostics
+            .iter()
+            .map(|diagnostic| Report::new(db, diagnostic).text(false));
+        outputs.insert("the report".to_owned(), reports.collect());
+        outputs
+    }
+}
+
+fn new_file(db: &Database, path: &SitePath, digest: ContentHash) -> SourceFile {
+    let durability = if is_foundation(path) {
+        Durability::MEDIUM
+    } else {
+        Durability::HIGH
+    };
+    SourceFile::builder(path.clone(), digest)
+        .durability(durability)
+        .path_durability(Durability::NEVER_CHANGE)
+        .new(db)
+}
+
+/// The names of the outputs that differ, with the first line in which they do.
+pub(crate) fn differences(
+    is: &BTreeMap<String, String>,
+    should_be: &BTreeMap<String, String>,
+) -> String {
+    let mut text = String::new();
+    let names: BTreeSet<&String> = is.keys().chain(should_be.keys()).collect();
+    for name in names {
+        match (is.get(name), should_be.get(name)) {
+            (Some(is), Some(should_be)) if is == should_be => {}
+            (Some(is), Some(should_be)) => {
+                let mut lines = is.lines().zip(should_be.lines());
+                let line = lines.find(|(a, b)| a != b);
+                text.push_str(&format!("{name} differs: {line:?}\n"));
+            }
+            (is, _) => {
+                let word = if is.is_some() {
+                    "should not be"
+                } else {
+                    "is not"
+                };
+                text.push_str(&format!("{name} {word} there\n"));
+            }
+        }
+    }
+    text
 }
 
 /// Diagnostics as text: place, severity, code, message, hint.

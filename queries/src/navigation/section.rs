@@ -48,6 +48,8 @@ pub struct SectionDraft {
     pub position: Vec<u16>,
     /// The switchers above it, outermost first.
     pub trail: Vec<TrailStep>,
+    /// Those of them that the sidebar draws.
+    pub aside: Vec<TrailStep>,
     /// What the sidebar shows.
     pub nodes: Vec<NavigationNode>,
     /// The visible pages in reading order, each once.
@@ -110,10 +112,24 @@ fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> S
     SectionDraft {
         position: position.to_vec(),
         trail: trail.to_vec(),
+        aside: aside(trail),
         nodes: nodes.to_vec(),
         pages: unique(false),
         hidden_pages: unique(true),
     }
+}
+
+/// The switchers that stand in the sidebar: anchors, and what is below the tabs of the bar.
+fn aside(trail: &[TrailStep]) -> Vec<TrailStep> {
+    let bar = trail.iter().position(|step| step.kind == NodeKind::Tab);
+    let steps = trail.iter().enumerate().filter(|(i, step)| {
+        let is_aside = matches!(
+            step.kind,
+            NodeKind::Anchor | NodeKind::Tab | NodeKind::Dropdown | NodeKind::Item
+        );
+        is_aside && Some(*i) != bar
+    });
+    steps.map(|(_, step)| step.clone()).collect()
 }
 
 /// Every page below `nodes` in reading order, with whether it is hidden.

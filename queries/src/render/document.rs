@@ -9,7 +9,7 @@ use crate::render::site_style::{Accent, Background, Fonts, site_style};
 use crate::render::theme::{ANTI_FLASH, asset_url};
 
 /// Everything the head of a page says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// Language of the text: `en`, `pt-BR`.
     pub lang: String,
@@ -76,7 +76,7 @@ pub enum Appearance {
 }
 
 /// What the page under preview must tell the server when it asks for changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewInfo {
     /// Proof that this page came from this server.
     pub token: String,

@@ -6,7 +6,7 @@ use crate::render::icon::{icon, is_drawn, user_icon};
 use crate::render::switcher::{Switcher, switcher};
 
 /// What the header shows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Name of the site; the logo's text where there is no image.
     pub site_name: String,
@@ -35,7 +35,7 @@ pub struct Header {
 }
 
 /// A link in the header.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderLink {
     /// Its text.
     pub label: String,
@@ -46,7 +46,7 @@ pub struct HeaderLink {
 }
 
 /// One tab.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderTab {
     /// Its text.
     pub label: String,
@@ -65,7 +65,7 @@ pub struct HeaderTab {
 }
 
 /// One item in the menu of a tab.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderMenuItem {
     /// Its text.
     pub label: String,

@@ -5,7 +5,7 @@
 
 use maud::{Markup, html};
 
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 use crate::render::pill::{deprecated_pill, method_badge, tag_pill};
 use crate::render::switcher::{Switcher, switcher};
 
@@ -112,6 +112,7 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
         pen.html.push_str("</ul>");
     }
     pen.top_level(&view.entries);
+    pen.icon_table();
     pen.html.push_str(r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##);
     pen.finish()
 }
@@ -142,11 +143,49 @@ struct Pen {
     open_groups: Vec<usize>,
     /// Address and position, in order of writing.
     marks: Vec<(String, (usize, Mark))>,
+    /// The icons, each once however often it is used.
+    icons: Vec<String>,
 }
 
 impl Pen {
     fn draw(&mut self, markup: &Markup) {
         self.html.push_str(&markup.0);
+    }
+
+    /// Draws an icon as a use of one that is written at the end: sidebars repeat a few icons often, and stand on every
+    /// page.
+    fn shared(&mut self, drawn: Markup) -> Markup {
+        let Some(rest) = drawn.0.strip_prefix("<svg class=\"icon\"") else {
+            return drawn;
+        };
+        let symbol = rest
+            .replace(r#" width="16" height="16""#, "")
+            .replace(r#" aria-hidden="true" focusable="false""#, "");
+        let number = self
+            .icons
+            .iter()
+            .position(|known| *known == symbol)
+            .unwrap_or_else(|| {
+                self.icons.push(symbol);
+                self.icons.len() - 1
+            });
+        html! { svg.icon width="16" height="16" aria-hidden="true" { use href={ "#quire-icon-" (number) } {} } }
+    }
+
+    /// Writes the icons that were used.
+    fn icon_table(&mut self) {
+        if self.icons.is_empty() {
+            return;
+        }
+        self.html
+            .push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
+        for (number, symbol) in std::mem::take(&mut self.icons).into_iter().enumerate() {
+            let inner = symbol.trim_end_matches("</svg>");
+            self.html.push_str(&format!(
+                "<symbol id=\"quire-icon-{number}\"{inner}</symbol>"
+            ));
+        }
+        self.html.push_str("</svg>");
     }
 
     fn top_level(&mut self, entries: &[SidebarEntry]) {
@@ -216,7 +255,8 @@ impl Pen {
             self.open_groups.push(at);
         }
         self.group_label(group);
-        self.draw(&html! { span.chevron { @if let Some(svg) = icon("chevron-right") { (svg) } } });
+        let chevron = self.shared(icon("chevron-right").unwrap_or_default());
+        self.draw(&html! { span.chevron { (chevron) } });
         self.html.push_str("</summary>");
         self.list(&group.entries);
         self.html.push_str("</details>");
@@ -226,8 +266,9 @@ impl Pen {
     }
 
     fn group_label(&mut self, group: &SidebarGroup) {
+        let icon = self.shared(user_icon(group.icon.as_deref()));
         let inner = html! {
-            (user_icon(group.icon.as_deref()))
+            (icon)
             span.sidebar-label { (group.label) }
             @if let Some(tag) = &group.tag { (tag_pill(tag)) }
         };
@@ -238,8 +279,9 @@ impl Pen {
     }
 
     fn link(&mut self, link: &SidebarLink, class: &str) {
+        let drawn = self.shared(user_icon(link.icon.as_deref()));
         let inner = html! {
-            @if is_drawn(link.icon.as_deref()) { span.sidebar-icon { (user_icon(link.icon.as_deref())) } }
+            @if !drawn.0.is_empty() { span.sidebar-icon { (drawn) } }
             @if let Some(method) = &link.method { (method_badge(method)) }
             span.sidebar-label { (link.label) }
             @if let Some(tag) = &link.tag { (tag_pill(tag)) }

@@ -3,7 +3,7 @@
 use crate::render::colour::{Rgb, ink_on, readable_on};
 
 /// The brand colours as `#rrggbb`. Anything that is not a colour is left to the theme.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accent {
     /// The brand colour.
     pub primary: String,
@@ -14,7 +14,7 @@ pub struct Accent {
 }
 
 /// Ground colours as `#rrggbb`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Background {
     /// In the light theme.
     pub light: Option<String>,
@@ -23,7 +23,7 @@ pub struct Background {
 }
 
 /// Typefaces of the site.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fonts {
     /// Headings.
     pub heading: Option<Font>,
@@ -32,7 +32,7 @@ pub struct Fonts {
 }
 
 /// One typeface.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Font {
     /// Family name.
     pub family: String,

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::render::icon::{icon, is_drawn, user_icon};
 
 /// A menu that leads to another shape of the same documentation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switcher {
     /// What it switches.
     pub kind: SwitcherKind,
@@ -44,7 +44,7 @@ impl SwitcherKind {
 }
 
 /// One choice of a switcher.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SwitcherItem {
     /// Its text.
     pub label: String,

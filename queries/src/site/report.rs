@@ -1,0 +1,228 @@
+//! Diagnostics for people and programs: text with the line and carets, and JSON.
+//!
+//! `check`, the terminal of the preview, the card over a page and the tests all show what this file says. It writes to
+//! nobody: who prints it is the shell's business.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::place::{Located, Place};
+use crate::site;
+
+/// A diagnostic with its place as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What was found.
+    pub diagnostic: Diagnostic,
+    /// Where that is.
+    pub located: Located,
+}
+
+/// How many diagnostics there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Everything else.
+    pub infos: usize,
+}
+
+impl Counts {
+    /// Counts `diagnostics`.
+    pub fn of<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic> + Clone) -> Self {
+        let count = |severity| {
+            let all = diagnostics.clone().into_iter();
+            all.filter(|diagnostic| diagnostic.severity() == severity)
+                .count()
+        };
+        Self {
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            infos: count(Severity::Info),
+        }
+    }
+}
+
+impl Report {
+    /// Locates `diagnostic`.
+    pub fn new(db: &dyn Db, diagnostic: &Diagnostic) -> Self {
+        Self {
+            located: site::located(db, diagnostic),
+            diagnostic: diagnostic.clone(),
+        }
+    }
+
+    /// Whether it belongs over the page that is being written: errors. Warnings stand in the terminal; a card on every
+    /// page would only teach authors to put it away.
+    pub fn is_for_overlay(&self) -> bool {
+        self.diagnostic.severity() == Severity::Error
+    }
+
+    /// `path:line:col: severity[code]: message`, the line, carets, and the hint.
+    pub fn text(&self, color: bool) -> String {
+        let Located {
+            path,
+            line,
+            column,
+            width,
+            source_line,
+        } = &self.located;
+        let severity = self.diagnostic.severity();
+        let (strong, dim, paint, reset) = match (color, severity) {
+            (false, _) => ("", "", "", ""),
+            (true, Severity::Error) => ("\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[0m"),
+            (true, Severity::Warning) => ("\x1b[1m", "\x1b[2m", "\x1b[1;33m", "\x1b[0m"),
+            (true, Severity::Info) => ("\x1b[1m", "\x1b[2m", "\x1b[1;36m", "\x1b[0m"),
+        };
+        let word = severity.word();
+        let code = self.diagnostic.code.name();
+        let message = printable(&self.diagnostic.message);
+        let mut text = format!(
+            "{strong}{path}:{line}:{column}:{reset} {paint}{word}[{code}]{reset}: {message}\n"
+        );
+        if !matches!(self.diagnostic.place, Place::File(_)) && !source_line.trim().is_empty() {
+            let (shown, before) = window(source_line, *column as usize - 1);
+            let number = line.to_string();
+            let pad = " ".repeat(number.len());
+            let room = shown.chars().count().saturating_sub(before).max(1);
+            let carets = "^".repeat((*width as usize).min(room));
+            let _ = writeln!(text, "  {dim}{number} |{reset} {}", printable(&shown));
+            let _ = writeln!(
+                text,
+                "  {dim}{pad} |{reset} {}{paint}{carets}{reset}",
+                " ".repeat(before)
+            );
+        }
+        if let Some(hint) = &self.diagnostic.hint {
+            let _ = writeln!(text, "  {dim}hint:{reset} {}", printable(hint));
+        }
+        text
+    }
+
+    /// One object, as `check --format json` prints it.
+    pub fn json(&self) -> Value {
+        let mut value = json!({
+            "code": self.diagnostic.code.name(),
+            "severity": self.diagnostic.severity().word(),
+            "path": self.located.path.as_str(),
+            "line": self.located.line,
+            "column": self.located.column,
+            "message": self.diagnostic.message,
+        });
+        if let Some(hint) = &self.diagnostic.hint {
+            value["hint"] = hint.clone().into();
+        }
+        if let Place::Pointer { pointer, .. } = &self.diagnostic.place {
+            value["pointer"] = pointer.clone().into();
+        }
+        value
+    }
+
+    /// The same with the line, for the card over the page.
+    pub fn overlay_json(&self) -> Value {
+        let mut value = self.json();
+        let (text, before) = window(&self.located.source_line, self.located.column as usize - 1);
+        value["frame"] = json!({
+            "line_number": self.located.line,
+            "column": before + 1,
+            "width": (self.located.width as usize).min(text.chars().count().saturating_sub(before).max(1)),
+            "text": text,
+        });
+        value
+    }
+}
+
+/// What `check` prints for people: every report, remarks only if `verbose`, and the summary.
+pub fn text(reports: &[Report], pages: usize, color: bool, verbose: bool) -> String {
+    let mut text = String::new();
+    for report in reports {
+        if verbose || report.diagnostic.severity() != Severity::Info {
+            let _ = writeln!(text, "{}", report.text(color));
+        }
+    }
+    let counts = Counts::of(reports.iter().map(|report| &report.diagnostic));
+    let _ = writeln!(text, "{}", summary(pages, counts));
+    text
+}
+
+/// `1067 pages: 2 errors, 1 warning, 3 remarks`.
+pub fn summary(pages: usize, counts: Counts) -> String {
+    let many =
+        |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "{}: {}, {}, {}",
+        many(pages, "page"),
+        many(counts.errors, "error"),
+        many(counts.warnings, "warning"),
+        many(counts.infos, "remark")
+    )
+}
+
+/// The part of a long line around `column`, and where the column is in it.
+fn window(line: &str, column: usize) -> (String, usize) {
+    const WIDTH: usize = 90;
+    if line.chars().count() <= WIDTH {
+        return (line.replace('\t', " "), column);
+    }
+    let skip = column.saturating_sub(WIDTH / 3);
+    let shown: String = line
+        .chars()
+        .skip(skip)
+        .take(WIDTH)
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .collect();
+    (shown, column - skip)
+}
+
+/// Text of a user without what a terminal would obey.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Code;
+    use crate::path::SitePath;
+
+    use super::*;
+
+    #[test]
+    fn a_report_shows_the_line_and_carets() {
+        let path = SitePath::new("api/pets.mdx").unwrap();
+        let line = "openapi: \"GET /pet\"";
+        let report = Report {
+            diagnostic: Diagnostic::new(
+                Code::UnresolvedOperation,
+                Place::value(&path, "/openapi"),
+                "`GET /pet` is not in openapi.yaml",
+            )
+            .hint("did you mean `GET /pets`?"),
+            located: Located::of_span(&path, line, 9, 10),
+        };
+        assert_eq!(
+            report.text(false),
+            "api/pets.mdx:1:10: warning[unresolved-operation]: `GET /pet` is not in openapi.yaml\n  1 | openapi: \"GET /pet\"\n    |          ^^^^^^^^^^\n  hint: did you mean `GET /pets`?\n"
+        );
+    }
+
+    #[test]
+    fn a_terminal_is_not_spoken_to() {
+        let path = SitePath::new("a.mdx").unwrap();
+        let report = Report {
+            diagnostic: Diagnostic::new(
+                Code::BrokenLink,
+                Place::File(path.clone()),
+                "`\x1b]0;x\x07`",
+            ),
+            located: Located::of_span(&path, "", 0, 0),
+        };
+        assert!(!report.text(false).contains('\x1b'));
+    }
+}

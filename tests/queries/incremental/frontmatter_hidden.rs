@@ -1,0 +1,32 @@
+//! A page is hidden by its frontmatter: it leaves the sidebar of its section. The navigation, which knows files and not
+//! what is in them, stays asleep.
+
+use expect_test::expect;
+
+use super::{Ask, EDITED, TICKETS, check, museum_edited_at};
+
+#[test]
+fn a_page_that_hides_itself_wakes_the_sidebar_of_the_section() {
+    let mut site = museum_edited_at(EDITED, TICKETS.trim_end());
+    check(
+        &mut site,
+        Ask::Everything,
+        |site| {
+            let hidden = TICKETS.replace("title: Tickets\n", "title: Tickets\nhidden: true\n");
+            site.set(EDITED, hidden);
+        },
+        expect![[r#"
+            front_matter ×1: guides/tickets.mdx
+            page_body ×1: guides/tickets.mdx
+            page_diagnostics ×1: guides/tickets.mdx
+            page_label ×1: guides/tickets.mdx
+            page_title ×1: guides/tickets.mdx
+            section_sidebar ×1: [0]
+        "#]],
+    );
+    assert!(
+        !site
+            .html("guides/visits.mdx")
+            .contains("href=\"/guides/tickets\"")
+    );
+}

@@ -1,0 +1,65 @@
+//! A page vanishes: as for one that appears. The pages that link to it keep their bodies and get a warning.
+
+use expect_test::expect;
+
+use super::{Ask, EDITED, TICKETS, check, museum, warm_museum};
+
+#[test]
+fn a_listed_page_leaves_its_section() {
+    let mut site = warm_museum();
+    check(
+        &mut site,
+        Ask::Everything,
+        |site| site.remove(EDITED),
+        expect![[r#"
+            bucket_assets ×1: bucket 25
+            bucket_diagnostics ×3: bucket 118 bucket 25 bucket 64
+            bucket_pages ×1: bucket 25
+            link_diagnostics ×2: guides/visits.mdx things/spoons.mdx
+            navigation_tree ×1
+            page_list ×1
+            page_section ×4: guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            route_table ×1
+            section_sidebar ×1: [0]
+            sections ×1
+            sections_by_page ×1
+        "#]],
+    );
+    let report = &site.outputs()["the report"];
+    assert!(
+        report.contains("docs.json:2:101: warning[missing-page]"),
+        "{report}"
+    );
+    assert!(
+        report.contains("guides/visits.mdx:3:22: warning[broken-link]"),
+        "{report}"
+    );
+}
+
+/// A file that comes back with its old content is the same input: its body was kept.
+#[test]
+fn a_page_that_comes_back_is_not_drawn_again() {
+    let mut site = museum();
+    site.outputs();
+    site.remove(EDITED);
+    site.outputs();
+    site.take();
+    check(
+        &mut site,
+        Ask::Everything,
+        |site| site.add(EDITED, TICKETS),
+        expect![[r#"
+            bucket_assets ×1: bucket 25
+            bucket_diagnostics ×3: bucket 118 bucket 25 bucket 64
+            bucket_pages ×1: bucket 25
+            link_diagnostics ×3: guides/tickets.mdx guides/visits.mdx things/spoons.mdx
+            navigation_tree ×1
+            page_list ×1
+            page_section ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            route_table ×1
+            section_sidebar ×1: [0]
+            sections ×1
+            sections_by_page ×1
+        "#]],
+    );
+}
