@@ -361,7 +361,7 @@ const NAVIGATION: &str =
 fn edited_site() -> TestSite {
     let mut site = test_site(NAVIGATION, &["a.mdx", "b.mdx"]);
     ask(&site);
-    site.set("docs.json", &format!("{}\n", docs(NAVIGATION)));
+    site.set("docs.json", format!("{}\n", docs(NAVIGATION)));
     ask(&site);
     site
 }

@@ -317,7 +317,7 @@ impl Script {
                 0 => page.headings.push(format!("Heading {n}")),
                 1 => page.headings[0] = format!("Other {n}"),
                 _ => {
-                    page.headings = vec!["Alpha".to_owned(), "Beta".to_owned(), format!("New {n}")]
+                    page.headings = vec!["Alpha".to_owned(), "Beta".to_owned(), format!("New {n}")];
                 }
             }),
             Kind::Link => self.rewrite(|page, random, paths| match random.below(3) {
