@@ -168,7 +168,6 @@ impl Survey {
                     "{} ({took:.0?}; `quire check` has them all)",
                     summary(pages, counts)
                 ));
-                self.said.extend(diagnostics);
             }
             Err(error) => (self.say)(&format!("the site could not be checked: {error:?}")),
         }
@@ -178,7 +177,11 @@ impl Survey {
                     .iter()
                     .filter_map(|path| file_named(db, path))
                     .filter(|file| is_page(file.path(db)));
-                let mut diagnostics: Vec<Diagnostic> = site::config_diagnostics(db, site);
+                // A file that is no page may be one of the configuration.
+                let mut diagnostics = match paths.iter().any(|path| !is_page(path)) {
+                    true => site::config_diagnostics(db, site),
+                    false => Vec::new(),
+                };
                 for file in files {
                     diagnostics.extend_from_slice(page_diagnostics(db, file));
                     diagnostics.extend_from_slice(link_diagnostics(db, file));
