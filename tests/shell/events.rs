@@ -213,6 +213,8 @@ fn streams_end_when_the_server_stops() {
 fn the_terminal_is_told_what_was_edited() {
     let folder = site();
     let preview = Preview::of(&folder);
+    // What was there before the first survey ended is only counted.
+    preview.wait_for_line("3 pages: ");
     folder.write("first.mdx", "---\ntitle: First\n---\n\n[x](/nowhere)\n");
     preview.wait_for_line("changed first.mdx");
     preview.wait_for_line("`/nowhere`");
