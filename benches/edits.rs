@@ -1,194 +1,81 @@
-//! Cold builds, and each kind of edit until its page can be served, on generated sites of 1,000 and 10,000 pages.
+//! The core: a cold build, its floor, and one edit of each kind until the new page is there.
 //!
-//! Beside each edit stands the number of queries that ran: the count explains the time.
+//! Every bench asserts its result inside the timed part, so that it cannot get faster by doing nothing. Beside the edits
+//! stands what they ran: the counts explain the times.
 
-#![allow(
-    missing_docs,
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::print_stderr,
-    reason = "a bench is read as its output"
+    missing_docs,
+    reason = "a bench stands outside the core, and prints"
 )]
 
+#[path = "../tests/queries/support.rs"]
+#[expect(dead_code, reason = "the tests use more of it")]
+mod sites;
 mod support;
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use queries::content::ContentHash;
-use queries::db::Database;
-use queries::frame::{PageOptions, page_html};
-use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of};
-use queries::path::SitePath;
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use queries::site::{route_table, site_diagnostics};
-use queries::store::ContentStore;
-use salsa::{Durability, Setter};
 
-const SEED: u64 = 7;
+use sites::TestSite;
+use support::{config, path};
 
-#[derive(Default)]
-struct Store(Mutex<BTreeMap<ContentHash, Arc<[u8]>>>);
+const SIZES: &[usize] = &[1_000, 10_000];
+const SEED: u64 = 1;
 
-impl ContentStore for Store {
-    fn bytes(&self, digest: ContentHash) -> Option<Arc<[u8]>> {
-        self.0.lock().unwrap().get(&digest).cloned()
-    }
+fn page_path(n: usize) -> String {
+    format!("{}.mdx", path(n))
 }
 
-struct Bench {
-    db: Database,
-    site: Site,
-    store: Arc<Store>,
-    files: BTreeMap<String, (SourceFile, String)>,
-    executed: Arc<AtomicUsize>,
+/// Draws every page; returns how many bytes they are.
+fn all_pages(site: &TestSite) -> usize {
+    let table = route_table(&site.db, site.site);
+    let files = table.pages.values();
+    files
+        .map(|file| site.html(file.path(&site.db).as_str()).len())
+        .sum()
 }
 
-impl Bench {
-    fn new(files: &[(String, String)]) -> Self {
-        let store = Arc::new(Store::default());
-        let executed = Arc::new(AtomicUsize::new(0));
-        let counter = executed.clone();
-        let observer = Box::new(move |_: &str| {
-            counter.fetch_add(1, Ordering::Relaxed);
-        });
-        let db = Database::new(store.clone(), Some(observer));
-        let mut buckets: Vec<Vec<SourceFile>> = vec![Vec::new(); BUCKETS];
-        let mut known = BTreeMap::new();
-        let mut sorted: Vec<_> = files.iter().collect();
-        sorted.sort();
-        for (path, text) in sorted {
-            let site_path = SitePath::new(path).unwrap();
-            let digest = put(&store, text);
-            let file = SourceFile::builder(site_path.clone(), digest)
-                .durability(Durability::HIGH)
-                .new(&db);
-            buckets[bucket_of(&site_path)].push(file);
-            known.insert(path.clone(), (file, text.clone()));
-        }
-        let buckets = buckets.into_iter().map(|files| {
-            FileBucket::builder(files)
-                .durability(Durability::HIGH)
-                .new(&db)
-        });
-        let buckets = buckets.collect();
-        let site = Site::builder(buckets, String::new())
-            .durability(Durability::HIGH)
-            .new(&db);
-        Self {
-            db,
-            site,
-            store,
-            files: known,
-            executed,
-        }
-    }
-
-    fn page(&self, n: usize) -> usize {
-        let file = self.files[&format!("{}.mdx", support::path(n))].0;
-        page_html(&self.db, self.site, file, &PageOptions::default())
-            .html
-            .len()
-    }
-
-    fn all_pages(&self) -> usize {
-        let pages = &route_table(&self.db, self.site).pages;
-        let options = PageOptions::default();
-        pages
-            .values()
-            .map(|file| page_html(&self.db, self.site, *file, &options).html.len())
-            .sum()
-    }
-
-    fn edit(&mut self, path: &str, change: impl Fn(&str) -> String) {
-        let (file, text) = &self.files[path];
-        let digest = put(&self.store, &change(text));
-        file.set_digest(&mut self.db)
-            .with_durability(Durability::LOW)
-            .to(digest);
-    }
-
-    /// Times `edit` and `ask`, alternating two contents so that every round changes something.
-    fn rounds(
-        &mut self,
-        rounds: u64,
-        path: &str,
-        change: impl Fn(&str, u64) -> String,
-        ask: impl Fn(&Self),
-    ) -> Duration {
-        // The first edit lowers the file; it is paid once a session.
-        self.edit(path, |text| change(text, u64::MAX));
-        ask(self);
-        let mut total = Duration::ZERO;
-        for round in 0..rounds {
-            let started = Instant::now();
-            self.edit(path, |text| change(text, round));
-            ask(self);
-            total += started.elapsed();
-        }
-        total
-    }
-
-    fn count(
-        &mut self,
-        path: &str,
-        change: impl Fn(&str, u64) -> String,
-        ask: impl Fn(&Self),
-    ) -> usize {
-        self.edit(path, |text| change(text, u64::MAX - 1));
-        ask(self);
-        self.executed.store(0, Ordering::Relaxed);
-        self.edit(path, |text| change(text, u64::MAX - 2));
-        ask(self);
-        self.executed.load(Ordering::Relaxed)
-    }
-}
-
-fn put(store: &Store, text: &str) -> ContentHash {
-    let digest = ContentHash::of(text.as_bytes());
-    store
-        .0
-        .lock()
-        .unwrap()
-        .insert(digest, Arc::from(text.as_bytes()));
-    digest
-}
-
-fn cold(c: &mut Criterion) {
+fn build(c: &mut Criterion) {
     let mut group = c.benchmark_group("build[cold]");
     group
         .sample_size(10)
-        .measurement_time(Duration::from_secs(10));
-    for pages in [1_000, 10_000] {
+        .warm_up_time(Duration::from_millis(1))
+        .measurement_time(Duration::from_secs(5));
+    for &pages in SIZES {
         let files = support::site(pages, SEED);
         let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
         group.throughput(Throughput::Bytes(bytes as u64));
+        group.bench_with_input(BenchmarkId::new("page_html", pages), &files, |b, files| {
+            b.iter_batched(
+                || TestSite::unobserved(files),
+                |site| {
+                    assert!(all_pages(&site) > bytes);
+                    site
+                },
+                BatchSize::PerIteration,
+            );
+        });
+        // The least that any builder on this parser must do: no components, no frame, no database.
         group.bench_with_input(
-            BenchmarkId::new("every page, one thread", pages),
-            &files,
-            |b, files| {
-                b.iter_with_large_drop(|| {
-                    let bench = Bench::new(files);
-                    assert!(bench.all_pages() > bytes);
-                    bench
-                });
-            },
-        );
-        group.bench_with_input(
-            BenchmarkId::new("floor: Markdown alone", pages),
+            BenchmarkId::new("floor: push_html", pages),
             &files,
             |b, files| {
                 b.iter(|| {
                     let mut html = String::new();
-                    let options = pulldown_cmark::Options::ENABLE_TABLES;
                     for (_, text) in files {
                         html.clear();
-                        pulldown_cmark::html::push_html(
-                            &mut html,
-                            pulldown_cmark::Parser::new_ext(text, options),
+                        let parser = pulldown_cmark::Parser::new_ext(
+                            text,
+                            pulldown_cmark::Options::ENABLE_TABLES,
                         );
-                        black_box(&html);
+                        pulldown_cmark::html::push_html(&mut html, parser);
+                        assert!(!black_box(&html).is_empty());
                     }
                 });
             },
@@ -197,86 +84,136 @@ fn cold(c: &mut Criterion) {
     group.finish();
 }
 
-type Change = fn(&str, u64) -> String;
+/// A site that was asked for everything, and whose edited page was edited before.
+struct Warm {
+    site: TestSite,
+    pages: usize,
+    edited: String,
+    text: String,
+    /// Makes every edit another one.
+    n: usize,
+}
 
-fn edits(c: &mut Criterion) {
-    let kinds: [(&str, Change); 4] = [
-        ("words", |text, n| format!("{text}\nNew words {n}.\n")),
-        ("heading", |text, n| format!("{text}\n## New heading {n}\n")),
-        ("link", |text, n| {
-            format!("{text}\n[link {n}](/{})\n", support::path(n as usize % 900))
-        }),
-        ("title", |text, n| {
-            text.replacen("title: \"Page", &format!("title: \"New {n}"), 1)
-        }),
-    ];
-    for pages in [1_000, 10_000] {
-        let files = support::site(pages, SEED);
-        let mut bench = Bench::new(&files);
-        assert!(bench.all_pages() > 0 && site_diagnostics(&bench.db, bench.site).is_empty());
-        let path = format!("{}.mdx", support::path(123));
-        let mut group = c.benchmark_group(format!("edit[incremental]/{pages} pages"));
-        for (kind, change) in kinds {
-            let page = |bench: &Bench| {
-                assert!(bench.page(123) > 5_000);
-            };
-            let ran = bench.count(&path, change, page);
-            eprintln!("{kind}: {ran} queries until the page can be served");
-            group.bench_function(format!("{kind} → page"), |b| {
-                b.iter_custom(|rounds| bench.rounds(rounds, &path, change, page));
-            });
+impl Warm {
+    fn new(pages: usize) -> Self {
+        let site = TestSite::new(&support::site(pages, SEED));
+        let edited = page_path(pages / 2);
+        let text = site.text(&edited);
+        let mut warm = Self {
+            site,
+            pages,
+            edited,
+            text,
+            n: 0,
+        };
+        all_pages(&warm.site);
+        site_diagnostics(&warm.site.db, warm.site.site);
+        warm.body();
+        site_diagnostics(&warm.site.db, warm.site.site);
+        warm
+    }
+
+    fn body(&mut self) {
+        self.n += 1;
+        let marker = format!("Marker {}.", self.n);
+        self.site
+            .set(&self.edited, format!("{}\n{marker}\n", self.text));
+        assert!(self.site.html(&self.edited).contains(&marker));
+    }
+
+    fn body_and_findings(&mut self) {
+        self.body();
+        route_table(&self.site.db, self.site.site);
+        assert!(site_diagnostics(&self.site.db, self.site.site).is_empty());
+    }
+
+    fn title(&mut self) {
+        self.n += 1;
+        let title = format!("Title {}", self.n);
+        self.site.set(
+            &self.edited,
+            self.text.replacen("\"Page", &format!("\"{title}"), 1),
+        );
+        assert!(self.site.html(&self.edited).contains(&title));
+        // The neighbour shows it in its sidebar.
+        let neighbour = page_path(self.pages / 2 + 1);
+        assert!(self.site.html(&neighbour).contains(&title));
+    }
+
+    fn add_or_remove(&mut self) {
+        let path = "tab-0/group-0/new.mdx";
+        let is_there = self.site.exists(path);
+        if is_there {
+            self.site.remove(path);
+        } else {
+            self.site.add(path, "# New\n");
         }
-        let everything = |bench: &Bench| {
-            assert!(bench.page(123) > 5_000);
-            assert!(site_diagnostics(&bench.db, bench.site).is_empty());
-        };
-        let ran = bench.count(&path, kinds[0].1, everything);
-        eprintln!("words: {ran} queries until the whole site is checked");
-        group.bench_function("words → page, whole site checked", |b| {
-            b.iter_custom(|rounds| bench.rounds(rounds, &path, kinds[0].1, everything));
-        });
-        let colour: Change = |text, n| text.replace("#0a7a5a", &format!("#{:06x}", n % 0xff_ffff));
-        let first = |bench: &Bench| {
-            assert!(bench.page(123) > 5_000);
-        };
-        let ran = bench.count("docs.json", colour, first);
-        eprintln!("colour in docs.json: {ran} queries until a page can be served");
-        group.bench_function("colour in docs.json → page", |b| {
-            b.iter_custom(|rounds| bench.rounds(rounds, "docs.json", colour, first));
-        });
-        group.bench_function("page added → served", |b| {
-            b.iter_custom(|rounds| {
-                let mut total = Duration::ZERO;
-                for round in 0..rounds {
-                    let site_path =
-                        SitePath::new(&format!("added/page-{round}-{}.mdx", bench.files.len()))
-                            .unwrap();
-                    let started = Instant::now();
-                    let digest = put(&bench.store, "# Added\n");
-                    let file = SourceFile::builder(site_path.clone(), digest)
-                        .durability(Durability::HIGH)
-                        .new(&bench.db);
-                    let bucket = bench.site.buckets(&bench.db)[bucket_of(&site_path)];
-                    let before = bucket.files(&bench.db).clone();
-                    let mut files = before.clone();
-                    let at = files.partition_point(|other| other.path(&bench.db) < &site_path);
-                    files.insert(at, file);
-                    bucket.set_files(&mut bench.db).to(files);
-                    let page = page_html(&bench.db, bench.site, file, &PageOptions::default());
-                    assert!(page.html.contains("Added"));
-                    total += started.elapsed();
-                    bucket.set_files(&mut bench.db).to(before);
-                }
-                total
-            });
-        });
-        group.finish();
+        let table = route_table(&self.site.db, self.site.site);
+        assert_eq!(table.pages.len(), self.pages + usize::from(!is_there));
+        if !is_there {
+            assert!(self.site.html(path).contains("New"));
+        }
+    }
+
+    fn add_or_remove_and_findings(&mut self) {
+        self.add_or_remove();
+        let found = site_diagnostics(&self.site.db, self.site.site);
+        let expected = usize::from(self.site.exists("tab-0/group-0/new.mdx"));
+        assert_eq!(found.len(), expected);
+    }
+
+    fn colour(&mut self) {
+        self.n += 1;
+        let colour = format!("#{:06x}", self.n % 0xff_ffff);
+        self.site.set("docs.json", config(self.pages, &colour));
+        assert!(self.site.html(&self.edited).contains(&colour));
+    }
+
+    fn nothing(&mut self) {
+        // The last edit wrote another text; from then on nothing differs.
+        self.site.set(&self.edited, &self.text);
+        assert!(self.site.html(&self.edited).contains("</html>"));
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = cold, edits
+type Edit = fn(&mut Warm);
+
+const EDITS: &[(&str, Edit)] = &[
+    ("body, page", Warm::body),
+    ("body, page and findings", Warm::body_and_findings),
+    ("title, two pages", Warm::title),
+    ("add or remove a page", Warm::add_or_remove),
+    (
+        "add or remove a page, findings",
+        Warm::add_or_remove_and_findings,
+    ),
+    ("colour in docs.json, page", Warm::colour),
+    ("save without change, page", Warm::nothing),
+];
+
+fn edits(c: &mut Criterion) {
+    let mut group = c.benchmark_group("edit[incremental]");
+    group
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2));
+    for &pages in SIZES {
+        let mut warm = Warm::new(pages);
+        for (name, edit) in EDITS {
+            // Once to leave what the edit before left, once to see what runs.
+            edit(&mut warm);
+            edit(&mut warm);
+            warm.site.take();
+            edit(&mut warm);
+            eprintln!("{name} at {pages} pages runs: {}", warm.site.take());
+            group.bench_function(BenchmarkId::new(*name, pages), |b| {
+                b.iter(|| edit(&mut warm))
+            });
+            warm.site.take();
+        }
+    }
+    group.finish();
 }
+
+criterion_group!(benches, build, edits);
 criterion_main!(benches);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use queries::content::ContentHash;
-use queries::db::Database;
+use queries::db::{Database, Observer};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{
@@ -54,11 +54,24 @@ pub(crate) struct TestSite {
 impl TestSite {
     /// A site of these files, all of high durability as the shell makes them.
     pub(crate) fn new<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
-        let store = Arc::new(MemoryStore::default());
         let executed = Arc::new(Mutex::new(Vec::new()));
         let log = executed.clone();
         let observer = Box::new(move |query: &str| log.lock().unwrap().push(query.to_owned()));
-        let db = Database::new(store.clone(), Some(observer));
+        Self::with(files, executed, Some(observer))
+    }
+
+    /// The same without a log, for measuring.
+    pub(crate) fn unobserved<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
+        Self::with(files, Arc::default(), None)
+    }
+
+    fn with<P: AsRef<str>, T: AsRef<[u8]>>(
+        files: &[(P, T)],
+        executed: Arc<Mutex<Vec<String>>>,
+        observer: Option<Observer>,
+    ) -> Self {
+        let store = Arc::new(MemoryStore::default());
+        let db = Database::new(store.clone(), observer);
         let mut spread: Vec<Vec<SourceFile>> = vec![Vec::new(); BUCKETS];
         let mut known = BTreeMap::new();
         for (path, bytes) in files {
