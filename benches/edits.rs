@@ -4,10 +4,8 @@
 //! stands what they ran: the counts explain the times.
 
 #![expect(
-    clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::print_stderr,
-    missing_docs,
     reason = "a bench stands outside the core, and prints"
 )]
 
@@ -207,7 +205,7 @@ fn edits(c: &mut Criterion) {
             edit(&mut warm);
             eprintln!("{name} at {pages} pages runs: {}", warm.site.take());
             group.bench_function(BenchmarkId::new(*name, pages), |b| {
-                b.iter(|| edit(&mut warm))
+                b.iter(|| edit(&mut warm));
             });
             warm.site.take();
         }
