@@ -5,7 +5,9 @@
 #![allow(
     missing_docs,
     clippy::print_stderr,
-    reason = "a bench is read as its output"
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a bench is read as its output, and needs a clock and a store"
 )]
 
 mod support;
