@@ -444,6 +444,7 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         mode,
         parts,
         page_route(db, file).as_str(),
+        section.map(|section| section_sidebar(db, section)),
         options,
     )
 }
@@ -454,23 +455,31 @@ fn finish(
     mode: Mode,
     parts: layout::Parts<'_>,
     route: &str,
+    sidebar: Option<&Sidebar>,
     options: &PageOptions,
 ) -> PageHtml {
     let open = document::open(&document);
-    let inner = layout::page(mode, &parts);
-    let digest = ContentHash::of_parts([open.as_bytes(), inner.as_bytes()]);
-    let Some(token) = &options.preview_token else {
-        let close = document::close(&document);
-        return PageHtml {
-            html: [open, inner, close].concat(),
-            digest,
-        };
-    };
-    document.preview = Some(PreviewInfo {
-        token: token.clone(),
-        route: route.to_owned(),
-        digest: digest.short(),
-    });
+    // The sidebar is most of many pages; its digest and the route tell what it shows.
+    let texts = [
+        &open,
+        mode.name(),
+        route,
+        parts.banner,
+        parts.header,
+        parts.article,
+        parts.pager,
+        parts.footer,
+        parts.toc,
+    ];
+    let sidebar = sidebar.map_or(&[][..], |sidebar| &sidebar.digest.as_bytes()[..]);
+    let digest = ContentHash::of_parts(texts.map(str::as_bytes).into_iter().chain([sidebar]));
+    if let Some(token) = &options.preview_token {
+        document.preview = Some(PreviewInfo {
+            token: token.clone(),
+            route: route.to_owned(),
+            digest: digest.short(),
+        });
+    }
     let (open, close) = (document::open(&document), document::close(&document));
     let parts = layout::Parts {
         document_open: &open,
@@ -514,7 +523,8 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let mut document = frame.document.clone();
     "Page not found".clone_into(&mut document.title);
     document.noindex = true;
-    finish(document, Mode::Wide, parts, route, options).html
+    let sidebar = section.map(|section| section_sidebar(db, section));
+    finish(document, Mode::Wide, parts, route, sidebar, options).html
 }
 
 /// The pages whose addresses are most like `route`, at most five.

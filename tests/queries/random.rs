@@ -31,6 +31,7 @@ fn no_edit_leaves_a_stale_answer_or_wakes_more_than_it_must() {
     let mut predictor = Predictor::new(&site);
     let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
     let mut executions = 0;
+    let mut outputs_before = BTreeMap::new();
     for step in 0..=steps {
         let place = || format!("seed {seed}, step {step}");
         // Step 0 builds the site.
@@ -48,6 +49,10 @@ fn no_edit_leaves_a_stale_answer_or_wakes_more_than_it_must() {
         let fresh = site.fresh();
         let differences = differences(&outputs, &fresh.outputs());
         assert_eq!(differences, "", "stale after {edit:?} ({})", place());
+
+        let silent = silent_changes(&outputs_before, &outputs);
+        assert_eq!(silent, "", "after {edit:?} ({})", place());
+        outputs_before = outputs;
 
         let facts = Facts::new(&fresh, script.listed());
         let predicted = predictor.predict(&facts);
@@ -102,6 +107,19 @@ fn apply(site: &mut TestSite, predictor: &mut Predictor, edit: &Edit) {
             predictor.promoted(path.as_str());
         }
     }
+}
+
+/// The pages that changed while their digest did not: browsers would keep the old ones.
+fn silent_changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> String {
+    let mut silent = String::new();
+    for (name, html) in after.iter().filter(|(name, _)| name.starts_with('/')) {
+        let digest = format!("digest of {name}");
+        let is_other = before.get(name).is_some_and(|old| old != html);
+        if is_other && before.get(&digest) == after.get(&digest) {
+            silent.push_str(&format!("{name} changed and has the digest of before\n"));
+        }
+    }
+    silent
 }
 
 /// Who ran unexpectedly, and who did not run; empty when the two are equal.

@@ -60,7 +60,8 @@ impl TestSite {
         Self::with(files, executed, Some(observer))
     }
 
-    /// The same without a log, for measuring.
+    /// The same without a log.
+    #[allow(dead_code, reason = "the benches measure without it")]
     pub(crate) fn unobserved<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
         Self::with(files, Arc::default(), None)
     }
@@ -284,6 +285,7 @@ impl TestSite {
         for (route, file) in &table.pages {
             listed.push_str(&format!("{route} {}\n", file.path(db)));
             let page = page_html(db, site, *file, &PageOptions::default());
+            outputs.insert(format!("digest of {route}"), page.digest.short());
             outputs.insert(route.to_string(), page.html);
         }
         for (address, file) in &table.files {

@@ -5,6 +5,7 @@
 
 use maud::{Markup, html};
 
+use crate::content::ContentHash;
 use crate::render::icon::{icon, user_icon};
 use crate::render::pill::{deprecated_pill, method_badge, tag_pill};
 use crate::render::switcher::{Switcher, switcher};
@@ -72,6 +73,8 @@ pub struct Sidebar {
     pub html: String,
     /// For each address, in order of addresses: byte positions in `html`, ascending, and what to write there.
     pub marks: Vec<(String, Vec<(usize, Mark)>)>,
+    /// The digest of the HTML, so that the digest of a page need not read its sidebar again.
+    pub digest: ContentHash,
 }
 
 /// What is written at a position.
@@ -317,6 +320,7 @@ impl Pen {
             }
         }
         Sidebar {
+            digest: ContentHash::of(self.html.as_bytes()),
             html: self.html,
             marks,
         }
