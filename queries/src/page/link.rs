@@ -59,6 +59,12 @@ pub fn resolve(page: &SitePath, href: &str) -> LinkTarget {
                 .map(str::to_owned)
         })
         .unwrap_or(target);
+    // An index page is at its folder.
+    let target = match target.strip_suffix("index") {
+        Some("") => String::new(),
+        Some(folder) if folder.ends_with('/') => folder.trim_end_matches('/').to_owned(),
+        _ => target,
+    };
     LinkTarget::Site {
         path: format!("/{target}"),
         query: query.to_owned(),
@@ -156,6 +162,9 @@ mod tests {
         check_href("./b.mdx#x", "/docs/guides/b#x");
         check_href("../c?d=1#x", "/docs/c?d=1#x");
         check_href("/e f", "/docs/e%20f");
+        check_href("../index", "/docs/");
+        check_href("/c/index.mdx#x", "/docs/c#x");
+        check_href("/reindex", "/docs/reindex");
         check_href("/", "/docs/");
         check_href("/img/a.png", "/docs/img/a.png");
     }
