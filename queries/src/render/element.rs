@@ -1,5 +1,7 @@
 //! Elements of a page: the table of components, and HTML.
 
+use maud::html;
+
 use crate::diagnostic::{Code, nearest};
 use crate::mdx::js::builtin::to_json;
 use crate::mdx::value;
@@ -8,14 +10,17 @@ use crate::render::components::badge::{Badge, badge};
 use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::card::{Card, card, columns};
 use crate::render::components::code_group::code_group;
+use crate::render::components::color;
 use crate::render::components::expandable::expandable;
 use crate::render::components::fields::{Field, field};
 use crate::render::components::frame::{Frame, frame};
 use crate::render::components::panel::panel;
+use crate::render::components::prompt::prompt;
 use crate::render::components::steps::{Step, step, steps};
 use crate::render::components::tabs::{Tab, Tabs, tabs};
 use crate::render::components::tile::{Tile, tile};
 use crate::render::components::tooltip::{Tooltip, tooltip};
+use crate::render::components::tree;
 use crate::render::components::update::{Update, update};
 use crate::render::fence;
 use crate::render::html::{attribute, push_escaped, slot};
@@ -33,19 +38,27 @@ const NAMES: &[&str] = &[
     "CardGroup",
     "Check",
     "CodeGroup",
+    "Color",
+    "Color.Item",
+    "Color.Row",
     "Column",
     "Columns",
     "Danger",
     "Expandable",
+    "FileTree",
     "Frame",
+    "GitHub.Repo",
     "Icon",
     "Info",
+    "Link",
     "Note",
     "Panel",
     "ParamField",
+    "Prompt",
     "RequestExample",
     "ResponseExample",
     "ResponseField",
+    "Snippet",
     "Step",
     "Steps",
     "Tab",
@@ -53,7 +66,12 @@ const NAMES: &[&str] = &[
     "Tile",
     "Tip",
     "Tooltip",
+    "Tree",
+    "Tree.File",
+    "Tree.Folder",
     "Update",
+    "View",
+    "Visibility",
     "Warning",
 ];
 
@@ -226,6 +244,67 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
                 description: text("description"),
             };
             tile(&view, slot(&children(writer, element)))
+        }
+        "Tree" | "FileTree" => tree::tree(slot(&children(writer, element))),
+        "Tree.Folder" => {
+            let (open, highlight) = (element.flag("defaultOpen"), element.flag("highlight"));
+            let name = text("name").unwrap_or_default();
+            tree::folder(&name, open, highlight, slot(&children(writer, element)))
+        }
+        "Tree.File" => tree::file(&text("name").unwrap_or_default(), element.flag("highlight")),
+        "Color" => {
+            let is_table = text("variant").as_deref() == Some("table");
+            color::colors(is_table, slot(&children(writer, element)))
+        }
+        "Color.Row" => color::row(text("title").as_deref(), slot(&children(writer, element))),
+        "Color.Item" => {
+            let mode = |name: &str| {
+                element
+                    .json("value")?
+                    .get(name)?
+                    .as_str()
+                    .map(str::to_owned)
+            };
+            let light = text("value").or_else(|| mode("light")).unwrap_or_default();
+            color::item(
+                &text("name").unwrap_or_default(),
+                &light,
+                mode("dark").as_deref(),
+            )
+        }
+        "Prompt" => {
+            let icon = user_icon(writer.icon(element).as_deref());
+            let description = text("description").unwrap_or_else(|| "Prompt".to_owned());
+            prompt(&description, &icon, slot(&children(writer, element)))
+        }
+        // What is for agents is in the Markdown that they read.
+        "Visibility" if text("for").as_deref() == Some("agents") => return String::new(),
+        "Visibility" => return children(writer, element),
+        "View" => {
+            let title = text("title").unwrap_or_default();
+            let id = writer.ids.next(&title);
+            writer.body.outline.push(OutlineEntry {
+                level: 2,
+                id: id.clone(),
+                title: title.clone(),
+            });
+            let drawn = children(writer, element);
+            html! { section.view id=(id) aria-label=(title) { p.view-title { (user_icon(writer.icon(element).as_deref())) (title) } (slot(&drawn)) } }
+        }
+        "Link" => {
+            let href = writer.link(&text("href").unwrap_or_default());
+            html! { a href=(href) { (slot(&inline(writer, element))) } }
+        }
+        "GitHub.Repo" | "Github.Repo" => {
+            let repository = text("repo").unwrap_or_default();
+            let view = Card {
+                title: Some(repository.clone()),
+                icon: Some("fontawesome/brands:github".to_owned()),
+                href: Some(format!("https://github.com/{repository}")),
+                horizontal: true,
+                ..Card::default()
+            };
+            card(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
         "Icon" => user_icon(writer.icon(element).as_deref()),

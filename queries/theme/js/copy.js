@@ -26,7 +26,7 @@
 
     const button = event.target.closest("[data-copy]");
     if (!button) return;
-    const code = button.parentElement.querySelector("pre code");
+    const code = button.parentElement.querySelector("pre code") ?? button.closest("[data-code]")?.querySelector("[data-copy-text]");
     if (!code) return;
     try {
       await write(code.textContent);

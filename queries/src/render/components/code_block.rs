@@ -211,7 +211,7 @@ fn language_class(language: &str) -> String {
     format!("language-{name}")
 }
 
-fn copy_button() -> Markup {
+pub(super) fn copy_button() -> Markup {
     html! {
         button.copy-button type="button" data-copy aria-label="Copy code" {
             span.copy-idle { (icon("copy").unwrap_or_default()) }
