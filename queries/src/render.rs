@@ -32,9 +32,6 @@ pub mod switcher;
 pub mod theme;
 pub mod toc;
 
-#[cfg(test)]
-mod gallery;
-
 use std::collections::BTreeMap;
 
 use crate::config::appearance::IconLibrary;

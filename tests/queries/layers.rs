@@ -66,8 +66,7 @@ pub(crate) fn sources(folder: &str) -> Vec<(String, String)> {
             .map(|line| line.split("//").next().unwrap_or_default());
         (path, lines.collect::<Vec<_>>().join("\n"))
     });
-    // The gallery is a test that draws every template to look at.
-    let is_source = |path: &str| path.ends_with(".rs") && !path.starts_with("render/gallery");
+    let is_source = |path: &str| path.ends_with(".rs");
     sources.filter(|(path, _)| is_source(path)).collect()
 }
 

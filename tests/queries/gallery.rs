@@ -6,22 +6,22 @@ mod samples;
 
 use maud::{Markup, PreEscaped};
 
-use crate::render::article::{Article, LastModified, Mode, article};
-use crate::render::banner::{Banner, banner};
-use crate::render::document::{self, Appearance, Document};
-use crate::render::eyebrow::Eyebrow;
-use crate::render::footer::{Footer, FooterColumn, footer};
-use crate::render::header::{Header, HeaderLink, HeaderMenuItem, HeaderTab, header};
-use crate::render::layout::{Parts, page};
-use crate::render::not_found::{NotFound, not_found};
-use crate::render::pager::{PagerLink, pager};
-use crate::render::sidebar::{
+use queries::render::article::{Article, LastModified, Mode, article};
+use queries::render::banner::{Banner, banner};
+use queries::render::document::{self, Appearance, Document};
+use queries::render::eyebrow::Eyebrow;
+use queries::render::footer::{Footer, FooterColumn, footer};
+use queries::render::header::{Header, HeaderLink, HeaderMenuItem, HeaderTab, header};
+use queries::render::layout::{Parts, page};
+use queries::render::not_found::{NotFound, not_found};
+use queries::render::pager::{PagerLink, pager};
+use queries::render::sidebar::{
     SidebarEntry, SidebarGroup, SidebarLink, SidebarView, sidebar, sidebar_for,
 };
-use crate::render::site_style::Accent;
-use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
-use crate::render::theme::ASSETS;
-use crate::render::toc::{TocEntry, toc, toc_inline};
+use queries::render::site_style::Accent;
+use queries::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
+use queries::render::theme::ASSETS;
+use queries::render::toc::{TocEntry, toc, toc_inline};
 
 #[test]
 fn the_gallery_is_one_whole_page_and_can_be_written_down() {
@@ -48,10 +48,6 @@ fn the_gallery_is_one_whole_page_and_can_be_written_down() {
     ]);
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test may show its page to a person who asks for it"
-)]
 fn write_down(pages: &[(&str, String)]) {
     if std::env::var("QUIRE_GALLERY").is_err() {
         return;

@@ -2,24 +2,26 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::components::accordion::{Accordion, accordion, accordion_group};
-use crate::render::components::badge::{Badge, badge};
-use crate::render::components::callout::{Callout, CalloutKind, callout};
-use crate::render::components::card::{Card, card, columns};
-use crate::render::components::code_block::{CodeBlock, CodeLine, LineMark, TokenKind, code_block};
-use crate::render::components::code_group::code_group;
-use crate::render::components::expandable::expandable;
-use crate::render::components::fields::{Field, field};
-use crate::render::components::frame::{Frame, frame};
-use crate::render::components::prose::{
+use queries::render::components::accordion::{Accordion, accordion, accordion_group};
+use queries::render::components::badge::{Badge, badge};
+use queries::render::components::callout::{Callout, CalloutKind, callout};
+use queries::render::components::card::{Card, card, columns};
+use queries::render::components::code_block::{
+    CodeBlock, CodeLine, LineMark, TokenKind, code_block,
+};
+use queries::render::components::code_group::code_group;
+use queries::render::components::expandable::expandable;
+use queries::render::components::fields::{Field, field};
+use queries::render::components::frame::{Frame, frame};
+use queries::render::components::prose::{
     Heading, footnote_reference, footnotes, heading, table, task_item,
 };
-use crate::render::components::steps::{Step, step, steps};
-use crate::render::components::tabs::{Tab, Tabs, tabs};
-use crate::render::components::tile::{Tile, tile};
-use crate::render::components::tooltip::{Tooltip, tooltip};
-use crate::render::components::update::{Update, update};
-use crate::render::problem::{CodeFrame, Problem, problem};
+use queries::render::components::steps::{Step, step, steps};
+use queries::render::components::tabs::{Tab, Tabs, tabs};
+use queries::render::components::tile::{Tile, tile};
+use queries::render::components::tooltip::{Tooltip, tooltip};
+use queries::render::components::update::{Update, update};
+use queries::render::problem::{CodeFrame, Problem, problem};
 
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())

@@ -1,0 +1,286 @@
+//! What all pages of a section share: the header and the sidebar, each one memo for the section.
+
+use super::address::{file_href, icon_name, icon_of_page, is_external, site_href};
+use super::frame_header;
+use crate::config::navigation::{Align, NodeKind};
+use crate::db::Db;
+use crate::inputs::{Site, SourceFile};
+use crate::navigation::section::Choice;
+use crate::navigation::{NavigationNode, Section, Target, counterpart};
+use crate::page::page_label;
+use crate::render::header::{self, HeaderMenuItem, HeaderTab};
+use crate::render::html::escaped;
+use crate::render::language;
+use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
+use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
+
+/// The header of a section: what every page has, and the switchers and tabs above the section.
+///
+/// Read by the pages of the section. Wakes when a choice above it changes and when the bar does; labels elsewhere in the
+/// navigation, colours and titles must not wake it.
+#[salsa::tracked]
+pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
+    let mut view = frame_header(db, Site::get(db)).clone();
+    view.has_sidebar = true;
+    for (depth, step) in section.trail(db).iter().enumerate() {
+        let choices = || {
+            step.choices
+                .iter()
+                .enumerate()
+                .filter(|(i, choice)| !choice.hidden || *i == step.chosen)
+        };
+        match step.kind {
+            NodeKind::Language | NodeKind::Version | NodeKind::Product => {
+                let kind = match step.kind {
+                    NodeKind::Language => SwitcherKind::Language,
+                    NodeKind::Version => SwitcherKind::Version,
+                    _ => SwitcherKind::Product,
+                };
+                let mut switcher = switcher(db, kind, step.chosen, &mut choices());
+                if kind != SwitcherKind::Product {
+                    for (item, (i, choice)) in switcher.items.iter_mut().zip(choices()) {
+                        if choice.href.is_none() {
+                            item.href = choice_mark(depth, i);
+                        }
+                    }
+                }
+                view.switchers.push(switcher);
+            }
+            NodeKind::Tab if view.tabs.is_empty() => {
+                // The items of a menu are known for the tab that is shown; the others lead to their first page.
+                let menu = section
+                    .trail(db)
+                    .get(depth + 1)
+                    .filter(|next| next.kind == NodeKind::Item);
+                for (i, choice) in choices() {
+                    let active = i == step.chosen;
+                    let items = menu.filter(|_| active).map_or_else(Vec::new, |menu| {
+                        menu.choices
+                            .iter()
+                            .filter(|item| !item.hidden)
+                            .map(|item| menu_item(db, item))
+                            .collect()
+                    });
+                    view.tabs.push(HeaderTab {
+                        label: choice.label.clone(),
+                        href: choice_href(db, choice),
+                        icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
+                        active,
+                        align_end: choice.align == Some(Align::End),
+                        external: is_external(choice.href.as_deref()),
+                        items,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    for node in section.global(db) {
+        let Target::Href(href) = &node.target else {
+            continue;
+        };
+        if node.kind == NodeKind::Tab && !node.hidden {
+            view.tabs.push(HeaderTab {
+                label: node.label.clone(),
+                href: site_href(db, href),
+                icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
+                external: is_external(Some(href)),
+                ..HeaderTab::default()
+            });
+        }
+    }
+    header::header(&view).into_string()
+}
+
+/// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
+/// there is one, and to the first page of that part otherwise.
+pub(super) fn header_for(db: &dyn Db, section: Section<'_>, file: Option<SourceFile>) -> String {
+    let mut html = section_header(db, section).clone();
+    for (depth, step) in section.trail(db).iter().enumerate() {
+        if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
+            continue;
+        }
+        let from = step
+            .choices
+            .get(step.chosen)
+            .map_or("", |choice| choice.label.as_str());
+        for (i, choice) in step.choices.iter().enumerate() {
+            let same = file.and_then(|file| counterpart(db, file, from, &choice.label));
+            let href = same.map_or_else(|| choice_href(db, choice), |same| file_href(db, same));
+            html = html.replace(
+                &format!("\"{}\"", choice_mark(depth, i)),
+                &format!("\"{}\"", escaped(&href)),
+            );
+        }
+    }
+    html
+}
+
+/// What stands in a memoized header for the address of a choice that is another one on every page.
+fn choice_mark(depth: usize, choice: usize) -> String {
+    format!("quire:choice/{depth}/{choice}")
+}
+
+/// The sidebar of a section, without the state of any page.
+///
+/// Read by the pages of the section. Wakes when the section's part of the navigation changes, or the label of one of its
+/// pages; words, the labels of tabs and everything of other sections must not wake it.
+#[salsa::tracked]
+pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
+    let mut view = SidebarView::default();
+    for step in section.aside(db) {
+        let choices = || {
+            step.choices
+                .iter()
+                .enumerate()
+                .filter(|(i, choice)| !choice.hidden || *i == step.chosen)
+        };
+        match step.kind {
+            NodeKind::Anchor => view
+                .anchors
+                .extend(choices().map(|(_, choice)| SidebarLink {
+                    label: choice.label.clone(),
+                    href: choice_href(db, choice),
+                    icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
+                    external: is_external(choice.href.as_deref()),
+                    ..SidebarLink::default()
+                })),
+            _ => {
+                view.dropdown = Some(switcher(
+                    db,
+                    SwitcherKind::Dropdown,
+                    step.chosen,
+                    &mut choices(),
+                ));
+            }
+        }
+    }
+    for node in section.global(db) {
+        if let (NodeKind::Anchor, Target::Href(href), false) =
+            (node.kind, &node.target, node.hidden)
+        {
+            view.anchors.push(SidebarLink {
+                label: node.label.clone(),
+                href: site_href(db, href),
+                icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
+                external: is_external(Some(href)),
+                ..SidebarLink::default()
+            });
+        }
+    }
+    view.entries = sidebar_entries(db, section.nodes(db));
+    sidebar::sidebar(&view)
+}
+
+fn sidebar_entries(db: &dyn Db, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
+    nodes
+        .iter()
+        .filter(|node| !node.hidden)
+        .filter_map(|node| sidebar_entry(db, node))
+        .collect()
+}
+
+fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
+    let icon = node.icon.as_ref().map(|icon| icon_name(db, icon));
+    if node.kind == NodeKind::Group {
+        let entries = sidebar_entries(db, &node.children);
+        if entries.is_empty() && node.root.is_none() {
+            return None;
+        }
+        return Some(SidebarEntry::Group(SidebarGroup {
+            label: node.label.clone(),
+            icon,
+            tag: node.tag.clone(),
+            root: node.root.map(|file| file_href(db, file)),
+            expanded: node.expanded == Some(true),
+            entries,
+        }));
+    }
+    let link = match &node.target {
+        Target::File(file) => {
+            let label = page_label(db, *file);
+            if label.hidden == Some(true) {
+                return None;
+            }
+            SidebarLink {
+                label: label.label.clone(),
+                href: label
+                    .url
+                    .as_deref()
+                    .map_or_else(|| file_href(db, *file), |url| site_href(db, url)),
+                icon: label
+                    .icon
+                    .as_deref()
+                    .map(|icon| icon_of_page(db, icon, label.icon_type.as_deref())),
+                method: label.method.clone(),
+                tag: label.tag.clone(),
+                deprecated: label.deprecated,
+                external: is_external(label.url.as_deref()),
+            }
+        }
+        Target::Href(href) => SidebarLink {
+            label: node.label.clone(),
+            href: site_href(db, href),
+            icon,
+            external: is_external(Some(href)),
+            ..SidebarLink::default()
+        },
+        // A page without a file and an operation without a page have nowhere to lead.
+        Target::Missing(_) | Target::Operation { .. } | Target::Webhook { .. } | Target::None => {
+            return None;
+        }
+    };
+    Some(SidebarEntry::Link(link))
+}
+
+fn switcher(
+    db: &dyn Db,
+    kind: SwitcherKind,
+    chosen: usize,
+    choices: &mut dyn Iterator<Item = (usize, &Choice)>,
+) -> Switcher {
+    let mut view = Switcher {
+        kind,
+        ..Switcher::default()
+    };
+    for (i, choice) in choices {
+        let is_language = kind == SwitcherKind::Language;
+        let label = if is_language {
+            language::name(&choice.label).to_owned()
+        } else {
+            choice.label.clone()
+        };
+        let icon = choice.icon.as_ref().map(|icon| icon_name(db, icon));
+        if i == chosen {
+            view.current = label.clone();
+            view.icon = icon.clone();
+        }
+        view.items.push(SwitcherItem {
+            label,
+            href: choice_href(db, choice),
+            lang: is_language.then(|| language::tag(&choice.label).to_owned()),
+            tag: choice.tag.clone(),
+            description: choice.description.clone(),
+            icon,
+            current: i == chosen,
+        });
+    }
+    view
+}
+
+fn menu_item(db: &dyn Db, choice: &Choice) -> HeaderMenuItem {
+    HeaderMenuItem {
+        label: choice.label.clone(),
+        href: choice_href(db, choice),
+        description: choice.description.clone(),
+        icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
+    }
+}
+
+fn choice_href(db: &dyn Db, choice: &Choice) -> String {
+    match (&choice.href, choice.first_page) {
+        (Some(href), _) => site_href(db, href),
+        (None, Some(file)) => file_href(db, file),
+        (None, None) => site_href(db, "/"),
+    }
+}
