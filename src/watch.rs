@@ -292,7 +292,6 @@ impl<F: Follower> Eye<F> {
         };
         let ignore_file = self.sources.root().join(IGNORE_FILE);
         if due.contains(&ignore_file) {
-            self.sources.reload_ignore_rules();
             return self.look_at_everything();
         }
         let mut paths = BTreeSet::new();
@@ -329,7 +328,9 @@ impl<F: Follower> Eye<F> {
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
     }
 
+    /// Looks at every file by the ignore rules that hold now: a change of them may be among what is pending or was lost.
     fn look_at_everything(&mut self) {
+        self.sources.reload_ignore_rules();
         self.pending.clear();
         self.unfinished.clear();
         let root = self.sources.root().to_owned();
@@ -459,6 +460,21 @@ mod tests {
 
     fn lost_events() -> notify::Result<Event> {
         Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))
+    }
+
+    #[test]
+    fn ignore_rules_written_unseen_count_after_a_full_look() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(IGNORE_FILE), "a.mdx\n").unwrap();
+        fs::write(folder.path().join("a.mdx"), "").unwrap();
+        fs::write(folder.path().join("b.mdx"), "").unwrap();
+        let sources = Sources::open(folder.path()).unwrap();
+        let (messages, _inbox) = channel();
+        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
+        eye.hear(lost_events());
+        let known: Vec<_> = eye.follower.0.iter().map(ToString::to_string).collect();
+        assert_eq!(known, ["a.mdx"]);
     }
 
     #[test]
