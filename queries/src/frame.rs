@@ -120,7 +120,8 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         },
         document_close: "",
     };
-    let document = page_document(db, file, section, frame.document.clone(), options);
+    let mut document = page_document(db, file, section, frame.document.clone(), options);
+    document.styles.clone_from(&body.styles);
     finish(
         document,
         mode,

@@ -31,6 +31,7 @@ pub mod site_style;
 pub mod switcher;
 pub mod theme;
 pub mod toc;
+pub mod utility;
 
 use std::collections::BTreeMap;
 

@@ -23,6 +23,7 @@ mod saved_without_change;
 mod sidebar_title;
 mod title;
 mod touched;
+mod utility_class;
 mod words;
 
 use expect_test::Expect;

@@ -47,6 +47,8 @@ pub struct Document {
     pub appearance_strict: bool,
     /// Present while an author previews the site.
     pub preview: Option<PreviewInfo>,
+    /// The rules of the utility classes of the page.
+    pub styles: String,
     /// Addresses of the site's own stylesheets.
     pub extra_css: Vec<String>,
     /// Addresses of the site's own scripts.
@@ -140,6 +142,8 @@ pub fn head(document: &Document) -> Markup {
             script { (PreEscaped(ANTI_FLASH)) }
             link rel="stylesheet" href=(document.css_url);
             style { (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) }
+            // After the theme and before the site's own, so that each wins over the one before.
+            @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
             script src=(document.js_url) defer {}
             @if let Some(preview) = &document.preview {

@@ -327,7 +327,23 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             return children(writer, element);
         }
     };
-    markup.into_string()
+    let html = markup.into_string();
+    match text("className") {
+        Some(classes) => {
+            writer.see_classes(&classes);
+            with_classes(html, &classes)
+        }
+        None => html,
+    }
+}
+
+/// A drawn component with `classes` of its author on its first element.
+fn with_classes(mut html: String, classes: &str) -> String {
+    let tag = html.find('>').unwrap_or(0);
+    if let Some(at) = html[..tag].find(" class=\"") {
+        html.insert_str(at + 8, &format!("{} ", escape(classes)));
+    }
+    html
 }
 
 fn children<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
@@ -441,8 +457,10 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
         out.push(' ');
         out.push_str(&prop);
         if let Some(value) = value {
-            if prop == "id" {
-                writer.ids.note(&value);
+            match prop.as_str() {
+                "id" => writer.ids.note(&value),
+                "class" => writer.see_classes(&value),
+                _ => {}
             }
             out.push_str("=\"");
             push_escaped(&mut out, &value);

@@ -2,7 +2,7 @@
 
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
@@ -22,6 +22,7 @@ use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
 use crate::render::instance::Instance;
+use crate::render::utility;
 
 /// What the body of a page renders to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Body {
     pub anchors: Vec<String>,
     /// Its links as written, each once, in order of appearance.
     pub links: Vec<String>,
+    /// The rules of the utility classes that its elements have.
+    pub styles: String,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -90,6 +93,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
+        classes: BTreeSet::new(),
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -98,6 +102,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
     let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
+    writer.body.styles = utility::stylesheet(&writer.classes);
     writer.body.anchors = writer.ids.into_anchors();
     writer.body
 }
@@ -139,6 +144,8 @@ pub(super) struct Writer<'a> {
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
     blocks: BTreeMap<usize, BlockIndex>,
+    /// The classes that authors gave to elements.
+    classes: BTreeSet<String>,
     pub(super) body: Body,
 }
 
@@ -474,6 +481,15 @@ impl<'a> Writer<'a> {
     /// The address of an image or another file as written, resolved.
     pub(super) fn asset(&self, src: &str) -> String {
         link::href(self.context.files[0].path, self.context.base_path, src)
+    }
+
+    /// Remembers the classes that an author gave to an element: their rules go with the page.
+    pub(super) fn see_classes(&mut self, classes: &str) {
+        for class in classes.split_whitespace() {
+            if !self.classes.contains(class) {
+                self.classes.insert(class.to_owned());
+            }
+        }
     }
 
     /// The icon that `name` of a component names, looked up in `style`: addresses are resolved, elements drawn.

@@ -77,6 +77,20 @@
     return true;
   };
 
+  // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs
+  // them, so that nothing is painted without.
+  const restyle = (page) => {
+    const old = document.head.querySelector("style[data-live='styles']");
+    const fresh = page.head.querySelector("style[data-live='styles']");
+    if (old && fresh) {
+      if (old.textContent !== fresh.textContent) old.textContent = fresh.textContent;
+    } else if (fresh) {
+      document.head.querySelector("style").after(document.adoptNode(fresh));
+    } else {
+      old?.remove();
+    }
+  };
+
   const update = async () => {
     const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -89,6 +103,7 @@
     const mark = anchor();
     const y = scrollY;
     const focused = document.activeElement?.id;
+    restyle(page);
     const whole = ["header", "sidebar", "main", "toc"].map((name) => replace(name, page)).every(Boolean);
     if (!whole) return location.reload();
     document.title = page.title;
