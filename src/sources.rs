@@ -219,7 +219,7 @@ fn is_output(folder: &Path) -> bool {
 pub fn is_text(path: &SitePath) -> bool {
     matches!(
         path.extension().as_str(),
-        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts"
+        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts" | "css"
     )
 }
 

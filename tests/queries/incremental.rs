@@ -21,6 +21,7 @@ mod promoted;
 mod reverted;
 mod saved_without_change;
 mod sidebar_title;
+mod stylesheet;
 mod title;
 mod touched;
 mod utility_class;

@@ -51,7 +51,7 @@ pub struct Document {
     pub styles: String,
     /// Addresses of the site's own stylesheets.
     pub extra_css: Vec<String>,
-    /// Addresses of the site's own scripts.
+    /// Addresses of the site's own scripts, which run in this order when the page was read.
     pub extra_js: Vec<String>,
 }
 
@@ -114,7 +114,6 @@ pub fn open(document: &Document) -> String {
 /// Draws the end of the document.
 pub fn close(document: &Document) -> String {
     let scripts = html! {
-        @for url in &document.extra_js { script src=(url) defer {} }
         @if document.preview.is_some() { script src=(asset_url("reload.js")) defer {} }
     };
     format!("{}</body></html>\n", scripts.into_string())
@@ -146,6 +145,8 @@ pub fn head(document: &Document) -> Markup {
             @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
             script src=(document.js_url) defer {}
+            // In the head, so that they are part of what the digest of a page tells.
+            @for url in &document.extra_js { script src=(url) defer {} }
             @if let Some(preview) = &document.preview {
                 meta name="quire-preview" content=(preview_json(preview));
             }

@@ -131,9 +131,9 @@ pub(super) fn broken(
     match edit.kind {
         Kind::Save => law(names.is_empty(), "a save without a change runs nothing"),
         Kind::Words if is_of_pages && !before.has_broken_link => {
-            // Its anchors are looked at only if some page links to one.
+            // Its anchors are looked at only if some page links to one, its imports only if it has any.
             let mut names = names.clone();
-            names.retain(|name| *name != "page_anchors");
+            names.retain(|name| !matches!(*name, "page_anchors" | "page_imports"));
             let expected = [
                 "front_matter",
                 "page_body",
@@ -144,6 +144,10 @@ pub(super) fn broken(
             law(
                 keys("page_anchors").len() <= 1,
                 "anchors are those of the page",
+            );
+            law(
+                keys("page_imports").len() <= 1,
+                "imports are those of the page",
             );
         }
         Kind::Words | Kind::Jsx if is_of_pages => {
@@ -224,11 +228,16 @@ pub(super) fn broken(
                 );
             }
         }
+        Kind::Stylesheet => law(
+            names == ["own_files"],
+            "a stylesheet wakes the list of such files alone",
+        ),
         Kind::Promote => {
             // The readers of a digest: its page, the check of one with a broken link, who imports a snippet.
             let allowed = [
                 "front_matter",
                 "link_diagnostics",
+                "own_files",
                 "page_body",
                 "page_imports",
             ];
@@ -262,6 +271,8 @@ fn is_of_site(name: &str) -> bool {
             | "route_table"
             | "frame_header"
             | "site_frame"
+            | "own_files"
+            | "bucket_own_files"
             | "bucket_pages"
             | "bucket_assets"
     )

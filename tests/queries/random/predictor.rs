@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 
 use queries::config::navigation::NodeKind;
 use queries::config::{navigation_config, redirects, seo_config, site_config, theme_config};
-use queries::frame::{frame_header, section_header, section_sidebar, site_frame};
+use queries::frame::{
+    bucket_own_files, frame_header, own_files, section_header, section_sidebar, site_frame,
+};
 use queries::imports::page_imports;
 use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named, is_foundation};
 use queries::links::link_diagnostics;
@@ -284,6 +286,7 @@ impl<'a> Facts<'a> {
         let mut questions = vec![
             site("route_table"),
             site("site_frame"),
+            site("own_files"),
             site("seo_config"),
             site("navigation_tree"),
             site("sections"),
@@ -348,7 +351,7 @@ impl<'a> Facts<'a> {
             },
             "link_diagnostics" => self.reads_of_link_check(key),
             // Of one bucket.
-            "bucket_pages" | "bucket_assets" => vec![same("files")],
+            "bucket_pages" | "bucket_assets" | "bucket_own_files" => vec![same("files")],
             "bucket_diagnostics" => {
                 let mut reads = vec![same("bucket_pages")];
                 for file in bucket_pages(db, self.bucket(key)) {
@@ -399,6 +402,15 @@ impl<'a> Facts<'a> {
                 pages.sort_by_key(|file| file.path(db).stem());
                 let routes = pages.iter().map(|file| self.of_file("page_route", *file));
                 buckets("bucket_pages").chain(routes).collect()
+            }
+            "own_files" => {
+                let mut files: Vec<SourceFile> = Vec::new();
+                for bucket in site.buckets(db) {
+                    files.extend_from_slice(bucket_own_files(db, *bucket));
+                }
+                files.sort_by_key(|file| file.path(db));
+                let digests = files.iter().map(|file| self.of_file("digest", *file));
+                buckets("bucket_own_files").chain(digests).collect()
             }
             "route_table" => {
                 let mut reads = vec![of_site("page_list")];
@@ -550,6 +562,8 @@ impl<'a> Facts<'a> {
             "link_diagnostics" => format!("{:?}", link_diagnostics(db, file())),
             "bucket_pages" => format!("{:?}", bucket_pages(db, self.bucket(key))),
             "bucket_assets" => format!("{:?}", bucket_assets(db, self.bucket(key))),
+            "bucket_own_files" => format!("{:?}", bucket_own_files(db, self.bucket(key))),
+            "own_files" => format!("{:?}", own_files(db, site)),
             "bucket_diagnostics" => format!("{:?}", bucket_diagnostics(db, self.bucket(key))),
             "site_config" => format!("{:?}", site_config(db, site)),
             "navigation_config" => format!("{:?}", navigation_config(db, site)),

@@ -47,6 +47,7 @@ pub(super) enum Kind {
     Json,
     ListMissing,
     Snippet,
+    Stylesheet,
     Revert,
     Save,
     Promote,
@@ -70,6 +71,7 @@ impl Kind {
         Self::Json,
         Self::ListMissing,
         Self::Snippet,
+        Self::Stylesheet,
         Self::Revert,
         Self::Save,
         Self::Promote,
@@ -146,10 +148,19 @@ pub(super) struct Script {
     is_json_broken: bool,
     /// For new names.
     counter: u64,
+    /// Whose turn it was last, among all kinds of edits.
+    turn: usize,
 }
 
 /// The file that some pages import.
 pub(super) const SNIPPET: &str = "snippets/note.mdx";
+
+/// The file that every page includes.
+pub(super) const STYLESHEET: &str = "style.css";
+
+fn stylesheet(n: u64) -> String {
+    format!("main {{ --n: {n} }}\n")
+}
 
 fn snippet(n: u64) -> String {
     format!("## Note\n\nSnippet {n}.\n")
@@ -174,6 +185,7 @@ impl Script {
             colour: 0x00aa77,
             is_json_broken: false,
             counter: 0,
+            turn: 0,
         };
         for path in &paths {
             let mut page = Page {
@@ -227,6 +239,7 @@ impl Script {
             .collect();
         files.push(("docs.json".to_owned(), self.docs()));
         files.push((SNIPPET.to_owned(), snippet(0)));
+        files.push((STYLESHEET.to_owned(), stylesheet(0)));
         files.push(("images/spoon.svg".to_owned(), "<svg/>\n".to_owned()));
         files
     }
@@ -287,11 +300,15 @@ impl Script {
     /// The next edit; the script then takes it as done.
     pub(super) fn next(&mut self) -> Edit {
         loop {
-            // Half of all edits are words, as in life.
-            let kind = match self.random.below(2) {
-                0 => *self
+            // Half of all edits are words, as in life; now and then it is the turn of a kind, so that none is left out.
+            let kind = match self.random.below(10) {
+                0..5 => *self
                     .random
                     .pick(&[Kind::Words, Kind::Heading, Kind::Link, Kind::Title]),
+                5 => {
+                    self.turn += 1;
+                    Kind::ALL[self.turn % Kind::ALL.len()]
+                }
                 _ => *self.random.pick(Kind::ALL),
             };
             if let Some((written, removed)) = self.edit(kind) {
@@ -345,6 +362,7 @@ impl Script {
                 vec![(path.clone(), slot.text())]
             }
             Kind::Snippet => vec![(SNIPPET.to_owned(), snippet(n))],
+            Kind::Stylesheet => vec![(STYLESHEET.to_owned(), stylesheet(n))],
             Kind::Promote => Vec::new(),
             Kind::Delete => {
                 if self.pages.len() < 100 {
