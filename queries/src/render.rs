@@ -18,6 +18,7 @@ pub mod highlight;
 pub mod html;
 pub mod icon;
 pub mod icon_library;
+mod image;
 mod instance;
 pub mod language;
 pub mod layout;
@@ -43,7 +44,8 @@ use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Node, js};
-use crate::page::front_matter;
+use crate::page::{ImageKey, front_matter, image_size};
+use crate::path::SitePath;
 use crate::place::Place;
 
 use icon_library::Library;
@@ -108,7 +110,9 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         });
     }
     let site = Site::get(db);
+    let images = |path: &SitePath| image_size(db, ImageKey::new(db, path.clone()));
     let context = BodyContext {
+        images: &images,
         files: &files,
         program: &program,
         snippets: &snippets,
@@ -127,7 +131,7 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     body
 }
 
-fn missing_import(path: &crate::path::SitePath, text: &str, words: &str) -> Diagnostic {
+fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
     let at = text.find(words).unwrap_or(0);
     let message = format!("`{words}` is not there");
     Diagnostic::new(
@@ -189,7 +193,7 @@ impl<'db> Loader<'db> {
     }
 
     /// The number of the file that `words` name in `importer`.
-    fn number(&self, importer: &crate::path::SitePath, words: &str) -> Option<usize> {
+    fn number(&self, importer: &SitePath, words: &str) -> Option<usize> {
         let file = self.imports?.get(&(importer.clone(), words.to_owned()))?;
         self.files.iter().position(|known| known == file)
     }

@@ -13,6 +13,7 @@ mod colour;
 mod frontmatter_hidden;
 mod group_order;
 mod heading;
+mod image;
 mod link;
 mod nav_label;
 mod page_added;

@@ -30,7 +30,8 @@ const SIDEWAYS: &[(&str, &str)] = &[
 const SHELL: &[(&str, &[&str])] = &[
     ("main", &[]),
     ("lib", &[]),
-    ("sources", &[]),
+    ("images", &[]),
+    ("sources", &["images"]),
     ("store", &[]),
     ("report", &[]),
     ("host", &["sources", "store"]),

@@ -395,3 +395,46 @@ fn a_stylesheet_may_be_kept_under_the_address_that_names_its_content() {
         "main { color: blue }"
     );
 }
+
+/// The beginning of a PNG of this size: all that is read of one to know it.
+fn png(width: u32, height: u32, rest: &str) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    bytes.extend(width.to_be_bytes());
+    bytes.extend(height.to_be_bytes());
+    bytes.extend(b"\x08\x06\0\0\0");
+    bytes.extend(rest.as_bytes());
+    bytes
+}
+
+#[test]
+fn pictures_have_their_room_before_they_come() {
+    let site = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["a"]}}"##,
+        ),
+        (
+            "a.mdx",
+            "![One](/one.png)\n\n<img src=\"two.svg\" />\n\n![Three](broken.png)\n",
+        ),
+        (
+            "two.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'/>",
+        ),
+        ("broken.png", "no picture at all"),
+    ]);
+    site.write("one.png", png(640, 480, "pixels"));
+    let preview = Preview::start(site.path(), quire::http::server::Limits::default());
+    let page = preview.page("/a");
+    for part in [
+        "alt=\"One\" width=\"640\" height=\"480\" decoding=\"async\"",
+        "src=\"/two.svg\" width=\"30\" height=\"20\" loading=\"lazy\"",
+        "alt=\"Three\" loading=\"lazy\"",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    site.write("one.png", png(64, 480, "other pixels"));
+    assert!(preview.page("/a").contains("width=\"64\" height=\"480\""));
+    site.remove("one.png");
+    assert!(!preview.page("/a").contains("height=\"480\""));
+}

@@ -25,6 +25,7 @@ use crate::render::components::update::{Update, update};
 use crate::render::fence;
 use crate::render::html::{attribute, push_escaped, slot};
 use crate::render::icon::user_icon;
+use crate::render::image::Written;
 use crate::render::instance::{Children, Instance};
 use crate::render::prose::{BodyPart, OutlineEntry, Wrap, Writer};
 
@@ -439,6 +440,8 @@ const VOID: &[&str] = &[
 fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let name = &*element.name;
     let mut out = format!("<{name}");
+    let image = (name == "img").then(|| writer.image(&element.text("src").unwrap_or_default()));
+    let mut written = Written::default();
     for (prop, value) in &element.props {
         let is_link = name == "a" && &**prop == "href";
         let mut link = |href: &str| {
@@ -456,6 +459,9 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
         };
         out.push(' ');
         out.push_str(&prop);
+        if image.is_some() {
+            written.see(&prop, value.as_deref().unwrap_or_default());
+        }
         if let Some(value) = value {
             match prop.as_str() {
                 "id" => writer.ids.note(&value),
@@ -466,6 +472,9 @@ fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
             push_escaped(&mut out, &value);
             out.push('"');
         }
+    }
+    if let Some(image) = image {
+        image.push_attributes(&mut out, &written);
     }
     out.push('>');
     if VOID.contains(&name) {

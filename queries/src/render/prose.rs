@@ -5,13 +5,14 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::inputs::ImageSize;
 use crate::mdx::heading::HeadingIds;
 use crate::mdx::js::eval::{Program, Scope, Value};
 use crate::mdx::markdown::{
     Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index,
 };
 use crate::mdx::{Document, Fragment, Node, js};
-use crate::page::link;
+use crate::page::link::{self, LinkTarget};
 use crate::path::SitePath;
 use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
@@ -21,6 +22,7 @@ use crate::render::fence;
 use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
+use crate::render::image::{Image, Written};
 use crate::render::instance::Instance;
 use crate::render::utility;
 
@@ -65,6 +67,8 @@ pub struct BodyContext<'a> {
     pub base_path: &'a str,
     /// Where the names of icons are looked up first.
     pub icons: Library,
+    /// How large the picture at a path is by itself.
+    pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
 }
 
 /// A file and what was read from it.
@@ -94,6 +98,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
         classes: BTreeSet::new(),
+        has_image: false,
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -122,6 +127,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
         snippets: &BTreeMap::new(),
         base_path,
         icons: Library::default(),
+        images: &|_| None,
     })
 }
 
@@ -146,17 +152,25 @@ pub(super) struct Writer<'a> {
     blocks: BTreeMap<usize, BlockIndex>,
     /// The classes that authors gave to elements.
     classes: BTreeSet<String>,
+    /// Whether a picture was drawn already: all but the first load when they are near.
+    has_image: bool,
     pub(super) body: Body,
 }
 
 /// What is being written, when it is not the page itself: held back until its end.
 enum Held {
     Heading(u8),
-    Item { is_task: Option<bool> },
+    Item {
+        is_task: Option<bool>,
+    },
     Table,
     Quote(Option<BlockQuoteKind>),
     Code(String),
-    Image { url: String, title: String },
+    Image {
+        url: String,
+        title: String,
+        image: Image,
+    },
     Footnote(String),
 }
 
@@ -284,10 +298,12 @@ impl<'a> Writer<'a> {
                 dest_url, title, ..
             } => {
                 let url = self.asset(&dest_url);
+                let image = self.image(&dest_url);
                 hold(
                     Held::Image {
                         url,
                         title: title.into_string(),
+                        image,
                     },
                     out,
                 );
@@ -413,11 +429,13 @@ impl<'a> Writer<'a> {
                 block.icon = block.icon.map(|icon| self.code_icon(&icon));
                 code_block(&block)
             }
-            Held::Image { url, title } => {
+            Held::Image { url, title, image } => {
                 push_attribute_tag(out, "img", "src", &url, &title);
                 out.push_str(" alt=\"");
                 push_escaped(out, &text_of(inner));
-                out.push_str("\" loading=\"lazy\">");
+                out.push('"');
+                image.push_attributes(out, &Written::default());
+                out.push('>');
                 return;
             }
             Held::Footnote(name) => {
@@ -481,6 +499,18 @@ impl<'a> Writer<'a> {
     /// The address of an image or another file as written, resolved.
     pub(super) fn asset(&self, src: &str) -> String {
         link::href(self.context.files[0].path, self.context.base_path, src)
+    }
+
+    /// The picture at `src`, as written: how large it is, and whether it is the first of the page.
+    pub(super) fn image(&mut self, src: &str) -> Image {
+        let size = match link::resolve(self.context.files[0].path, src) {
+            LinkTarget::Site { path, .. } => {
+                SitePath::new(&path).and_then(|path| (self.context.images)(&path))
+            }
+            LinkTarget::External | LinkTarget::Heading(_) => None,
+        };
+        let is_first = !std::mem::replace(&mut self.has_image, true);
+        Image { size, is_first }
     }
 
     /// Remembers the classes that an author gave to an element: their rules go with the page.

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use queries::inputs::ImageSize;
 use queries::links::link_diagnostics;
 use queries::page::is_page;
 use queries::path::SitePath;
 
-use super::script::{Edit, Kind, SNIPPET};
+use super::script::{Edit, IMAGE, Kind, SNIPPET};
 use crate::support::TestSite;
 
 /// What an edit found.
@@ -22,6 +23,8 @@ pub(super) struct Before {
     held: BTreeMap<String, String>,
     /// Whether a page written has a broken link: the place of which is looked for in the text.
     has_broken_link: bool,
+    /// How large the picture was.
+    image_size: Option<ImageSize>,
 }
 
 impl Before {
@@ -39,9 +42,14 @@ impl Before {
                 .map(|path| (path.clone(), site.text(path)))
                 .collect(),
             has_broken_link: has_broken_link(site, existing()),
+            image_size: image_size(site),
             lowered,
         }
     }
+}
+
+fn image_size(site: &TestSite) -> Option<ImageSize> {
+    site.file(IMAGE).image_size(&site.db)
 }
 
 fn has_broken_link<'a>(site: &TestSite, paths: impl IntoIterator<Item = &'a String>) -> bool {
@@ -88,6 +96,13 @@ pub(super) fn broken(
         let files = site.files().map(|file| file.path(&site.db).to_string());
         let mut pages: Vec<String> = files.filter(|path| is_page_path(path)).collect();
         pages.retain(|path| site.text(path).contains(SNIPPET));
+        drawn.extend(pages);
+    }
+    // So is whoever shows a picture that has another size; other pixels wake nobody.
+    if before.image_size != image_size(site) {
+        let files = site.files().map(|file| file.path(&site.db).to_string());
+        let mut pages: Vec<String> = files.filter(|path| is_page_path(path)).collect();
+        pages.retain(|path| site.text(path).contains("!["));
         drawn.extend(pages);
     }
     drawn.extend(touched.iter().cloned());
@@ -227,6 +242,9 @@ pub(super) fn broken(
                     "a colour leaves the navigation asleep",
                 );
             }
+        }
+        Kind::Image if before.image_size == image_size(site) => {
+            law(names.is_empty(), "other pixels wake nobody");
         }
         Kind::Stylesheet => law(
             names == ["own_files"],

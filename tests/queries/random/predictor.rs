@@ -21,14 +21,15 @@ use queries::navigation::{
 };
 use queries::page::link::{LinkTarget, resolve};
 use queries::page::{
-    bucket_pages, front_matter, is_page, page_label, page_list, page_route, page_title,
+    ImageKey, bucket_pages, front_matter, image_size, is_page, page_label, page_list, page_route,
+    page_title,
 };
 use queries::path::{Route, SitePath};
 use queries::render::{icon_set, page_anchors, page_body, page_diagnostics, page_links};
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
 
-use super::script::SNIPPET;
+use super::script::{IMAGE, SNIPPET};
 use crate::support::TestSite;
 
 /// A query or an input with its key: a path, `bucket 7`, the position of a section, nothing for the site.
@@ -81,10 +82,14 @@ impl Predictor {
             let durability = if is_foundation(path) { MEDIUM } else { HIGH };
             (("digest", path.to_string()), made(durability))
         });
+        let sizes = site.files().map(|file| {
+            let path = file.path(&site.db).to_string();
+            (("image_size of the file", path), made(HIGH))
+        });
         let lists = (0..BUCKETS).map(|i| (("files", format!("bucket {i}")), made(HIGH)));
         Self {
             revision: 1,
-            inputs: digests.chain(lists).collect(),
+            inputs: digests.chain(sizes).chain(lists).collect(),
             memos: BTreeMap::new(),
             fields: BTreeMap::new(),
             births: BTreeMap::new(),
@@ -102,6 +107,11 @@ impl Predictor {
     /// The content of a file was set to what it was, to make it durable again.
     pub(super) fn promoted(&mut self, path: &str) {
         self.set(("digest", path.to_owned()), HIGH);
+    }
+
+    /// A picture has another size.
+    pub(super) fn resized(&mut self, path: &str) {
+        self.set(("image_size of the file", path.to_owned()), HIGH);
     }
 
     /// A file was made that there never was.
@@ -328,6 +338,11 @@ impl<'a> Facts<'a> {
             // Of one file.
             "front_matter" => vec![same("digest")],
             "page_body" => self.reads_of_body(key),
+            // No edit of the script takes the picture away.
+            "image_size" => vec![
+                ("files", bucket_key(key)),
+                ("image_size of the file", key.clone()),
+            ],
             "page_imports" => self.reads_of_imports(key),
             "page_anchors" | "page_links" => vec![same("page_body")],
             "page_diagnostics" => vec![same("front_matter"), same("page_body")],
@@ -439,6 +454,9 @@ impl<'a> Facts<'a> {
             }
         }
         reads.push(("icon_set", String::new()));
+        if self.site.text(path).contains("![") {
+            reads.push(("image_size", IMAGE.to_owned()));
+        }
         reads
     }
 
@@ -551,6 +569,10 @@ impl<'a> Facts<'a> {
             "front_matter" => format!("{:?}", front_matter(db, file())),
             "page_body" => format!("{:?}", page_body(db, file())),
             "page_imports" => format!("{:?}", page_imports(db, file())),
+            "image_size" => {
+                let path = SitePath::new(key).expect("a path of the site");
+                format!("{:?}", image_size(db, ImageKey::new(db, path)))
+            }
             "icon_set" => format!("{:?}", icon_set(db, site)),
             "page_anchors" => format!("{:?}", page_anchors(db, file())),
             "page_links" => format!("{:?}", page_links(db, file())),

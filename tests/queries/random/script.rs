@@ -48,6 +48,7 @@ pub(super) enum Kind {
     ListMissing,
     Snippet,
     Stylesheet,
+    Image,
     Revert,
     Save,
     Promote,
@@ -72,6 +73,7 @@ impl Kind {
         Self::ListMissing,
         Self::Snippet,
         Self::Stylesheet,
+        Self::Image,
         Self::Revert,
         Self::Save,
         Self::Promote,
@@ -94,6 +96,7 @@ struct Page {
     headings: Vec<String>,
     links: Vec<String>,
     has_snippet: bool,
+    has_image: bool,
     is_front_matter_broken: bool,
     is_jsx_broken: bool,
 }
@@ -115,6 +118,9 @@ impl Page {
             text.push_str(&format!("import Note from \"/{SNIPPET}\"\n\n<Note />\n\n"));
         }
         text.push_str(&format!("The {}th version of these words.\n\n", self.words));
+        if self.has_image {
+            text.push_str(&format!("![A spoon](/{IMAGE})\n\n"));
+        }
         if self.is_jsx_broken {
             text.push_str("<Note>Never closed, {and} not said.\n\n");
         }
@@ -145,6 +151,7 @@ pub(super) struct Script {
     earlier: BTreeMap<String, Vec<Page>>,
     tabs: Vec<(String, Vec<Group>)>,
     colour: u32,
+    image_width: u64,
     is_json_broken: bool,
     /// For new names.
     counter: u64,
@@ -160,6 +167,14 @@ pub(super) const STYLESHEET: &str = "style.css";
 
 fn stylesheet(n: u64) -> String {
     format!("main {{ --n: {n} }}\n")
+}
+
+/// The picture that some pages show.
+pub(super) const IMAGE: &str = "images/spoon.svg";
+
+/// As the tests read it: a size, and pixels.
+fn image(width: u64, n: u64) -> String {
+    format!("{width}x10 {n}")
 }
 
 fn snippet(n: u64) -> String {
@@ -183,6 +198,7 @@ impl Script {
             earlier: BTreeMap::new(),
             tabs: Vec::new(),
             colour: 0x00aa77,
+            image_width: 10,
             is_json_broken: false,
             counter: 0,
             turn: 0,
@@ -194,6 +210,7 @@ impl Script {
                 headings: vec!["Alpha".to_owned(), "Beta".to_owned()],
                 links: Vec::new(),
                 has_snippet: random.below(12) == 0,
+                has_image: random.below(12) == 0,
                 is_front_matter_broken: random.below(40) == 0,
                 is_jsx_broken: random.below(40) == 0,
             };
@@ -240,7 +257,7 @@ impl Script {
         files.push(("docs.json".to_owned(), self.docs()));
         files.push((SNIPPET.to_owned(), snippet(0)));
         files.push((STYLESHEET.to_owned(), stylesheet(0)));
-        files.push(("images/spoon.svg".to_owned(), "<svg/>\n".to_owned()));
+        files.push((IMAGE.to_owned(), image(self.image_width, 0)));
         files
     }
 
@@ -363,6 +380,11 @@ impl Script {
             }
             Kind::Snippet => vec![(SNIPPET.to_owned(), snippet(n))],
             Kind::Stylesheet => vec![(STYLESHEET.to_owned(), stylesheet(n))],
+            // Other pixels, and now and then another size.
+            Kind::Image => {
+                self.image_width += u64::from(self.random.below(2) == 0);
+                vec![(IMAGE.to_owned(), image(self.image_width, n))]
+            }
             Kind::Promote => Vec::new(),
             Kind::Delete => {
                 if self.pages.len() < 100 {
