@@ -5,6 +5,7 @@
 //! byte once, whatever the nesting, and knows nothing of JSX. Reading is lenient: what is not MDX is text, with a
 //! diagnostic, and never costs the rest of the page.
 
+mod autolink;
 pub mod front_matter;
 pub mod heading;
 mod indent;

@@ -12,6 +12,7 @@ mod cases;
 mod codes;
 mod config;
 mod corpus;
+mod differential;
 mod gallery;
 mod incremental;
 mod layers;

@@ -67,8 +67,8 @@ pub(super) fn normalize(text: &str) -> String {
     let common = common_indent(text);
     let mut normalized = String::with_capacity(text.len());
     let mut fence: Option<(Fence, usize)> = None;
-    // The columns where the content of the open list items begins, innermost last.
-    let mut contents: Vec<usize> = Vec::new();
+    // The columns where the content of the open list items begins, innermost last: as written, and as normalized.
+    let mut contents: Vec<(usize, usize)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let rest = line.trim_start_matches([' ', '\t']);
         let indent = width(&line[..line.len() - rest.len()]);
@@ -85,11 +85,15 @@ pub(super) fn normalize(text: &str) -> String {
             normalized.push('\n');
             continue;
         }
-        while contents.last().is_some_and(|content| indent < *content) {
+        while contents
+            .last()
+            .is_some_and(|(written, _)| indent < *written)
+        {
             contents.pop();
         }
-        let base = contents.last().copied().unwrap_or(0);
-        let kept = if indent - base >= 4 { base } else { indent };
+        let (written, base) = contents.last().copied().unwrap_or((0, 0));
+        let deeper = indent - written;
+        let kept = base + if deeper >= 4 { 0 } else { deeper };
         if let Some(open) = Fence::opening(rest) {
             fence = Some((open, indent - kept));
         }
@@ -103,7 +107,7 @@ pub(super) fn normalize(text: &str) -> String {
                 gap
             };
             column += len + gap;
-            contents.push(column);
+            contents.push((column + indent - kept, column));
             inner = after.get(gap..).unwrap_or("");
         }
         push_indented(&mut normalized, kept, rest);
@@ -159,6 +163,13 @@ mod tests {
     fn the_content_of_list_items_keeps_its_place() {
         let text = "- a\n\n  b\n    - c\n\n      d\n          e\n";
         assert_eq!(normalize(text), "- a\n\n  b\n    - c\n\n      d\n      e\n");
+    }
+
+    #[test]
+    fn siblings_that_are_indented_deeply_stay_siblings() {
+        let text = "types:\n    - a\n    - b\n      c\n        - d\n        - e\n    - f\n";
+        let expected = "types:\n- a\n- b\n  c\n    - d\n    - e\n- f\n";
+        assert_eq!(normalize(text), expected);
     }
 
     #[test]

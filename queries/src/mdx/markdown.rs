@@ -5,9 +5,29 @@ pub use pulldown_cmark::{
 };
 use pulldown_cmark::{Options, Parser};
 
-/// The events of `text`: CommonMark with tables, task lists, strikethrough, footnotes and alerts (GFM). Heading
-/// attributes and smart punctuation stay off: they would rewrite what is between braces and quotes.
-pub fn events(text: &str) -> Parser<'_> {
+use super::autolink::{self, Autolinks};
+
+/// The events of `text`: CommonMark with tables, task lists, strikethrough, footnotes, alerts and bare addresses as
+/// links (GFM). Heading attributes and smart punctuation stay off: they would rewrite what is between braces and quotes.
+pub fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
+    events_with(text, true)
+}
+
+/// The events of `text`; bare addresses are links only if `with_autolinks`.
+pub fn events_with(text: &str, with_autolinks: bool) -> impl Iterator<Item = Event<'_>> {
+    let (plain, linked) = if with_autolinks && autolink::may_hold_one(text) {
+        (None, Some(Autolinks::new(plain_events(text))))
+    } else {
+        (Some(plain_events(text)), None)
+    };
+    plain
+        .into_iter()
+        .flatten()
+        .chain(linked.into_iter().flatten())
+}
+
+/// The events of `text`, bare addresses left as text.
+pub fn plain_events(text: &str) -> Parser<'_> {
     Parser::new_ext(text, options())
 }
 
@@ -17,6 +37,14 @@ fn options() -> Options {
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_GFM
+}
+
+/// What stands for a comment that has its lines to itself: a block that shows nothing.
+pub(super) const COMMENT: &str = "<!-- -->";
+
+/// Whether `html` is what stands for a comment.
+pub fn is_comment(html: &str) -> bool {
+    html.trim() == COMMENT
 }
 
 /// The tag that stands for node `index`. A tag, because emphasis next to it then flanks as it would next to the element.

@@ -12,6 +12,9 @@ use crate::place::BlockIndex;
 const PATIENCE: u32 = 64;
 const SHORT_REACH: usize = 4096;
 
+/// How far back on its line a tag or an expression looks for what stands before it, in bytes.
+const LINE_REACH: usize = 512;
+
 /// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
 const MAX_DEPTH: usize = 256;
 
@@ -157,8 +160,7 @@ impl<'a> Scanner<'a> {
         if rest.starts_with("<!--")
             && let Some(end) = rest.find("-->")
         {
-            self.at += end + 3;
-            return;
+            return self.comment(end + 3);
         }
         if let Some(len) = autolink_len(rest).or_else(|| self.destination_len(rest)) {
             return self.copy(len);
@@ -334,7 +336,33 @@ impl<'a> Scanner<'a> {
         self.out.push_str(&inner);
     }
 
+    /// Leaves a comment out. One that has its lines to itself is a block, which ends a list before it.
+    fn comment(&mut self, len: usize) {
+        let begins_line = self.begins_line();
+        self.at += len;
+        if begins_line && self.line().trim().is_empty() {
+            self.out.push_str(super::markdown::COMMENT);
+        }
+    }
+
+    /// Whether the present place is inside of a bare address, in which braces are no expression: `https://host/{id}`.
+    fn is_in_address(&self) -> bool {
+        let before = self.line_before();
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+        let Some(at) = word.rfind("://") else {
+            return false;
+        };
+        let scheme = &word[..at];
+        let begins = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+        (scheme.ends_with("http") || scheme.ends_with("https"))
+            && word[at + 3..].starts_with(begins)
+            && !word[at..].contains(['<', '>', '`'])
+    }
+
     fn brace(&mut self) {
+        if self.is_in_address() {
+            return self.copy(1);
+        }
         let rest = self.rest();
         let begins_line = self.begins_line();
         let len = tag::expression_len(self.reach())
@@ -354,17 +382,13 @@ impl<'a> Scanner<'a> {
             return;
         };
         let source = &rest[1..len - 1];
+        if tag::is_comment(source) {
+            return self.comment(len);
+        }
         let at = self.at;
         self.at += len;
-        if !tag::is_comment(source) {
-            self.place(
-                Node::Expression {
-                    source: source.trim().to_owned(),
-                    at,
-                },
-                begins_line,
-            );
-        }
+        let source = source.trim().to_owned();
+        self.place(Node::Expression { source, at }, begins_line);
     }
 
     /// The text in which the end of a tag or an expression is looked for.
@@ -382,7 +406,22 @@ impl<'a> Scanner<'a> {
 
     /// Whether only indentation and markers of lists and quotes stand before the present place on its line.
     fn begins_line(&self) -> bool {
-        indent::is_container_prefix(&self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..])
+        indent::is_container_prefix(self.line_before())
+    }
+
+    /// The present line up to the present place: of a long line its end, so that each look costs the same.
+    fn line_before(&self) -> &str {
+        let mut from = self.out.len().saturating_sub(LINE_REACH);
+        while !self.out.is_char_boundary(from) {
+            from -= 1;
+        }
+        let end = &self.out[from..];
+        match end.rfind('\n') {
+            Some(at) => &end[at + 1..],
+            // Blank as the end of a long line may be, it is not the beginning of one.
+            None if from > 0 && end.trim().is_empty() => "…",
+            None => end,
+        }
     }
 
     /// Leaves a placeholder for `node`: a block of its own if its tags begin and end their lines.
@@ -612,12 +651,43 @@ mod tests {
         );
     }
 
+    fn parse(text: &str) -> Document {
+        scan(&SitePath::new("page.mdx").unwrap(), text, 0)
+    }
+
+    #[test]
+    fn a_comment_between_items_ends_the_list() {
+        let document = parse("- a\n{/* c */}\n- b\n");
+        assert_eq!(document.root.text, "- a\n<!-- -->\n- b\n");
+    }
+
+    #[test]
+    fn braces_in_an_address_are_text() {
+        for text in [
+            "at https://api.org/{id} now\n",
+            "https://mcp.${DOMAIN}.com\n",
+        ] {
+            let document = parse(text);
+            assert_eq!(
+                (document.root.text.as_str(), document.nodes.len()),
+                (text, 0)
+            );
+        }
+        assert_eq!(
+            parse("`https://a.b`.{x} <a>https://a.b</a>{y}\n")
+                .nodes
+                .len(),
+            3
+        );
+        assert_eq!(parse("https:// {x} http://{y}\n").nodes.len(), 2);
+    }
+
     #[test]
     fn modules_and_comments_leave_nothing() {
         check_tree(
             "import A from '/a.mdx'\nimport {\n  B\n} from './b'\n\nexport const c = {\n\n  d: 1\n}\n\n{/* no */}\nimport the goods.\n",
             &expect![[r#"
-                "\n\n\n\n\nimport the goods.\n"
+                "\n\n\n\n<!-- -->\nimport the goods.\n"
                 module "import A from '/a.mdx'\nimport {\n  B\n} from './b'"
                 module "export const c = {\n\n  d: 1\n}"
             "#]],
@@ -629,7 +699,7 @@ mod tests {
         check_tree(
             "é <b>ú</b>\n\n{/* a\n\n b */}\nexport const c = 1\n",
             &expect![[r#"
-                "é <x-m0/>\n\n\n\n"
+                "é <x-m0/>\n\n<!-- -->\n\n"
                 <b>
                   "ú" inline
                 module "export const c = 1"

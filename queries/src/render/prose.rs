@@ -8,7 +8,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
 use crate::mdx::js::eval::{Program, Scope, Value};
 use crate::mdx::markdown::{
-    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index,
+    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events_with,
+    is_comment, node_index,
 };
 use crate::mdx::{Document, Fragment, Node, js};
 use crate::page::link;
@@ -87,6 +88,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         file: 0,
         scope: Scope::of_module(0),
         snippets_open: 0,
+        is_in_link: false,
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
@@ -136,6 +138,8 @@ pub(super) struct Writer<'a> {
     file: usize,
     scope: Scope,
     snippets_open: usize,
+    /// Whether an element around is a link: there bare addresses are text.
+    is_in_link: bool,
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
     blocks: BTreeMap<usize, BlockIndex>,
@@ -162,7 +166,7 @@ impl<'a> Writer<'a> {
         let mut custom_id: Option<String> = None;
         let mut paragraph: Option<Paragraph> = None;
         let mut table = TableState::default();
-        for event in events(&fragment.text) {
+        for event in events_with(&fragment.text, !self.is_in_link) {
             if let Some(paragraph) = &mut paragraph {
                 paragraph.see(&event);
             }
@@ -197,6 +201,7 @@ impl<'a> Writer<'a> {
                 }
                 Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
                     Some(index) => self.node(index, &mut out, held.last(), &mut custom_id),
+                    None if is_comment(&html) => {}
                     None => push_escaped(&mut out, &html),
                 },
                 Event::SoftBreak => out.push('\n'),
@@ -272,6 +277,7 @@ impl<'a> Writer<'a> {
                 };
                 push_attribute_tag(out, "a", "href", &url, &title);
                 out.push('>');
+                table.was_in_link = std::mem::replace(&mut self.is_in_link, true);
             }
             Tag::Image {
                 dest_url, title, ..
@@ -310,7 +316,10 @@ impl<'a> Writer<'a> {
             TagEnd::Emphasis => out.push_str("</em>"),
             TagEnd::Strong => out.push_str("</strong>"),
             TagEnd::Strikethrough => out.push_str("</del>"),
-            TagEnd::Link => out.push_str("</a>"),
+            TagEnd::Link => {
+                out.push_str("</a>");
+                self.is_in_link = table.was_in_link;
+            }
             TagEnd::DefinitionList => out.push_str("</dl>"),
             TagEnd::DefinitionListTitle => out.push_str("</dt>"),
             TagEnd::DefinitionListDefinition => out.push_str("</dd>"),
@@ -559,6 +568,8 @@ struct TableState {
     is_head: bool,
     /// The info string of the code block being read.
     info: String,
+    /// Whether the link being read stands within another one.
+    was_in_link: bool,
 }
 
 impl TableState {
