@@ -2,6 +2,7 @@
 // counts and digests: one line a page. tests/queries/differential.rs compares them with what we read.
 //
 //     npm ci && node trees.mjs CORPUS > trees.tsv
+//     node trees.mjs --cases cases.txt > cases.tsv
 //     node trees.mjs --show FILE      the tree of one file
 //
 // A line: path, then either `refused LINE:COLUMN`, or digest of the JSX tree, number of elements, number of
@@ -129,11 +130,14 @@ if (command === "--show") {
   };
   show(root, 0);
   console.log(tree(root));
+} else if (command === "--cases") {
+  const cases = fs.readFileSync(file, "utf8").split("=====\n");
+  cases.forEach((source, at) => console.log(`${at + 1}\t${line(source)}`));
 } else if (command) {
   for (const name of pages(command)) {
     console.log(`${name}\t${line(fs.readFileSync(path.join(command, name), "utf8"))}`);
   }
 } else {
-  console.error("usage: node trees.mjs CORPUS > trees.tsv\n       node trees.mjs --show FILE");
+  console.error("usage: node trees.mjs CORPUS > trees.tsv\n       node trees.mjs --cases cases.txt > cases.tsv\n       node trees.mjs --show FILE");
   process.exitCode = 2;
 }

@@ -16,6 +16,7 @@ mod differential;
 mod gallery;
 mod incremental;
 mod layers;
+mod markdown;
 mod navigation;
 mod purity;
 mod random;

@@ -66,16 +66,23 @@ pub(super) fn is_container_prefix(before: &str) -> bool {
 pub(super) fn normalize(text: &str) -> String {
     let common = common_indent(text);
     let mut normalized = String::with_capacity(text.len());
-    let mut fence: Option<(Fence, usize)> = None;
+    // The open fence, what is taken off its lines, and the column it stands at.
+    let mut fence: Option<(Fence, usize, usize)> = None;
     // The columns where the content of the open list items begins, innermost last: as written, and as normalized.
     let mut contents: Vec<(usize, usize)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let rest = line.trim_start_matches([' ', '\t']);
         let indent = width(&line[..line.len() - rest.len()]);
         let indent = indent.saturating_sub(common);
-        if let Some((open, strip)) = &fence {
+        if let Some((open, strip, column)) = &fence {
+            // Wherever its end stands, it is one: CommonMark takes one that is indented further for code.
             let is_closing = open.is_closed_by(line);
-            push_indented(&mut normalized, indent.saturating_sub(*strip), rest);
+            let inner = indent.saturating_sub(*strip);
+            push_indented(
+                &mut normalized,
+                if is_closing { *column } else { inner },
+                rest,
+            );
             if is_closing {
                 fence = None;
             }
@@ -95,7 +102,7 @@ pub(super) fn normalize(text: &str) -> String {
         let deeper = indent - written;
         let kept = base + if deeper >= 4 { 0 } else { deeper };
         if let Some(open) = Fence::opening(rest) {
-            fence = Some((open, indent - kept));
+            fence = Some((open, indent - kept, kept));
         }
         let (mut column, mut inner) = (kept, rest);
         while let Some(len) = list_marker_len(inner) {
@@ -163,6 +170,12 @@ mod tests {
     fn the_content_of_list_items_keeps_its_place() {
         let text = "- a\n\n  b\n    - c\n\n      d\n          e\n";
         assert_eq!(normalize(text), "- a\n\n  b\n    - c\n\n      d\n      e\n");
+    }
+
+    #[test]
+    fn a_fence_may_be_closed_at_any_indentation() {
+        let text = "- a\n\n  ```\n  b\n          ```\n  c\n";
+        assert_eq!(normalize(text), "- a\n\n  ```\n  b\n  ```\n  c\n");
     }
 
     #[test]

@@ -1,24 +1,68 @@
 //! Markdown by pulldown-cmark, and the placeholders that stand in it for elements and expressions.
 
+use std::collections::BTreeMap;
+
 pub use pulldown_cmark::{
     Alignment, BlockQuoteKind, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd,
 };
-use pulldown_cmark::{Options, Parser};
+use pulldown_cmark::{BrokenLink, Options, Parser};
 
+use super::Fragment;
 use super::autolink::{self, Autolinks};
 
-/// The events of `text`: CommonMark with tables, task lists, strikethrough, footnotes, alerts and bare addresses as
-/// links (GFM). Heading attributes and smart punctuation stay off: they would rewrite what is between braces and quotes.
-pub fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
-    events_with(text, true)
+/// Link reference definitions of a document, by normalized label (CommonMark 4.7): a reference in one fragment may be
+/// defined in another.
+#[derive(Debug, Default)]
+pub struct Definitions(BTreeMap<String, (String, String)>);
+
+impl Definitions {
+    pub(super) fn collect<'a>(fragments: impl Iterator<Item = &'a Fragment>) -> Self {
+        let mut definitions = BTreeMap::new();
+        for fragment in fragments {
+            if memchr::memmem::find(fragment.text.as_bytes(), b"]:").is_none() {
+                continue;
+            }
+            let parser = plain_events(&fragment.text);
+            let defined = parser.reference_definitions().iter();
+            // Within a fragment the first definition of a label is the only one kept; so it is here.
+            let mut here: Vec<_> = defined
+                .map(|(label, link)| (link.span.start, label, link))
+                .collect();
+            here.sort_unstable_by_key(|(start, ..)| *start);
+            for (_, label, link) in here {
+                let title = link.title.as_deref().unwrap_or_default().to_owned();
+                let target = (link.dest.to_string(), title);
+                definitions.entry(normalized(label)).or_insert(target);
+            }
+        }
+        Self(definitions)
+    }
 }
 
-/// The events of `text`; bare addresses are links only if `with_autolinks`.
-pub fn events_with(text: &str, with_autolinks: bool) -> impl Iterator<Item = Event<'_>> {
+/// A label as labels are compared: without case, every blank the same.
+fn normalized(label: &str) -> String {
+    let words: Vec<&str> = label.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// The events of `text`: CommonMark with tables, task lists, strikethrough, footnotes and alerts (GFM), and bare
+/// addresses as links if `with_autolinks`. What `text` refers to and does not define is looked up in `definitions`.
+/// Heading attributes and smart punctuation stay off: they would rewrite what is between braces and quotes.
+pub fn events<'a>(
+    text: &'a str,
+    definitions: &'a Definitions,
+    with_autolinks: bool,
+) -> impl Iterator<Item = Event<'a>> {
+    let defined = move |link: BrokenLink<'a>| {
+        let (url, title) = definitions.0.get(&normalized(&link.reference))?;
+        Some((url.as_str().into(), title.as_str().into()))
+    };
+    let lookup = (!definitions.0.is_empty()).then_some(defined);
+    let parser = Parser::new_with_broken_link_callback(text, options(), lookup);
     let (plain, linked) = if with_autolinks && autolink::may_hold_one(text) {
-        (None, Some(Autolinks::new(plain_events(text))))
+        (None, Some(Autolinks::new(parser)))
     } else {
-        (Some(plain_events(text)), None)
+        (Some(parser), None)
     };
     plain
         .into_iter()
@@ -26,7 +70,7 @@ pub fn events_with(text: &str, with_autolinks: bool) -> impl Iterator<Item = Eve
         .chain(linked.into_iter().flatten())
 }
 
-/// The events of `text`, bare addresses left as text.
+/// The events of `text` by itself, bare addresses left as text.
 pub fn plain_events(text: &str) -> Parser<'_> {
     Parser::new_ext(text, options())
 }
@@ -42,9 +86,12 @@ fn options() -> Options {
 /// What stands for a comment that has its lines to itself: a block that shows nothing.
 pub(super) const COMMENT: &str = "<!-- -->";
 
-/// Whether `html` is what stands for a comment.
-pub fn is_comment(html: &str) -> bool {
-    html.trim() == COMMENT
+/// A tag that shows nothing: beside it nothing begins or is a block.
+pub(super) const GUARD: &str = "<x-g/>";
+
+/// Whether `html` is one of those that show nothing.
+pub fn is_silent(html: &str) -> bool {
+    matches!(html.trim(), COMMENT | GUARD)
 }
 
 /// The tag that stands for node `index`. A tag, because emphasis next to it then flanks as it would next to the element.

@@ -1,6 +1,7 @@
 //! The one pass over a page's body: Markdown on one side, elements and expressions on the other.
 
 use super::indent::{self, Fence};
+use super::markdown::{COMMENT, Definitions, GUARD};
 use super::tag::{self, Tag, TagKind};
 use super::{Document, Element, Fragment, Node};
 use crate::diagnostic::{Code, Diagnostic};
@@ -96,6 +97,12 @@ impl<'a> Scanner<'a> {
             text: indent::normalize(&root),
             is_inline: false,
         };
+        let children = self.document.nodes.iter().filter_map(|node| match node {
+            Node::Element(element) => Some(&element.children),
+            Node::Expression { .. } => None,
+        });
+        let fragments = std::iter::once(&self.document.root).chain(children);
+        self.document.definitions = Definitions::collect(fragments);
     }
 
     fn rest(&self) -> &'a str {
@@ -295,10 +302,11 @@ impl<'a> Scanner<'a> {
         }
         let is_inline =
             !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
-        let children = Fragment {
-            text: indent::normalize(&inner),
-            is_inline,
-        };
+        let mut text = indent::normalize(&inner);
+        if is_inline && text.starts_with(begins_block) {
+            text.insert_str(0, GUARD);
+        }
+        let children = Fragment { text, is_inline };
         let element = Element {
             name: open.tag.name,
             attributes: open.tag.attributes,
@@ -306,7 +314,32 @@ impl<'a> Scanner<'a> {
             at: open.at,
             fault: None,
         };
-        self.place(Node::Element(element), open.begins_line);
+        if is_inline && open.begins_line && self.is_among_text() {
+            self.place_node(Node::Element(element), false);
+            // Not alone on its line it is no HTML block, but part of a paragraph.
+            self.out.push_str(GUARD);
+        } else {
+            self.place(Node::Element(element), open.begins_line);
+        }
+    }
+
+    /// Whether the present line, which ends here, has one of text before or after it.
+    fn is_among_text(&self) -> bool {
+        let rest = self.rest();
+        let Some((ending, next)) = rest.split_once('\n') else {
+            return rest.trim().is_empty() && self.follows_text();
+        };
+        let next = next.split('\n').next().unwrap_or("").trim();
+        ending.trim().is_empty()
+            && (self.follows_text() || !(next.is_empty() || next.starts_with('<')))
+    }
+
+    /// Whether the line before the present one holds text.
+    fn follows_text(&self) -> bool {
+        let mut lines = self.out.rsplit('\n');
+        let prefix = lines.next().unwrap_or("");
+        let before = lines.next().unwrap_or("").trim();
+        prefix.trim().is_empty() && !before.is_empty() && !before.ends_with("/>")
     }
 
     /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.
@@ -341,7 +374,7 @@ impl<'a> Scanner<'a> {
         let begins_line = self.begins_line();
         self.at += len;
         if begins_line && self.line().trim().is_empty() {
-            self.out.push_str(super::markdown::COMMENT);
+            self.out.push_str(COMMENT);
         }
     }
 
@@ -510,6 +543,11 @@ fn is_module_line(line: &str) -> bool {
                     ],
                 ))
     })
+}
+
+/// Whether a block might begin with `c`.
+fn begins_block(c: char) -> bool {
+    matches!(c, '#' | '-' | '+' | '*' | '>' | '`' | '~' | '|' | '=' | '_') || c.is_ascii_digit()
 }
 
 fn has_blank_line(text: &str) -> bool {
@@ -712,7 +750,7 @@ mod tests {
         check_tree(
             "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n",
             &expect![[r#"
-                "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n"
+                "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n```\n"
             "#]],
         );
     }

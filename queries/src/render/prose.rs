@@ -8,8 +8,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
 use crate::mdx::js::eval::{Program, Scope, Value};
 use crate::mdx::markdown::{
-    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events_with,
-    is_comment, node_index,
+    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, is_silent,
+    node_index,
 };
 use crate::mdx::{Document, Fragment, Node, js};
 use crate::page::link;
@@ -166,7 +166,8 @@ impl<'a> Writer<'a> {
         let mut custom_id: Option<String> = None;
         let mut paragraph: Option<Paragraph> = None;
         let mut table = TableState::default();
-        for event in events_with(&fragment.text, !self.is_in_link) {
+        let definitions = &self.document().definitions;
+        for event in events(&fragment.text, definitions, !self.is_in_link) {
             if let Some(paragraph) = &mut paragraph {
                 paragraph.see(&event);
             }
@@ -201,7 +202,7 @@ impl<'a> Writer<'a> {
                 }
                 Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
                     Some(index) => self.node(index, &mut out, held.last(), &mut custom_id),
-                    None if is_comment(&html) => {}
+                    None if is_silent(&html) => {}
                     None => push_escaped(&mut out, &html),
                 },
                 Event::SoftBreak => out.push('\n'),
@@ -554,7 +555,7 @@ impl Paragraph {
     fn see(&mut self, event: &Event<'_>) {
         self.has_text |= match event {
             Event::Text(text) => !text.trim().is_empty(),
-            Event::InlineHtml(html) => node_index(html).is_none(),
+            Event::InlineHtml(html) => node_index(html).is_none() && !is_silent(html),
             Event::SoftBreak | Event::Html(_) | Event::End(_) => false,
             _ => true,
         };
