@@ -396,7 +396,7 @@ fn cases_are_read_as_remark_mdx_reads_them() {
         (cases.len(), 0)
     );
     assert_eq!(score.refused, 2);
-    for number in score.differs.values().flatten() {
+    if let Some(number) = score.differs.values().flatten().next() {
         let case = cases[number.parse::<usize>().unwrap() - 1];
         panic!("case {number} differs: {:#?}\n{case}", score.differs);
     }
