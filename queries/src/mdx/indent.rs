@@ -1,6 +1,8 @@
 //! Indentation of Markdown inside elements: the common part goes, and what is left never makes an indented code block,
 //! which MDX does not have. Fences are recognised here too, because their content is left alone.
 
+use crate::place::lines;
+
 /// A fence of backticks or tildes.
 pub(super) struct Fence {
     marker: u8,
@@ -70,7 +72,7 @@ pub(super) fn normalize(text: &str) -> String {
     let mut fence: Option<(Fence, usize, usize)> = None;
     // The columns where the content of the open list items begins, innermost last: as written, and as normalized.
     let mut contents: Vec<(usize, usize)> = Vec::new();
-    for line in text.split_inclusive('\n') {
+    for line in lines(text) {
         let rest = line.trim_start_matches([' ', '\t']);
         let indent = width(&line[..line.len() - rest.len()]);
         let indent = indent.saturating_sub(common);
@@ -139,7 +141,7 @@ fn width(indent: &str) -> usize {
 fn common_indent(text: &str) -> usize {
     let mut fence: Option<Fence> = None;
     let mut common = usize::MAX;
-    for line in text.split_inclusive('\n') {
+    for line in lines(text) {
         if let Some(open) = &fence {
             if open.is_closed_by(line) {
                 fence = None;

@@ -6,7 +6,7 @@ use super::tag::{self, Tag, TagKind};
 use super::{Document, Element, Fragment, Node};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
-use crate::place::BlockIndex;
+use crate::place::{BlockIndex, lines};
 
 /// After this many tags or expressions that never ended, the next ones are looked for in [`SHORT_REACH`] bytes only:
 /// a page of ten thousand stray braces still costs linear time.
@@ -271,7 +271,7 @@ impl<'a> Scanner<'a> {
 
     /// How many block quotes the present line is in.
     fn quote_depth(&self) -> usize {
-        let line = &self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..];
+        let line = &self.out[self.line_start()..];
         let marks = line
             .trim_start()
             .split(|c: char| c != '>' && c != ' ')
@@ -442,6 +442,11 @@ impl<'a> Scanner<'a> {
         indent::is_container_prefix(self.line_before())
     }
 
+    /// Where the present line begins in what was written.
+    fn line_start(&self) -> usize {
+        memchr::memrchr(b'\n', self.out.as_bytes()).map_or(0, |at| at + 1)
+    }
+
     /// The present line up to the present place: of a long line its end, so that each look costs the same.
     fn line_before(&self) -> &str {
         let mut from = self.out.len().saturating_sub(LINE_REACH);
@@ -449,7 +454,7 @@ impl<'a> Scanner<'a> {
             from -= 1;
         }
         let end = &self.out[from..];
-        match end.rfind('\n') {
+        match memchr::memrchr(b'\n', end.as_bytes()) {
             Some(at) => &end[at + 1..],
             // Blank as the end of a long line may be, it is not the beginning of one.
             None if from > 0 && end.trim().is_empty() => "…",
@@ -473,7 +478,7 @@ impl<'a> Scanner<'a> {
         }
         // A block placeholder begins and ends an HTML block: a blank line on either side, inside of the same quotes.
         let quote = ">".repeat(self.quote_depth());
-        let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
+        let line_start = self.line_start();
         let is_bare = self.out[line_start..]
             .trim_matches([' ', '\t', '>'])
             .is_empty();
@@ -503,7 +508,7 @@ impl<'a> Scanner<'a> {
 fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>) {
     let mut unquoted = String::with_capacity(text.len());
     let mut removed = Vec::new();
-    for (index, line) in text.split_inclusive('\n').enumerate() {
+    for (index, line) in lines(text).enumerate() {
         let mut rest = line;
         for _ in 0..if index == 0 { 0 } else { depth } {
             match rest.trim_start_matches(' ').strip_prefix('>') {
@@ -551,8 +556,7 @@ fn begins_block(c: char) -> bool {
 }
 
 fn has_blank_line(text: &str) -> bool {
-    text.trim_end()
-        .split('\n')
+    lines(text.trim_end())
         .skip(1)
         .any(|line| line.trim().is_empty())
 }

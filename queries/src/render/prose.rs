@@ -2,7 +2,7 @@
 
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
@@ -101,6 +101,12 @@ pub fn body(context: BodyContext<'_>) -> Body {
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
     writer.body.anchors = writer.ids.into_anchors();
+    let mut seen = BTreeSet::new();
+    let is_new: Vec<bool> = (writer.body.links.iter())
+        .map(|link| seen.insert(link.as_str()))
+        .collect();
+    let mut is_new = is_new.into_iter();
+    writer.body.links.retain(|_| is_new.next() == Some(true));
     writer.body
 }
 
@@ -475,9 +481,7 @@ impl<'a> Writer<'a> {
 
     /// The address of a link as written, resolved; the link is remembered for the link check.
     pub(super) fn link(&mut self, href: &str) -> String {
-        if !self.body.links.iter().any(|link| link == href) {
-            self.body.links.push(href.to_owned());
-        }
+        self.body.links.push(href.to_owned());
         link::href(self.context.files[0].path, self.context.base_path, href)
     }
 
