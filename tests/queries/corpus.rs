@@ -146,7 +146,7 @@ fn classes(folder: &Path, found: &mut BTreeSet<String>) {
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
 fn utilities_of_real_sites_have_rules() {
-    let Some(corpus) = sites() else {
+    let Some(corpus) = corpus() else {
         eprintln!("SKIPPED utilities_of_real_sites_have_rules: no corpus; set QUIRE_SHARED");
         return;
     };
