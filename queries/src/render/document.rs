@@ -101,7 +101,8 @@ pub fn open(document: &Document) -> String {
     };
     let mut opening = html! { (DOCTYPE) }.into_string();
     let root = html! {
-        html lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
+        // The class is kept in step by the script; where none runs it says what the site has chosen.
+        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
             (head(document))
             body { a.skip-link href="#quire-content" { "Skip to content" } }
         }

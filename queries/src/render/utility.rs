@@ -62,7 +62,28 @@ pub fn stylesheet(classes: &BTreeSet<String>) -> String {
     for (class, name) in renamed {
         config.to_mut().shortcuts.add(class.to_owned(), name);
     }
-    compact(&encre_css::generate([known.join("\n").as_str()], &config))
+    let rules = encre_css::generate([known.join("\n").as_str()], &config);
+    let mut sheet = compact(rules.split("\n\n"));
+    // Where no script runs nobody sets the mark of the theme, and the system alone decides.
+    let dark = rules.split("\n\n").filter(|rule| is_dark(rule));
+    let dark: Vec<String> = dark
+        .map(|rule| rule.replace(".dark .", WITHOUT_SCRIPT))
+        .collect();
+    if !dark.is_empty() {
+        sheet.push_str("@media (prefers-color-scheme:dark){");
+        sheet.push_str(&compact(dark.iter().map(String::as_str)));
+        sheet.push('}');
+    }
+    sheet
+}
+
+/// In front of a class, in place of the mark of the dark theme: no script has run, and the site has chosen no theme.
+const WITHOUT_SCRIPT: &str = "html:not(.js,[data-theme]) .";
+
+/// Whether `rule` holds in the dark theme only.
+fn is_dark(rule: &str) -> bool {
+    rule.lines()
+        .any(|line| line.trim_start().starts_with(".dark ."))
 }
 
 /// Whether `class` can become a rule without reaching out of it: brackets and quotes are closed, and nothing ends the
@@ -95,7 +116,8 @@ fn is_safe(class: &str) -> bool {
 /// What `class` of version 3 is called in version 4, where that is something else. Names that version 4 has given to
 /// something else are spelled out, so that no name leads to another one of the table.
 fn in_version_four(class: &str) -> Option<String> {
-    let (variants, name) = class.split_at(variants_end(class));
+    let (written, name) = class.split_at(variants_end(class));
+    let variants = dark_outermost(written);
     let (name, important) = match (name.strip_prefix('!'), name.strip_suffix('!')) {
         (Some(name), _) | (None, Some(name)) => (name, "!"),
         (None, None) => (name, ""),
@@ -128,11 +150,41 @@ fn in_version_four(class: &str) -> Option<String> {
             } else if let Some(value) = value("flex-grow-") {
                 format!("grow-{value}")
             } else {
-                rounded(name)?
+                match rounded(name) {
+                    Some(name) => name,
+                    None if variants != written => name.to_owned(),
+                    None => return None,
+                }
             }
         }
     };
     Some(format!("{variants}{important}{name}"))
+}
+
+/// The variants with `dark:` behind those of a group or a neighbour: the last one stands outermost in the selector, and
+/// the mark of the theme is outside of all text.
+fn dark_outermost(variants: &str) -> Cow<'_, str> {
+    let is_around = |variant: &str| {
+        ["group-", "peer-", "in-"]
+            .iter()
+            .any(|prefix| variant.starts_with(prefix))
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    let mut rest = variants;
+    while !rest.is_empty() {
+        let (part, after) = rest.split_at(first_variant_end(rest));
+        parts.push(part);
+        rest = after;
+    }
+    let dark = parts.iter().position(|part| *part == "dark:");
+    let last = parts.iter().rposition(|part| is_around(part));
+    match (dark, last) {
+        (Some(dark), Some(last)) if dark < last => {
+            parts[dark..=last].rotate_left(1);
+            Cow::Owned(parts.concat())
+        }
+        _ => Cow::Borrowed(variants),
+    }
 }
 
 /// `rounded`, `rounded-sm` and what they are called for some corners only.
@@ -164,24 +216,34 @@ fn rounded(name: &str) -> Option<String> {
 
 /// Where the name begins in `class`, after its variants.
 fn variants_end(class: &str) -> usize {
-    let mut depth = 0_usize;
     let mut end = 0;
+    loop {
+        match first_variant_end(&class[end..]) {
+            0 => return end,
+            len => end += len,
+        }
+    }
+}
+
+/// Where the first variant ends in `class`, behind its colon; 0 if it has none.
+fn first_variant_end(class: &str) -> usize {
+    let mut depth = 0_usize;
     for (i, byte) in class.bytes().enumerate() {
         match byte {
             b'[' | b'(' => depth += 1,
             b']' | b')' => depth = depth.saturating_sub(1),
-            b':' if depth == 0 => end = i + 1,
+            b':' if depth == 0 => return i + 1,
             _ => {}
         }
     }
-    end
+    0
 }
 
-/// `css` without what only people need; neighbours under the same condition share it.
-fn compact(css: &str) -> String {
-    let mut out = String::with_capacity(css.len());
+/// `rules` without what only people need; neighbours under the same condition share it.
+fn compact<'a>(rules: impl Iterator<Item = &'a str>) -> String {
+    let mut out = String::new();
     let mut condition = "";
-    for rule in css.split("\n\n") {
+    for rule in rules {
         let (first, rest) = rule.split_once('\n').unwrap_or((rule, ""));
         let next = if first.starts_with('@') { first } else { "" };
         if next != condition {

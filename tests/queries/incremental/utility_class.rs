@@ -20,8 +20,7 @@ fn the_rules_of_a_page_go_with_its_body() {
             page_body ×1: guides/tickets.mdx
         "#]],
     );
-    let style =
-        "<style data-live=\"styles\">.flex{display:flex}.dark .dark\\:hidden{display:none}</style>";
+    let style = "<style data-live=\"styles\">.flex{display:flex}.dark .dark\\:hidden{display:none}";
     assert!(site.html(EDITED).contains(style));
     assert!(
         !site

@@ -33,17 +33,66 @@ fn the_colours_of_the_site_are_its_own() {
         "hover:border-primary-dark/50",
         ".hover\\:border-primary-dark\\/50:hover{border-color:color-mix(in oklab, var(--primary-dark) 50%, transparent)}",
     );
-    check(
+    check_dark(
         "dark:bg-background-dark",
-        ".dark .dark\\:bg-background-dark{background-color:var(--ground-dark)}",
+        &[".dark\\:bg-background-dark{background-color:var(--ground-dark)}"],
     );
 }
 
 #[test]
 fn dark_follows_the_choice_of_the_reader() {
+    check_dark(
+        "dark:hidden dark:hover:block",
+        &[
+            ".dark\\:hidden{display:none}",
+            ".dark\\:hover\\:block:hover{display:block}",
+        ],
+    );
+    // The mark of the theme is around everything, and so in front of the groups within the text.
+    check_dark(
+        "dark:group-hover:flex",
+        &[".group:hover .dark\\:group-hover\\:flex{display:flex}"],
+    );
+    check_dark(
+        "group-hover:dark:flex",
+        &[".group:hover .group-hover\\:dark\\:flex{display:flex}"],
+    );
+    check_dark(
+        "dark:peer-checked:flex",
+        &[".peer:checked ~ .dark\\:peer-checked\\:flex{display:flex}"],
+    );
+}
+
+#[test]
+fn what_is_dark_at_some_width_keeps_both_conditions() {
+    let rule =
+        |mark: &str| format!("@media (width >= 48rem){{{mark} .md\\:dark\\:flex{{display:flex}}}}");
     check(
-        "block dark:hidden dark:hover:block",
-        ".block{display:block}.dark .dark\\:hidden{display:none}.dark .dark\\:hover\\:block:hover{display:block}",
+        "md:dark:flex",
+        &format!(
+            "{}@media (prefers-color-scheme:dark){{{}}}",
+            rule(".dark"),
+            rule("html:not(.js,[data-theme])")
+        ),
+    );
+}
+
+/// Checks that `classes` become `rules` in the dark theme: of the reader's choice, and of the system where no script runs.
+#[track_caller]
+fn check_dark(classes: &str, rules: &[&str]) {
+    let of = |mark: &str| {
+        rules
+            .iter()
+            .map(|rule| format!("{mark} {rule}"))
+            .collect::<String>()
+    };
+    let system = of("html:not(.js,[data-theme])");
+    check(
+        classes,
+        &format!(
+            "{}@media (prefers-color-scheme:dark){{{system}}}",
+            of(".dark")
+        ),
     );
 }
 
