@@ -4,7 +4,7 @@
 //! width, so the two say a relation rather than a size. They are left out where a height comes from elsewhere: a width
 //! beside it would distort the picture.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::inputs::ImageSize;
 use crate::render::utility;
@@ -21,6 +21,7 @@ pub(super) struct Image {
 #[derive(Default)]
 pub(super) struct Written {
     width: Option<String>,
+    classes: String,
     has_height: bool,
     has_loading: bool,
     has_decoding: bool,
@@ -37,24 +38,44 @@ impl Written {
             "style" => {
                 self.has_height |= value.contains("height") || value.contains("aspect-ratio");
             }
-            "class" => self.has_height |= value.split_whitespace().any(may_set_height),
+            "class" => self.classes = value.to_owned(),
             _ => {}
         }
     }
 }
 
-/// Whether `class` sets a height, or may: nobody knows what the author's own classes do.
-fn may_set_height(class: &str) -> bool {
-    let rules = utility::stylesheet(&BTreeSet::from([class.to_owned()]));
-    let is_mark = matches!(class, "not-prose" | "group" | "peer");
-    (rules.is_empty() && !is_mark) || rules.contains("height") || rules.contains("aspect-ratio")
+/// Which classes set a height, as far as it was asked on this page: many pictures have the same ones.
+#[derive(Default)]
+pub(super) struct Heights(BTreeMap<String, bool>);
+
+impl Heights {
+    /// Whether `class` sets a height, or may: nobody knows what the author's own classes do.
+    fn may_set(&mut self, class: &str) -> bool {
+        if let Some(known) = self.0.get(class) {
+            return *known;
+        }
+        let rules = utility::stylesheet(&BTreeSet::from([class.to_owned()]));
+        let is_mark = matches!(class, "not-prose" | "group" | "peer");
+        let may = (rules.is_empty() && !is_mark)
+            || rules.contains("height")
+            || rules.contains("aspect-ratio");
+        self.0.insert(class.to_owned(), may);
+        may
+    }
 }
 
 impl Image {
     /// Appends what the author left open.
-    pub(super) fn push_attributes(&self, out: &mut String, written: &Written) {
+    pub(super) fn push_attributes(
+        &self,
+        out: &mut String,
+        written: &Written,
+        heights: &mut Heights,
+    ) {
+        let mut classes = written.classes.split_whitespace();
         if !written.has_height
             && let Some(size) = self.size
+            && !classes.any(|class| heights.may_set(class))
         {
             let given = written.width.as_deref().map(pixels);
             match given {
@@ -107,7 +128,7 @@ mod tests {
             seen.see(name, value);
         }
         let mut out = String::new();
-        image.push_attributes(&mut out, &seen);
+        image.push_attributes(&mut out, &seen, &mut Heights::default());
         assert_eq!(out.trim_end_matches(" decoding=\"async\""), expected);
     }
 
@@ -158,7 +179,7 @@ mod tests {
                 size: None,
                 is_first,
             };
-            image.push_attributes(&mut out, &seen);
+            image.push_attributes(&mut out, &seen, &mut Heights::default());
             out
         };
         assert_eq!(drawn(true, &[]), " decoding=\"async\"");

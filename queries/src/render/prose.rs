@@ -23,7 +23,7 @@ use crate::render::fence;
 use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
-use crate::render::image::{Image, Written};
+use crate::render::image::{Heights, Image, Written};
 use crate::render::instance::Instance;
 use crate::render::utility;
 
@@ -101,6 +101,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         blocks: BTreeMap::new(),
         classes: BTreeSet::new(),
         has_image: false,
+        heights: Heights::default(),
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -164,6 +165,7 @@ pub(super) struct Writer<'a> {
     classes: BTreeSet<String>,
     /// Whether a picture was drawn already: all but the first load when they are near.
     has_image: bool,
+    pub(super) heights: Heights,
     pub(super) body: Body,
 }
 
@@ -450,7 +452,7 @@ impl<'a> Writer<'a> {
                 out.push_str(" alt=\"");
                 push_escaped(out, &text_of(inner));
                 out.push('"');
-                image.push_attributes(out, &Written::default());
+                image.push_attributes(out, &Written::default(), &mut self.heights);
                 out.push('>');
                 return;
             }

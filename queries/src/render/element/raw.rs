@@ -57,7 +57,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         }
     }
     if let Some(image) = image {
-        image.push_attributes(&mut out, &written);
+        image.push_attributes(&mut out, &written, &mut writer.heights);
     }
     out.push('>');
     if VOID.contains(&name) {
