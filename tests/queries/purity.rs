@@ -18,6 +18,7 @@ const DEPENDENCIES: &[&str] = &[
     "maud",
     "memchr",
     "pulldown-cmark",
+    "regex",
     "salsa",
     "serde",
     "serde_json",

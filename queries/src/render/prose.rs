@@ -111,6 +111,10 @@ pub fn body(context: BodyContext<'_>) -> Body {
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
     writer.body.styles = utility::stylesheet(&writer.classes);
+    for alias in writer.ids.lost_aliases() {
+        let markup = prose::alias(alias).into_string();
+        writer.body.html = writer.body.html.replacen(&markup, "", 1);
+    }
     writer.body.anchors = writer.ids.into_anchors();
     let mut seen = BTreeSet::new();
     let is_new: Vec<bool> = (writer.body.links.iter())
@@ -395,10 +399,12 @@ impl<'a> Writer<'a> {
                     id: id.clone(),
                     title: title.clone(),
                 });
+                let alias = self.ids.alias(&title, &id);
                 prose::heading(
                     &prose::Heading {
                         level,
                         id: Some(id),
+                        alias,
                         text: title,
                     },
                     slot(inner.trim()),
