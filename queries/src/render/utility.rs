@@ -2,8 +2,8 @@
 //!
 //! Authors write them in MDX, in snippets and in components of their own; each page carries the rules of its own classes
 //! and no others, in its head. So a page needs no other page to be drawn, and an edit costs what the page uses: of
-//! 5,686 files of real sites 328 use any, half of these need 108 bytes or fewer, the largest 7 KB. A sheet for the whole site
-//! would have to know every page before the first one could be served.
+//! 5,686 files of real sites 332 use any; half of these need at most 252 bytes, nine in ten at most 443, the largest 9 KB.
+//! A sheet for the whole site would have to know every page before the first one could be served.
 //!
 //! The rules come from `encre-css`, which knows version 4 of Tailwind; sites are written for version 3. Where a name
 //! means something else there it is spelled out here. Rules weigh as much as Tailwind's, one class, and stand after the
@@ -63,9 +63,11 @@ pub fn stylesheet(classes: &BTreeSet<String>) -> String {
         config.to_mut().shortcuts.add(class.to_owned(), name);
     }
     let rules = encre_css::generate([known.join("\n").as_str()], &config);
-    let mut sheet = compact(rules.split("\n\n"));
+    let mut rules: Vec<&str> = rules.split("\n\n").collect();
+    rules.sort_by_key(|rule| condition(rule));
+    let mut sheet = compact(rules.iter().copied());
     // Where no script runs nobody sets the mark of the theme, and the system alone decides.
-    let dark = rules.split("\n\n").filter(|rule| is_dark(rule));
+    let dark = rules.iter().filter(|rule| is_dark(rule));
     let dark: Vec<String> = dark
         .map(|rule| rule.replace(".dark .", WITHOUT_SCRIPT))
         .collect();
@@ -75,6 +77,29 @@ pub fn stylesheet(classes: &BTreeSet<String>) -> String {
         sheet.push('}');
     }
     sheet
+}
+
+/// Where `rule` stands among others: those for any width, for less than a width from the widest down, for a width and more
+/// from the narrowest up, under any other condition. What says more about the width comes later, and so wins.
+fn condition(rule: &str) -> (u8, i64) {
+    let Some(condition) = rule.strip_prefix('@') else {
+        return (0, 0);
+    };
+    let pixels = |width: &str| {
+        let end = width.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let (number, unit) = width.split_at(end.unwrap_or(width.len()));
+        let factor = if unit.starts_with("rem") { 16.0 } else { 1.0 };
+        number
+            .parse::<f64>()
+            .map_or(0, |number| (number * factor) as i64)
+    };
+    if let Some(width) = condition.strip_prefix("media (width < ") {
+        (1, -pixels(width))
+    } else if let Some(width) = condition.strip_prefix("media (width >= ") {
+        (2, pixels(width))
+    } else {
+        (3, 0)
+    }
 }
 
 /// In front of a class, in place of the mark of the dark theme: no script has run, and the site has chosen no theme.

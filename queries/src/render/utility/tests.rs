@@ -103,6 +103,14 @@ fn what_holds_for_one_width_stands_together_and_after_the_rest() {
         ".p-0{padding:0px}@media (width >= 48rem){.md\\:p-1{padding:0.25rem}.md\\:flex{display:flex}}\
          @media (width >= 64rem){.lg\\:p-2{padding:0.5rem}}",
     );
+    // A narrower limit says more than a wider one, whatever else is asked for.
+    check(
+        "md:mt-4 sm:first:mt-0 max-sm:mt-1 max-lg:mt-2 [color:red]",
+        ".\\[color\\:red\\]{color:red}@media (width < 64rem){.max-lg\\:mt-2{margin-top:0.5rem}}\
+         @media (width < 40rem){.max-sm\\:mt-1{margin-top:0.25rem}}\
+         @media (width >= 40rem){.sm\\:first\\:mt-0:first-child{margin-top:0px}}\
+         @media (width >= 48rem){.md\\:mt-4{margin-top:1rem}}",
+    );
     check(
         "max-md:hidden",
         "@media (width < 48rem){.max-md\\:hidden{display:none}}",
