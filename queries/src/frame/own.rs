@@ -72,15 +72,18 @@ pub fn own_file_query(digest: ContentHash) -> String {
     format!("v={}", digest.short())
 }
 
-/// Whether `text` imports or exports: such a file is a module, for a page or another module to import, and as a script by
-/// itself it would be an error.
+/// Whether `text` imports or exports: such a file is a module, for a page or another module to import, or the configuration
+/// of a tool, and as a script by itself it would be an error.
 fn is_module(text: &str) -> bool {
     text.lines().any(|line| {
         let word = |word: &str| {
             line.strip_prefix(word)
                 .is_some_and(|rest| rest.starts_with([' ', '{', '*', '"', '\'']))
         };
-        word("export") || word("import")
+        word("export")
+            || word("import")
+            || line.starts_with("module.exports")
+            || line.starts_with("exports.")
     })
 }
 
@@ -114,6 +117,8 @@ mod tests {
         assert!(is_module("// x\nexport const a = 1;"));
         assert!(is_module("import {a} from './a.js'\n"));
         assert!(is_module("import'./a.js'\n"));
+        assert!(is_module("module.exports = {\n};\n"));
+        assert!(!is_module("!function(e){module.exports=e()}(1)"));
         assert!(!is_module(
             "const exported = 1; // export\nimports();\nimport('./a.js');"
         ));
