@@ -170,6 +170,8 @@ codes! {
     UnsupportedExpression = Warning "unsupported-expression",
     /// A component cannot be drawn when the site is built; what it holds is shown.
     UnsupportedComponent = Warning "unsupported-component",
+    /// A component is drawn as it first appears; what it does in a browser is not done.
+    StaticComponent = Warning "static-component",
     /// An import names a file that is not there.
     MissingImport = Warning "missing-import",
     /// A link leads to a page that is not on the site.

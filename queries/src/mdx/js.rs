@@ -1,8 +1,10 @@
 //! The part of JavaScript that documentation needs: values that are known when the site is built. Nothing is ever run
-//! that could loop for long, see the world or change anything but its own names: no hooks, no I/O.
+//! that could loop for long, see the world or change anything but its own names: no I/O, and of hooks their
+//! first value.
 
 pub mod builtin;
 pub mod eval;
+pub mod hook;
 pub mod parse;
 mod regex;
 
@@ -45,6 +47,8 @@ pub enum Expr {
     Function(Rc<Function>),
     /// `<A b={c}>…</A>`.
     Jsx(Rc<Jsx>),
+    /// What has no value here, by its first word: `new`, `await`. It matters only if it is reached.
+    Other(Rc<str>),
 }
 
 /// An item of an array or an argument; the flag says that it is spread.
@@ -91,6 +95,8 @@ pub enum Statement {
     Declare(Pattern, Expr),
     /// `a = b`, of a name of the function.
     Assign(Rc<str>, Expr),
+    /// `f(a)` for what it does: of hooks that run later, nothing.
+    Run(Expr),
     /// `return a`.
     Return(Expr),
     /// `if (a) { … } else { … }`.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::regex::Regex;
-use super::{Expr, Function, Item, Jsx, Member, Module, Pattern, Statement, builtin};
+use super::{Expr, Function, Item, Jsx, Member, Module, Pattern, Statement, builtin, hook};
 
 /// Most steps of one page.
 const MAX_STEPS: u32 = 200_000;
@@ -127,6 +127,8 @@ pub struct Program {
     pub modules: Vec<Loaded>,
     steps: Cell<u32>,
     depth: Cell<u32>,
+    /// A hook whose first value was used.
+    hook: Cell<Option<&'static str>>,
 }
 
 /// Why something has no value when the site is built, naming the construct: ``the hook `useState` ``.
@@ -204,6 +206,7 @@ impl Program {
             }
             Expr::Function(function) => Value::Function(function.clone(), scope.clone()),
             Expr::Jsx(jsx) => self.jsx(jsx, scope)?,
+            Expr::Other(word) => return Err(format!("`{word}`")),
         })
     }
 
@@ -379,6 +382,11 @@ impl Program {
                 let arguments = self.items(arguments, scope)?;
                 return builtin::call_global(name, &key, &arguments);
             }
+            if **object == Expr::Name("React".into())
+                && let Some(value) = self.hook(&key, arguments, scope)?
+            {
+                return Ok(value);
+            }
             let object = self.eval(object, scope)?;
             if *is_optional && object.is_nullish() {
                 return Ok(Value::Undefined);
@@ -394,8 +402,10 @@ impl Program {
         if let Expr::Name(name) = callee
             && scope.local(name).is_none()
         {
-            if name.starts_with("use") && name[3..].starts_with(|c: char| c.is_ascii_uppercase()) {
-                return Err(format!("the hook `{name}`"));
+            if hook::is_hook(name)
+                && let Some(value) = self.hook(name, arguments, scope)?
+            {
+                return Ok(value);
             }
             if builtin::is_function(name) {
                 let arguments = self.items(arguments, scope)?;
@@ -404,6 +414,23 @@ impl Program {
         }
         let function = self.eval(callee, scope)?;
         self.call(&function, self.items(arguments, scope)?)
+    }
+
+    /// The first value of the hook `name`; `None` if it is a function of the author's that only is named like one.
+    fn hook(&self, name: &str, arguments: &[Item], scope: &Scope) -> Result<Option<Value>, Fault> {
+        let Some(known) = hook::known(name) else {
+            return match self.exported(scope.module, name) {
+                Ok(Some(_)) => Ok(None),
+                _ => Err(format!("the hook `{name}`")),
+            };
+        };
+        self.hook.set(self.hook.get().or(Some(known)));
+        hook::call(self, known, &self.items(arguments, scope)?).map(Some)
+    }
+
+    /// A hook whose first value was used since the last call: what was drawn is how it first appears.
+    pub fn take_hook(&self) -> Option<&'static str> {
+        self.hook.take()
     }
 
     /// Calls `function`.
@@ -448,6 +475,9 @@ impl Program {
                     }
                     let value = self.eval(value, scope)?;
                     *scope = scope.with(name.clone(), value);
+                }
+                Statement::Run(call) => {
+                    self.eval(call, scope)?;
                 }
                 Statement::Return(value) => return self.eval(value, scope).map(Some),
                 Statement::If(condition, yes, no) => {
@@ -809,6 +839,11 @@ mod tests {
             ("4 / 2 / 1", "2"),
             ("names({ list: 'a, b' })", "a+b"),
             ("names({})", "nobody"),
+            ("useState(() => 2)[0] + React.useMemo(() => 3)", "5"),
+            (
+                "(() => { const [n] = useState(1); useEffect(async () => { await x }, []); const go = async () => new X(); return n })()",
+                "1",
+            ),
             ("shadowed(1)", "1"),
             ("user.tags[0] ?? 'none'", "x"),
             ("list.length > 2 ? 'many' : 'few'", "many"),
@@ -837,7 +872,7 @@ mod tests {
     #[test]
     fn what_is_not_known_names_its_construct() {
         for (source, expected) in [
-            ("useState(0)", "needs the hook `useState`"),
+            ("useContext(0)", "needs the hook `useContext`"),
             ("new Date()", "needs `new`"),
             ("fetch('/x')", "needs `fetch`, which is not defined here"),
             ("window.x", "needs `window`, which is not defined here"),

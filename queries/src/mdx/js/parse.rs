@@ -161,8 +161,14 @@ impl<'a> Parser<'a> {
     }
 
     fn conditional(&mut self) -> Parsed<Expr> {
+        let start = self.at;
+        // When the site is built nothing waits: a function that could is as good as one that does not.
+        let is_async = self.eat_word("async");
         if let Some(function) = self.arrow()? {
             return Ok(function);
+        }
+        if is_async && !self.peek("function") {
+            self.at = start;
         }
         let condition = self.binary(0)?;
         if self.peek("?") && !self.peek("?.") && !self.peek("??") {
@@ -214,6 +220,12 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 let operand = self.nested(Self::unary)?;
                 return Ok(Expr::Unary(operator, operand.into()));
+            }
+        }
+        for word in ["await", "new", "delete", "void"] {
+            if self.eat_word(word) {
+                self.nested(Self::unary)?;
+                return Ok(Expr::Other(word.into()));
             }
         }
         if self.eat_word("typeof") {
@@ -299,7 +311,7 @@ impl<'a> Parser<'a> {
                     "null" => Expr::Null,
                     "true" => Expr::Bool(true),
                     "false" => Expr::Bool(false),
-                    "new" | "await" | "async" | "class" | "yield" | "delete" | "void" => {
+                    "async" | "class" | "yield" => {
                         return Err(format!("`{name}`"));
                     }
                     _ => Expr::Name(name),
@@ -672,6 +684,10 @@ impl<'a> Parser<'a> {
             };
             return Ok(Statement::If(condition, yes, no));
         }
+        let start = self.at;
+        if self.eat_word("async") && !self.peek("function") {
+            self.at = start;
+        }
         if self.eat_word("function") {
             let name = self.name()?;
             return Ok(Statement::Declare(Pattern::Name(name), self.function()?));
@@ -679,7 +695,7 @@ impl<'a> Parser<'a> {
         self.assignment()
     }
 
-    /// `a = b`, `a += b`.
+    /// `a = b`, `a += b`, `f(a)`.
     fn assignment(&mut self) -> Parsed<Statement> {
         let start = self.at;
         if let Ok(name) = self.name() {
@@ -693,7 +709,13 @@ impl<'a> Parser<'a> {
             }
         }
         self.at = start;
-        Err(self.unexpected())
+        match self.expr() {
+            Ok(call @ Expr::Call(..)) => Ok(Statement::Run(call)),
+            _ => {
+                self.at = start;
+                Err(self.unexpected())
+            }
+        }
     }
 
     fn branch(&mut self) -> Parsed<Vec<Statement>> {

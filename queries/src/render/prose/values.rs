@@ -59,6 +59,7 @@ impl<'a> Writer<'a> {
         if !children.is_empty() {
             props.push(("children".into(), Value::Html(children.as_str().into())));
         }
+        self.context.program.take_hook();
         let drawn = match component {
             Ok(Some(Value::Snippet(file))) => return self.snippet(file, &props),
             Ok(Some(component)) => self
@@ -69,9 +70,31 @@ impl<'a> Writer<'a> {
             Err(fault) => Err(fault),
         };
         match drawn {
-            Ok(value) => self.draw_value(&value),
+            Ok(value) => {
+                if let Some(hook) = self.context.program.take_hook() {
+                    self.report_static(element, hook);
+                }
+                self.draw_value(&value)
+            }
             Err(fault) => self.fallback(element, &fault, children),
         }
+    }
+
+    /// Says that a component is shown as it first appears, and does nothing more.
+    fn report_static(&mut self, element: &Element, hook: &str) {
+        let name = &element.name;
+        let message = format!(
+            "`<{name}>` is shown as it first appears: what it does in a browser needs the hook `{hook}`"
+        );
+        let hint =
+            "nothing on it can be clicked; for what must react, use a component of the theme";
+        self.report(
+            Code::StaticComponent,
+            element.at,
+            name.len() + 1,
+            message,
+            hint,
+        );
     }
 
     /// What stands for a component that cannot be drawn when the site is built: what it holds, or a word about it.

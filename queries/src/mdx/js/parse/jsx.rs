@@ -33,7 +33,15 @@ impl Parser<'_> {
                     continue;
                 }
                 let attribute = parser.jsx_name()?;
+                let is_handler = attribute
+                    .strip_prefix("on")
+                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
                 let value = if parser.eat("=") {
+                    if is_handler && parser.peek("{") {
+                        // What happens on events does not happen when the site is built.
+                        parser.skip_braces()?;
+                        continue;
+                    }
                     parser.jsx_value()?
                 } else {
                     Expr::Bool(true)
@@ -67,6 +75,12 @@ impl Parser<'_> {
         let value = self.expr()?;
         self.expect("}")?;
         Ok(value)
+    }
+
+    fn skip_braces(&mut self) -> Parsed<()> {
+        let len = crate::mdx::tag::expression_len(self.rest());
+        self.at += len.ok_or("an attribute that does not end")?;
+        Ok(())
     }
 
     fn jsx_name(&mut self) -> Parsed<Rc<str>> {
