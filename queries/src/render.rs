@@ -6,6 +6,7 @@
 
 pub mod article;
 pub mod banner;
+pub mod code_scheme;
 pub mod colour;
 pub mod components;
 pub mod document;
