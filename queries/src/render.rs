@@ -46,6 +46,7 @@ use crate::mdx::{self, Document, Node, js};
 use crate::page::front_matter;
 use crate::place::Place;
 
+use highlight::Spans;
 use icon_library::Library;
 use prose::{Body, BodyContext, SourceText};
 
@@ -108,12 +109,20 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         });
     }
     let site = Site::get(db);
+    let by_grammar = |language: &str, code: &str| {
+        if !highlight::has_grammar(language) {
+            return Spans::new();
+        }
+        let block = GrammarBlock::new(db, language.to_owned(), code.to_owned());
+        grammar_spans(db, block).clone()
+    };
     let context = BodyContext {
         files: &files,
         program: &program,
         snippets: &snippets,
         base_path: site.base_path(db),
         icons: icon_set(db, site),
+        by_grammar: &by_grammar,
     };
     let mut body = prose::body(context);
     body.diagnostics.extend(missing);
@@ -125,6 +134,35 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
             .push(diagnostic.hint("save the file as UTF-8"));
     }
     body
+}
+
+mod tracked {
+    #![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
+    /// A block of code that a grammar colours, of one page.
+    ///
+    /// It is known by what it says, so a page that is drawn anew finds the blocks again that did not change; those that it
+    /// no longer has go with their colours. (An interned block would be shared between pages, but those of durable pages
+    /// are never let go, and one in a hundred blocks is of this kind.)
+    #[salsa::tracked(debug)]
+    pub struct GrammarBlock<'db> {
+        /// Its language, as the author calls it.
+        pub language: String,
+        /// Its text, without marks.
+        pub code: String,
+    }
+}
+
+pub use tracked::GrammarBlock;
+
+/// The colours of a block that a grammar colours.
+///
+/// Read by the body of its page. Wakes when its own text changes: a grammar takes a millisecond for a hundred bytes,
+/// which nobody should wait for who edits the words around it. Blocks with a lexer are not kept: to colour one of 300
+/// bytes takes two microseconds, as long as to remember it.
+#[salsa::tracked]
+pub fn grammar_spans<'db>(db: &'db dyn Db, block: GrammarBlock<'db>) -> Spans {
+    highlight::by_grammar(block.language(db), block.code(db))
 }
 
 fn missing_import(path: &crate::path::SitePath, text: &str, words: &str) -> Diagnostic {

@@ -9,6 +9,7 @@
 //! edit is told apart as `first`, the usual one as `then`.
 
 mod broken_and_mended;
+mod code;
 mod colour;
 mod frontmatter_hidden;
 mod group_order;

@@ -17,11 +17,14 @@ const DEPENDENCIES: &[&str] = &[
     "maud",
     "memchr",
     "pulldown-cmark",
+    "pulldown-latex",
     "salsa",
     "serde",
     "serde_json",
     "serde_yaml",
     "strsim",
+    "syntect",
+    "two-face",
 ];
 
 #[test]

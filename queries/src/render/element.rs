@@ -22,7 +22,6 @@ use crate::render::components::tile::{Tile, tile};
 use crate::render::components::tooltip::{Tooltip, tooltip};
 use crate::render::components::tree;
 use crate::render::components::update::{Update, update};
-use crate::render::fence;
 use crate::render::html::{attribute, push_escaped, slot};
 use crate::render::icon::user_icon;
 use crate::render::instance::{Children, Instance};
@@ -177,7 +176,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let blocks: Vec<_> = parts
                 .iter()
                 .filter_map(|part| match part {
-                    BodyPart::Code { info, code } => Some(fence::code_block(info, code)),
+                    BodyPart::Code { info, code } => Some(writer.code_block(info, code)),
                     BodyPart::Instance(_) => None,
                 })
                 .collect();

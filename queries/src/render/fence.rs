@@ -4,20 +4,20 @@ mod notation;
 
 use crate::render::code_scheme::CodeScheme;
 use crate::render::components::code_block::{CodeBlock, CodeLine, LineMark};
-use crate::render::highlight;
+use crate::render::highlight::{self, ByGrammar};
 use notation::What;
 
 /// The block of `code` whose opening fence carries `info`. After the language, in any order: `title="…"` or bare words
 /// as the title, `icon="…"`, `{1,3-5}` or `highlight={…}`, `focus={…}`, `theme={…}`, `lines`, `wrap`, `expandable`.
 /// `twoslash` is read and needs nothing: its queries are comments, and there is no compiler here to answer them. `diff`
 /// says that the code has marks for what comes and goes, which it may have without.
-pub fn code_block(info: &str, code: &str) -> CodeBlock {
+pub fn code_block(info: &str, code: &str, by_grammar: ByGrammar<'_>) -> CodeBlock {
     let mut block = CodeBlock::default();
     let info = info.trim();
     let language = language(info);
     block.language = language.map(str::to_owned);
     let noted = notation::read(code);
-    block.lines = highlight::lines(language, &noted.code);
+    block.lines = highlight::lines(language, &noted.code, by_grammar);
     if matches!(language, Some("diff" | "patch")) {
         mark_patch(&mut block.lines);
     }
@@ -161,9 +161,13 @@ fn line_numbers(set: &str) -> impl Iterator<Item = usize> + '_ {
 mod tests {
     use super::*;
 
+    fn block(info: &str, code: &str) -> CodeBlock {
+        code_block(info, code, &highlight::by_grammar)
+    }
+
     #[track_caller]
     fn check_info(info: &str, language: Option<&str>, title: Option<&str>, highlighted: &[usize]) {
-        let block = code_block(info, "1\n2\n3\n4\n5\n");
+        let block = block(info, "1\n2\n3\n4\n5\n");
         assert_eq!(
             (block.language.as_deref(), block.title.as_deref()),
             (language, title),
@@ -178,7 +182,7 @@ mod tests {
     /// Shows lines with their marks: `+` `-` `*` `!` `x`, `o` for focus, and words in brackets.
     #[track_caller]
     fn check_lines(info: &str, code: &str, expected: &str) {
-        let block = code_block(info, code);
+        let block = block(info, code);
         let shown: Vec<String> = block
             .lines
             .iter()
@@ -233,21 +237,19 @@ mod tests {
 
     #[test]
     fn the_rest_of_the_meta() {
-        let block = code_block(
+        let made = block(
             "ts twoslash diff lines={true} wrap expandable theme={\"github-dark\"} icon='js' File",
             "a",
         );
-        assert!(block.numbered && block.wrap && block.expandable);
-        assert_eq!(block.scheme, Some(CodeScheme::Dark));
-        assert_eq!(block.icon.as_deref(), Some("js"));
-        assert_eq!(block.title.as_deref(), Some("File"));
+        assert!(made.numbered && made.wrap && made.expandable);
+        assert_eq!(made.scheme, Some(CodeScheme::Dark));
+        assert_eq!(made.icon.as_deref(), Some("js"));
+        assert_eq!(made.title.as_deref(), Some("File"));
         assert_eq!(
-            code_block("ts theme={{ light: \"a\" }} T", "a")
-                .title
-                .as_deref(),
+            block("ts theme={{ light: \"a\" }} T", "a").title.as_deref(),
             Some("T")
         );
-        assert!(!code_block("ts wrap={false}", "a").wrap);
+        assert!(!block("ts wrap={false}", "a").wrap);
     }
 
     #[test]

@@ -15,9 +15,10 @@ use crate::page::link;
 use crate::path::SitePath;
 use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
-use crate::render::components::code_block::code_block;
+use crate::render::components::code_block::{CodeBlock, code_block};
 use crate::render::components::prose;
 use crate::render::fence;
+use crate::render::highlight::{ByGrammar, by_grammar};
 use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
@@ -62,6 +63,8 @@ pub struct BodyContext<'a> {
     pub base_path: &'a str,
     /// Where the names of icons are looked up first.
     pub icons: Library,
+    /// Colours code without a lexer.
+    pub by_grammar: ByGrammar<'a>,
 }
 
 /// A file and what was read from it.
@@ -117,6 +120,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
         snippets: &BTreeMap::new(),
         base_path,
         icons: Library::default(),
+        by_grammar: &by_grammar,
     })
 }
 
@@ -399,12 +403,8 @@ impl<'a> Writer<'a> {
                 )
             }
             Held::Code(code) => {
-                let mut block = fence::code_block(
-                    &self.interpolated(table.info.clone()),
-                    &self.interpolated(code),
-                );
-                block.icon = block.icon.map(|icon| self.code_icon(&icon));
-                code_block(&block)
+                let info = self.interpolated(table.info.clone());
+                code_block(&self.code_block(&info, &self.interpolated(code)))
             }
             Held::Image { url, title } => {
                 push_attribute_tag(out, "img", "src", &url, &title);
@@ -500,6 +500,13 @@ impl<'a> Writer<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The block of `code` under `info`, with its icon looked up.
+    pub(super) fn code_block(&self, info: &str, code: &str) -> CodeBlock {
+        let mut block = fence::code_block(info, code, self.context.by_grammar);
+        block.icon = block.icon.map(|icon| self.code_icon(&icon));
+        block
     }
 
     /// The icon that the info string of a code block names.

@@ -180,7 +180,10 @@ impl Predictor {
     }
 
     fn execute(&mut self, node: &Node, facts: &Facts<'_>) {
-        let (name, key) = (node.0.to_owned(), node.1.clone());
+        let (name, mut key) = (node.0.to_owned(), node.1.clone());
+        if name == "grammar_spans" {
+            "block".clone_into(&mut key);
+        }
         self.executed.entry(name).or_default().push(key);
         let reads = facts.reads(node);
         let mut stamp = Stamp {
@@ -194,6 +197,15 @@ impl Predictor {
             if *read == ("navigation_tree", String::new()) && node.0 == "sections" {
                 self.make_sections(stamp, facts);
             }
+        }
+        if node.0 == "page_body" {
+            // The blocks that the page no longer has are gone.
+            let of_page = format!("{}\0", node.1);
+            self.memos.retain(|known, _| {
+                known.0 != "grammar_spans"
+                    || !known.1.starts_with(&of_page)
+                    || reads.contains(known)
+            });
         }
         let mut value = facts.value(node);
         if matches!(node.0, "sections" | "sections_by_page" | "page_section") {
@@ -325,6 +337,8 @@ impl<'a> Facts<'a> {
             // Of one file.
             "front_matter" => vec![same("digest")],
             "page_body" => self.reads_of_body(key),
+            // Its text is what it is known by.
+            "grammar_spans" => Vec::new(),
             "page_imports" => self.reads_of_imports(key),
             "page_anchors" | "page_links" => vec![same("page_body")],
             "page_diagnostics" => vec![same("front_matter"), same("page_body")],
@@ -427,6 +441,10 @@ impl<'a> Facts<'a> {
             }
         }
         reads.push(("icon_set", String::new()));
+        if let Some(code) = self.site.text(path).split("```lua\n").nth(1) {
+            let code = code.split("```").next().unwrap_or_default();
+            reads.push(("grammar_spans", format!("{path}\0{code}")));
+        }
         reads
     }
 
@@ -540,6 +558,7 @@ impl<'a> Facts<'a> {
             "page_body" => format!("{:?}", page_body(db, file())),
             "page_imports" => format!("{:?}", page_imports(db, file())),
             "icon_set" => format!("{:?}", icon_set(db, site)),
+            "grammar_spans" => key.clone(),
             "page_anchors" => format!("{:?}", page_anchors(db, file())),
             "page_links" => format!("{:?}", page_links(db, file())),
             "page_diagnostics" => format!("{:?}", page_diagnostics(db, file())),
