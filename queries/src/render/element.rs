@@ -1,5 +1,7 @@
 //! Elements of a page: the table of components, and HTML.
 
+mod source;
+
 use maud::html;
 
 use crate::diagnostic::{Code, nearest};
@@ -11,6 +13,7 @@ use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::card::{Card, card, columns};
 use crate::render::components::code_group::code_group;
 use crate::render::components::color;
+use crate::render::components::diagram::{Diagram, diagram};
 use crate::render::components::expandable::expandable;
 use crate::render::components::fields::{Field, field};
 use crate::render::components::frame::{Frame, frame};
@@ -50,6 +53,7 @@ const NAMES: &[&str] = &[
     "Icon",
     "Info",
     "Link",
+    "Mermaid",
     "Note",
     "Panel",
     "ParamField",
@@ -306,6 +310,15 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             card(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
+        "Mermaid" => {
+            let view = Diagram {
+                source: source::of(writer, element, "chart"),
+                script_url: writer.theme_url("mermaid.js"),
+                placement: text("placement"),
+                actions: element.prop("actions").map(|_| element.flag("actions")),
+            };
+            diagram(&view)
+        }
         "Icon" => user_icon(writer.icon(element).as_deref()),
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             return draw_html(writer, element);

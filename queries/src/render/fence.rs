@@ -4,6 +4,7 @@ mod notation;
 
 use crate::render::code_scheme::CodeScheme;
 use crate::render::components::code_block::{CodeBlock, CodeLine, LineMark};
+use crate::render::components::diagram::Diagram;
 use crate::render::highlight::{self, ByGrammar};
 use notation::What;
 
@@ -61,6 +62,24 @@ pub fn code_block(info: &str, code: &str, by_grammar: ByGrammar<'_>) -> CodeBloc
         };
     }
     block
+}
+
+/// The diagram whose opening fence carries `info`: `placement="top-left"`, `actions={false}`.
+pub fn diagram(info: &str, source: &str, script_url: String) -> Diagram {
+    let mut diagram = Diagram {
+        source: source.to_owned(),
+        script_url,
+        ..Diagram::default()
+    };
+    for token in Tokens(info.trim()) {
+        match token {
+            Token::Pair("placement", value) => diagram.placement = Some(value.to_owned()),
+            Token::Pair("actions", value) => diagram.actions = Some(value != "false"),
+            Token::Word("actions") => diagram.actions = Some(true),
+            _ => {}
+        }
+    }
+    diagram
 }
 
 /// Marks the lines that a patch adds and removes; those that name its files are neither.

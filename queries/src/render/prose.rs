@@ -16,6 +16,7 @@ use crate::path::SitePath;
 use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::code_block::{CodeBlock, code_block};
+use crate::render::components::diagram::diagram;
 use crate::render::components::prose;
 use crate::render::fence;
 use crate::render::highlight::{ByGrammar, by_grammar};
@@ -23,6 +24,7 @@ use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
 use crate::render::instance::Instance;
+use crate::render::theme;
 
 /// What the body of a page renders to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -404,7 +406,12 @@ impl<'a> Writer<'a> {
             }
             Held::Code(code) => {
                 let info = self.interpolated(table.info.clone());
-                code_block(&self.code_block(&info, &self.interpolated(code)))
+                let code = self.interpolated(code);
+                if fence::language(&info) == Some("mermaid") {
+                    diagram(&fence::diagram(&info, &code, self.theme_url("mermaid.js")))
+                } else {
+                    code_block(&self.code_block(&info, &code))
+                }
             }
             Held::Image { url, title } => {
                 push_attribute_tag(out, "img", "src", &url, &title);
@@ -507,6 +514,15 @@ impl<'a> Writer<'a> {
         let mut block = fence::code_block(info, code, self.context.by_grammar);
         block.icon = block.icon.map(|icon| self.code_icon(&icon));
         block
+    }
+
+    /// The address of a file of the theme.
+    pub(super) fn theme_url(&self, name: &str) -> String {
+        format!(
+            "{}{}",
+            self.context.base_path.trim_end_matches('/'),
+            theme::asset_url(name)
+        )
     }
 
     /// The icon that the info string of a code block names.
