@@ -5,6 +5,7 @@
 //! byte once, whatever the nesting, and knows nothing of JSX. Reading is lenient: what is not MDX is text, with a
 //! diagnostic, and never costs the rest of the page.
 
+mod autolink;
 pub mod front_matter;
 pub mod heading;
 mod indent;
@@ -24,6 +25,8 @@ pub struct Document {
     pub root: Fragment,
     /// Elements and expressions; a placeholder names one by its index.
     pub nodes: Vec<Node>,
+    /// Where its references lead, wherever in it they are defined.
+    pub definitions: markdown::Definitions,
     /// The `import` and `export` statements at the top level, as written.
     pub modules: Vec<String>,
     /// What was read leniently.

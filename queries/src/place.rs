@@ -91,7 +91,7 @@ impl BlockIndex {
         let mut lines = Vec::new();
         let (mut block, mut line_in_block, mut offset) = (0u32, 0u32, 0);
         let mut in_block = false;
-        for line in text.split_inclusive('\n') {
+        for line in self::lines(text) {
             if line.trim().is_empty() {
                 if in_block {
                     block += 1;
@@ -210,6 +210,17 @@ pub fn block_span(
     };
     let from = skip(start, column);
     Some((from, skip(from, width) - from))
+}
+
+/// The lines of `text`, their endings included.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        (!line.is_empty()).then_some(line)
+    })
 }
 
 #[cfg(test)]

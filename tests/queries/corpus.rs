@@ -10,7 +10,7 @@ use queries::navigation::{NavigationNode, Target, navigation_tree};
 use crate::support::{TestSite, shown};
 
 /// The folder of real sites; `None` when this machine has none.
-fn sites() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
     let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
     let corpus = shared.join("corpus");
@@ -76,7 +76,7 @@ fn ignored_pages(id: &str) -> u64 {
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
 fn real_sites_are_read_without_errors() {
-    let Some(corpus) = sites() else {
+    let Some(corpus) = corpus() else {
         eprintln!("SKIPPED real_sites_are_read_without_errors: no corpus; set QUIRE_SHARED");
         return;
     };

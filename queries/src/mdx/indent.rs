@@ -1,6 +1,8 @@
 //! Indentation of Markdown inside elements: the common part goes, and what is left never makes an indented code block,
 //! which MDX does not have. Fences are recognised here too, because their content is left alone.
 
+use crate::place::lines;
+
 /// A fence of backticks or tildes.
 pub(super) struct Fence {
     marker: u8,
@@ -66,16 +68,23 @@ pub(super) fn is_container_prefix(before: &str) -> bool {
 pub(super) fn normalize(text: &str) -> String {
     let common = common_indent(text);
     let mut normalized = String::with_capacity(text.len());
-    let mut fence: Option<(Fence, usize)> = None;
-    // The columns where the content of the open list items begins, innermost last.
-    let mut contents: Vec<usize> = Vec::new();
-    for line in text.split_inclusive('\n') {
+    // The open fence, what is taken off its lines, and the column it stands at.
+    let mut fence: Option<(Fence, usize, usize)> = None;
+    // The columns where the content of the open list items begins, innermost last: as written, and as normalized.
+    let mut contents: Vec<(usize, usize)> = Vec::new();
+    for line in lines(text) {
         let rest = line.trim_start_matches([' ', '\t']);
         let indent = width(&line[..line.len() - rest.len()]);
         let indent = indent.saturating_sub(common);
-        if let Some((open, strip)) = &fence {
+        if let Some((open, strip, column)) = &fence {
+            // Wherever its end stands, it is one: CommonMark takes one that is indented further for code.
             let is_closing = open.is_closed_by(line);
-            push_indented(&mut normalized, indent.saturating_sub(*strip), rest);
+            let inner = indent.saturating_sub(*strip);
+            push_indented(
+                &mut normalized,
+                if is_closing { *column } else { inner },
+                rest,
+            );
             if is_closing {
                 fence = None;
             }
@@ -85,13 +94,17 @@ pub(super) fn normalize(text: &str) -> String {
             normalized.push('\n');
             continue;
         }
-        while contents.last().is_some_and(|content| indent < *content) {
+        while contents
+            .last()
+            .is_some_and(|(written, _)| indent < *written)
+        {
             contents.pop();
         }
-        let base = contents.last().copied().unwrap_or(0);
-        let kept = if indent - base >= 4 { base } else { indent };
+        let (written, base) = contents.last().copied().unwrap_or((0, 0));
+        let deeper = indent - written;
+        let kept = base + if deeper >= 4 { 0 } else { deeper };
         if let Some(open) = Fence::opening(rest) {
-            fence = Some((open, indent - kept));
+            fence = Some((open, indent - kept, kept));
         }
         let (mut column, mut inner) = (kept, rest);
         while let Some(len) = list_marker_len(inner) {
@@ -103,7 +116,7 @@ pub(super) fn normalize(text: &str) -> String {
                 gap
             };
             column += len + gap;
-            contents.push(column);
+            contents.push((column + indent - kept, column));
             inner = after.get(gap..).unwrap_or("");
         }
         push_indented(&mut normalized, kept, rest);
@@ -128,7 +141,7 @@ fn width(indent: &str) -> usize {
 fn common_indent(text: &str) -> usize {
     let mut fence: Option<Fence> = None;
     let mut common = usize::MAX;
-    for line in text.split_inclusive('\n') {
+    for line in lines(text) {
         if let Some(open) = &fence {
             if open.is_closed_by(line) {
                 fence = None;
@@ -159,6 +172,19 @@ mod tests {
     fn the_content_of_list_items_keeps_its_place() {
         let text = "- a\n\n  b\n    - c\n\n      d\n          e\n";
         assert_eq!(normalize(text), "- a\n\n  b\n    - c\n\n      d\n      e\n");
+    }
+
+    #[test]
+    fn a_fence_may_be_closed_at_any_indentation() {
+        let text = "- a\n\n  ```\n  b\n          ```\n  c\n";
+        assert_eq!(normalize(text), "- a\n\n  ```\n  b\n  ```\n  c\n");
+    }
+
+    #[test]
+    fn siblings_that_are_indented_deeply_stay_siblings() {
+        let text = "types:\n    - a\n    - b\n      c\n        - d\n        - e\n    - f\n";
+        let expected = "types:\n- a\n- b\n  c\n    - d\n    - e\n- f\n";
+        assert_eq!(normalize(text), expected);
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! The one pass over a page's body: Markdown on one side, elements and expressions on the other.
 
 use super::indent::{self, Fence};
+use super::markdown::{COMMENT, Definitions, GUARD};
 use super::tag::{self, Tag, TagKind};
 use super::{Document, Element, Fragment, Node};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
-use crate::place::BlockIndex;
+use crate::place::{BlockIndex, lines};
 
 /// After this many tags or expressions that never ended, the next ones are looked for in [`SHORT_REACH`] bytes only:
 /// a page of ten thousand stray braces still costs linear time.
 const PATIENCE: u32 = 64;
 const SHORT_REACH: usize = 4096;
+
+/// How far back on its line a tag or an expression looks for what stands before it, in bytes.
+const LINE_REACH: usize = 512;
 
 /// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
 const MAX_DEPTH: usize = 256;
@@ -93,6 +97,12 @@ impl<'a> Scanner<'a> {
             text: indent::normalize(&root),
             is_inline: false,
         };
+        let children = self.document.nodes.iter().filter_map(|node| match node {
+            Node::Element(element) => Some(&element.children),
+            Node::Expression { .. } => None,
+        });
+        let fragments = std::iter::once(&self.document.root).chain(children);
+        self.document.definitions = Definitions::collect(fragments);
     }
 
     fn rest(&self) -> &'a str {
@@ -157,8 +167,7 @@ impl<'a> Scanner<'a> {
         if rest.starts_with("<!--")
             && let Some(end) = rest.find("-->")
         {
-            self.at += end + 3;
-            return;
+            return self.comment(end + 3);
         }
         if let Some(len) = autolink_len(rest).or_else(|| self.destination_len(rest)) {
             return self.copy(len);
@@ -262,7 +271,7 @@ impl<'a> Scanner<'a> {
 
     /// How many block quotes the present line is in.
     fn quote_depth(&self) -> usize {
-        let line = &self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..];
+        let line = &self.out[self.line_start()..];
         let marks = line
             .trim_start()
             .split(|c: char| c != '>' && c != ' ')
@@ -293,10 +302,11 @@ impl<'a> Scanner<'a> {
         }
         let is_inline =
             !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
-        let children = Fragment {
-            text: indent::normalize(&inner),
-            is_inline,
-        };
+        let mut text = indent::normalize(&inner);
+        if is_inline && text.starts_with(begins_block) {
+            text.insert_str(0, GUARD);
+        }
+        let children = Fragment { text, is_inline };
         let element = Element {
             name: open.tag.name,
             attributes: open.tag.attributes,
@@ -304,7 +314,32 @@ impl<'a> Scanner<'a> {
             at: open.at,
             fault: None,
         };
-        self.place(Node::Element(element), open.begins_line);
+        if is_inline && open.begins_line && self.is_among_text() {
+            self.place_node(Node::Element(element), false);
+            // Not alone on its line it is no HTML block, but part of a paragraph.
+            self.out.push_str(GUARD);
+        } else {
+            self.place(Node::Element(element), open.begins_line);
+        }
+    }
+
+    /// Whether the present line, which ends here, has one of text before or after it.
+    fn is_among_text(&self) -> bool {
+        let rest = self.rest();
+        let Some((ending, next)) = rest.split_once('\n') else {
+            return rest.trim().is_empty() && self.follows_text();
+        };
+        let next = next.split('\n').next().unwrap_or("").trim();
+        ending.trim().is_empty()
+            && (self.follows_text() || !(next.is_empty() || next.starts_with('<')))
+    }
+
+    /// Whether the line before the present one holds text.
+    fn follows_text(&self) -> bool {
+        let mut lines = self.out.rsplit('\n');
+        let prefix = lines.next().unwrap_or("");
+        let before = lines.next().unwrap_or("").trim();
+        prefix.trim().is_empty() && !before.is_empty() && !before.ends_with("/>")
     }
 
     /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.
@@ -334,7 +369,33 @@ impl<'a> Scanner<'a> {
         self.out.push_str(&inner);
     }
 
+    /// Leaves a comment out. One that has its lines to itself is a block, which ends a list before it.
+    fn comment(&mut self, len: usize) {
+        let begins_line = self.begins_line();
+        self.at += len;
+        if begins_line && self.line().trim().is_empty() {
+            self.out.push_str(COMMENT);
+        }
+    }
+
+    /// Whether the present place is inside of a bare address, in which braces are no expression: `https://host/{id}`.
+    fn is_in_address(&self) -> bool {
+        let before = self.line_before();
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+        let Some(at) = word.rfind("://") else {
+            return false;
+        };
+        let scheme = &word[..at];
+        let begins = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+        (scheme.ends_with("http") || scheme.ends_with("https"))
+            && word[at + 3..].starts_with(begins)
+            && !word[at..].contains(['<', '>', '`'])
+    }
+
     fn brace(&mut self) {
+        if self.is_in_address() {
+            return self.copy(1);
+        }
         let rest = self.rest();
         let begins_line = self.begins_line();
         let len = tag::expression_len(self.reach())
@@ -354,17 +415,13 @@ impl<'a> Scanner<'a> {
             return;
         };
         let source = &rest[1..len - 1];
+        if tag::is_comment(source) {
+            return self.comment(len);
+        }
         let at = self.at;
         self.at += len;
-        if !tag::is_comment(source) {
-            self.place(
-                Node::Expression {
-                    source: source.trim().to_owned(),
-                    at,
-                },
-                begins_line,
-            );
-        }
+        let source = source.trim().to_owned();
+        self.place(Node::Expression { source, at }, begins_line);
     }
 
     /// The text in which the end of a tag or an expression is looked for.
@@ -382,7 +439,27 @@ impl<'a> Scanner<'a> {
 
     /// Whether only indentation and markers of lists and quotes stand before the present place on its line.
     fn begins_line(&self) -> bool {
-        indent::is_container_prefix(&self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..])
+        indent::is_container_prefix(self.line_before())
+    }
+
+    /// Where the present line begins in what was written.
+    fn line_start(&self) -> usize {
+        memchr::memrchr(b'\n', self.out.as_bytes()).map_or(0, |at| at + 1)
+    }
+
+    /// The present line up to the present place: of a long line its end, so that each look costs the same.
+    fn line_before(&self) -> &str {
+        let mut from = self.out.len().saturating_sub(LINE_REACH);
+        while !self.out.is_char_boundary(from) {
+            from -= 1;
+        }
+        let end = &self.out[from..];
+        match memchr::memrchr(b'\n', end.as_bytes()) {
+            Some(at) => &end[at + 1..],
+            // Blank as the end of a long line may be, it is not the beginning of one.
+            None if from > 0 && end.trim().is_empty() => "…",
+            None => end,
+        }
     }
 
     /// Leaves a placeholder for `node`: a block of its own if its tags begin and end their lines.
@@ -401,7 +478,7 @@ impl<'a> Scanner<'a> {
         }
         // A block placeholder begins and ends an HTML block: a blank line on either side, inside of the same quotes.
         let quote = ">".repeat(self.quote_depth());
-        let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
+        let line_start = self.line_start();
         let is_bare = self.out[line_start..]
             .trim_matches([' ', '\t', '>'])
             .is_empty();
@@ -431,7 +508,7 @@ impl<'a> Scanner<'a> {
 fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>) {
     let mut unquoted = String::with_capacity(text.len());
     let mut removed = Vec::new();
-    for (index, line) in text.split_inclusive('\n').enumerate() {
+    for (index, line) in lines(text).enumerate() {
         let mut rest = line;
         for _ in 0..if index == 0 { 0 } else { depth } {
             match rest.trim_start_matches(' ').strip_prefix('>') {
@@ -473,9 +550,13 @@ fn is_module_line(line: &str) -> bool {
     })
 }
 
+/// Whether a block might begin with `c`.
+fn begins_block(c: char) -> bool {
+    matches!(c, '#' | '-' | '+' | '*' | '>' | '`' | '~' | '|' | '=' | '_') || c.is_ascii_digit()
+}
+
 fn has_blank_line(text: &str) -> bool {
-    text.trim_end()
-        .split('\n')
+    lines(text.trim_end())
         .skip(1)
         .any(|line| line.trim().is_empty())
 }
@@ -612,12 +693,43 @@ mod tests {
         );
     }
 
+    fn parse(text: &str) -> Document {
+        scan(&SitePath::new("page.mdx").unwrap(), text, 0)
+    }
+
+    #[test]
+    fn a_comment_between_items_ends_the_list() {
+        let document = parse("- a\n{/* c */}\n- b\n");
+        assert_eq!(document.root.text, "- a\n<!-- -->\n- b\n");
+    }
+
+    #[test]
+    fn braces_in_an_address_are_text() {
+        for text in [
+            "at https://api.org/{id} now\n",
+            "https://mcp.${DOMAIN}.com\n",
+        ] {
+            let document = parse(text);
+            assert_eq!(
+                (document.root.text.as_str(), document.nodes.len()),
+                (text, 0)
+            );
+        }
+        assert_eq!(
+            parse("`https://a.b`.{x} <a>https://a.b</a>{y}\n")
+                .nodes
+                .len(),
+            3
+        );
+        assert_eq!(parse("https:// {x} http://{y}\n").nodes.len(), 2);
+    }
+
     #[test]
     fn modules_and_comments_leave_nothing() {
         check_tree(
             "import A from '/a.mdx'\nimport {\n  B\n} from './b'\n\nexport const c = {\n\n  d: 1\n}\n\n{/* no */}\nimport the goods.\n",
             &expect![[r#"
-                "\n\n\n\n\nimport the goods.\n"
+                "\n\n\n\n<!-- -->\nimport the goods.\n"
                 module "import A from '/a.mdx'\nimport {\n  B\n} from './b'"
                 module "export const c = {\n\n  d: 1\n}"
             "#]],
@@ -629,7 +741,7 @@ mod tests {
         check_tree(
             "é <b>ú</b>\n\n{/* a\n\n b */}\nexport const c = 1\n",
             &expect![[r#"
-                "é <x-m0/>\n\n\n\n"
+                "é <x-m0/>\n\n<!-- -->\n\n"
                 <b>
                   "ú" inline
                 module "export const c = 1"
@@ -642,7 +754,7 @@ mod tests {
         check_tree(
             "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n",
             &expect![[r#"
-                "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n"
+                "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n```\n"
             "#]],
         );
     }

@@ -2,13 +2,14 @@
 
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mdx::heading::HeadingIds;
 use crate::mdx::js::eval::{Program, Scope, Value};
 use crate::mdx::markdown::{
-    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, node_index,
+    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, events, is_silent,
+    node_index,
 };
 use crate::mdx::{Document, Fragment, Node, js};
 use crate::page::link;
@@ -92,6 +93,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         file: 0,
         scope: Scope::of_module(0),
         snippets_open: 0,
+        is_in_link: false,
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
@@ -104,6 +106,12 @@ pub fn body(context: BodyContext<'_>) -> Body {
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
     writer.body.anchors = writer.ids.into_anchors();
+    let mut seen = BTreeSet::new();
+    let is_new: Vec<bool> = (writer.body.links.iter())
+        .map(|link| seen.insert(link.as_str()))
+        .collect();
+    let mut is_new = is_new.into_iter();
+    writer.body.links.retain(|_| is_new.next() == Some(true));
     writer.body
 }
 
@@ -142,6 +150,8 @@ pub(super) struct Writer<'a> {
     file: usize,
     scope: Scope,
     snippets_open: usize,
+    /// Whether an element around is a link: there bare addresses are text.
+    is_in_link: bool,
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
     blocks: BTreeMap<usize, BlockIndex>,
@@ -168,7 +178,8 @@ impl<'a> Writer<'a> {
         let mut custom_id: Option<String> = None;
         let mut paragraph: Option<Paragraph> = None;
         let mut table = TableState::default();
-        for event in events(&fragment.text) {
+        let definitions = &self.document().definitions;
+        for event in events(&fragment.text, definitions, !self.is_in_link) {
             if let Some(paragraph) = &mut paragraph {
                 paragraph.see(&event);
             }
@@ -203,6 +214,7 @@ impl<'a> Writer<'a> {
                 }
                 Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
                     Some(index) => self.node(index, &mut out, held.last(), &mut custom_id),
+                    None if is_silent(&html) => {}
                     None => push_escaped(&mut out, &html),
                 },
                 Event::SoftBreak => out.push('\n'),
@@ -278,6 +290,7 @@ impl<'a> Writer<'a> {
                 };
                 push_attribute_tag(out, "a", "href", &url, &title);
                 out.push('>');
+                table.was_in_link = std::mem::replace(&mut self.is_in_link, true);
             }
             Tag::Image {
                 dest_url, title, ..
@@ -316,7 +329,10 @@ impl<'a> Writer<'a> {
             TagEnd::Emphasis => out.push_str("</em>"),
             TagEnd::Strong => out.push_str("</strong>"),
             TagEnd::Strikethrough => out.push_str("</del>"),
-            TagEnd::Link => out.push_str("</a>"),
+            TagEnd::Link => {
+                out.push_str("</a>");
+                self.is_in_link = table.was_in_link;
+            }
             TagEnd::DefinitionList => out.push_str("</dl>"),
             TagEnd::DefinitionListTitle => out.push_str("</dt>"),
             TagEnd::DefinitionListDefinition => out.push_str("</dd>"),
@@ -472,9 +488,7 @@ impl<'a> Writer<'a> {
 
     /// The address of a link as written, resolved; the link is remembered for the link check.
     pub(super) fn link(&mut self, href: &str) -> String {
-        if !self.body.links.iter().any(|link| link == href) {
-            self.body.links.push(href.to_owned());
-        }
+        self.body.links.push(href.to_owned());
         link::href(self.context.files[0].path, self.context.base_path, href)
     }
 
@@ -568,7 +582,7 @@ impl Paragraph {
     fn see(&mut self, event: &Event<'_>) {
         self.has_text |= match event {
             Event::Text(text) => !text.trim().is_empty(),
-            Event::InlineHtml(html) => node_index(html).is_none(),
+            Event::InlineHtml(html) => node_index(html).is_none() && !is_silent(html),
             Event::SoftBreak | Event::Html(_) | Event::End(_) => false,
             _ => true,
         };
@@ -582,6 +596,8 @@ struct TableState {
     is_head: bool,
     /// The info string of the code block being read.
     info: String,
+    /// Whether the link being read stands within another one.
+    was_in_link: bool,
 }
 
 impl TableState {

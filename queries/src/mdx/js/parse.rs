@@ -751,7 +751,7 @@ impl<'a> Parser<'a> {
                 b'{' | b'(' | b'[' | b'`' => {
                     self.at += super::super::tag::expression_len(rest).unwrap_or(rest.len());
                 }
-                b'}' => return,
+                b'}' if self.at > start => return,
                 b';' | b'\n' if self.at > start => {
                     self.at += 1;
                     return;
@@ -776,4 +776,24 @@ fn is_arrow(after: &str) -> bool {
                 .split('\n')
                 .next()
                 .is_some_and(|line| line.contains("=>")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stray_bracket_between_statements_is_skipped() {
+        for source in [
+            "}",
+            "a }\n}",
+            "export const a = \u{fffd}}",
+            "}}}\nconst b = 1",
+            ") ] }",
+        ] {
+            let module = module(source);
+            assert!(!module.faults.is_empty(), "{source:?}");
+        }
+        assert_eq!(module("}\nconst b = 1").declarations.len(), 1);
+    }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{MAX_SNIPPETS, Wrap, Writer};
 use crate::diagnostic::Code;
 use crate::mdx::js::eval::{ElementValue, Scope, Value};
-use crate::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, events, node_index};
+use crate::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, node_index, plain_events};
 use crate::mdx::{AttributeValue, Element, Fragment, Node, js, value};
 use crate::render::element;
 use crate::render::html::escaped;
@@ -24,6 +24,16 @@ impl<'a> Writer<'a> {
 
     /// Draws an element that was written as Markdown.
     pub(super) fn element(&mut self, element: &'a Element) -> String {
+        let is_link = element.name == "a"
+            || (element.attributes.iter()).any(|attribute| attribute.name == "href");
+        let outer = self.is_in_link;
+        self.is_in_link |= is_link;
+        let drawn = self.draw_element(element);
+        self.is_in_link = outer;
+        drawn
+    }
+
+    fn draw_element(&mut self, element: &'a Element) -> String {
         if let Some(fault) = &element.fault {
             let view = Problem {
                 code: "unclosed-tag".to_owned(),
@@ -217,7 +227,7 @@ impl<'a> Writer<'a> {
     fn fragment_parts(&mut self, fragment: &'a Fragment, parts: &mut Vec<BodyPart<'a>>) {
         let document = self.document();
         let mut code: Option<(String, String)> = None;
-        for event in events(&fragment.text) {
+        for event in plain_events(&fragment.text) {
             match event {
                 Event::Html(html) | Event::InlineHtml(html) => {
                     match node_index(&html).and_then(|index| document.nodes.get(index)) {

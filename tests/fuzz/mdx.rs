@@ -1,0 +1,20 @@
+//! Any bytes are a page: reading and drawing it never panics, and costs time in proportion to its length.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use queries::mdx::{self, front_matter, js};
+use queries::path::SitePath;
+use queries::render::prose::text_body;
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let path = SitePath::new("page.mdx").expect("a path");
+    let document = mdx::parse(&path, &text);
+    // Each place that is reported is in the text.
+    assert!(front_matter::body_start(&text) <= text.len());
+    for module in &document.modules {
+        js::parse::module(module);
+    }
+    text_body(&path, &text, "");
+});
