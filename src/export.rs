@@ -14,7 +14,7 @@ use queries::path::{Route, SitePath};
 use queries::render::theme;
 use queries::site::{self, RouteTable};
 
-use crate::http::reply::unpacked;
+use crate::assets::unpacked;
 use crate::load::{Loaded, load};
 use crate::sources::BUILD_LIST;
 

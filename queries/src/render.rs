@@ -14,6 +14,7 @@ mod element;
 pub mod eyebrow;
 pub mod fence;
 pub mod footer;
+pub mod formula;
 pub mod header;
 pub mod highlight;
 pub mod html;
@@ -42,7 +43,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
-use crate::mdx::{self, Document, Node, js};
+use crate::mdx::{self, Document, Dollars, Node, js};
 use crate::page::front_matter;
 use crate::place::Place;
 
@@ -63,13 +64,22 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     };
     loader.source(file);
     loader.follow();
+    let has_dollars = loader
+        .sources
+        .iter()
+        .any(|source| source.text.contains('$'));
+    let dollars = if has_dollars {
+        formula_signs(db, Site::get(db))
+    } else {
+        Dollars::default()
+    };
     let mut program = Program::default();
     let (mut files, mut snippets, mut missing) = (Vec::new(), BTreeMap::new(), Vec::new());
     for (source, file) in loader.sources.iter().zip(&loader.files) {
         let path = file.path(db);
         let is_markdown = matches!(path.extension().as_str(), "mdx" | "md");
         let document = if is_markdown {
-            mdx::parse(path, &source.text)
+            mdx::parse_with(path, &source.text, dollars)
         } else {
             Document::default()
         };
@@ -264,6 +274,20 @@ pub fn icon_set(db: &dyn Db, site: Site) -> Library {
         IconLibrary::FontAwesome => Library::FontAwesome,
         IconLibrary::Lucide => Library::Lucide,
         IconLibrary::Tabler => Library::Tabler,
+    }
+}
+
+/// What dollar signs mean in pages (`styling.latex`): formulas where the site says so, dollars where it says not, and
+/// else what they can hardly mean otherwise.
+///
+/// Read by the bodies of pages with a dollar sign. Apart from the rest of the configuration, so that an edit there wakes
+/// none of them.
+#[salsa::tracked(returns(copy))]
+pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
+    match theme_config(db, site).styling.latex {
+        Some(true) => Dollars::Formulas,
+        Some(false) => Dollars::Text,
+        None => Dollars::Pairs,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replies: HTML, JSON, bytes and problems, with entity tags, 304 and compression.
 
 use std::convert::Infallible;
-use std::io::{Read, Write};
+use std::io::Write;
 
 use bytes::Bytes;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -9,6 +9,8 @@ use http_body_util::{BodyExt, Full};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use queries::content::ContentHash;
+
+use crate::assets::unpacked;
 
 /// The body of every reply.
 pub type Body = UnsyncBoxBody<Bytes, Infallible>;
@@ -96,14 +98,6 @@ pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
             unpacked(&bytes).into()
         })
     }
-}
-
-/// The content of `bytes`, which are compressed with gzip.
-pub fn unpacked(bytes: &[u8]) -> Vec<u8> {
-    let mut content = Vec::with_capacity(bytes.len() * 4);
-    // What is unpacked is compiled in, and whole.
-    let _ = flate2::read::GzDecoder::new(bytes).read_to_end(&mut content);
-    content
 }
 
 fn encoded(

@@ -11,6 +11,7 @@
 mod broken_and_mended;
 mod code;
 mod colour;
+mod formulas;
 mod frontmatter_hidden;
 mod group_order;
 mod heading;

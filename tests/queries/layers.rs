@@ -30,6 +30,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
 const SHELL: &[(&str, &[&str])] = &[
     ("main", &[]),
     ("lib", &[]),
+    ("assets", &[]),
     ("sources", &[]),
     ("store", &[]),
     ("report", &[]),
@@ -38,8 +39,8 @@ const SHELL: &[(&str, &[&str])] = &[
     ("watch", &["host", "sources"]),
     ("publish", &["host"]),
     ("check", &["load", "report"]),
-    ("export", &["load", "sources"]),
-    ("http", &["publish", "host", "report"]),
+    ("export", &["assets", "load", "sources"]),
+    ("http", &["assets", "publish", "host", "report"]),
     (
         "daemon",
         &[

@@ -52,6 +52,7 @@ const NAMES: &[&str] = &[
     "GitHub.Repo",
     "Icon",
     "Info",
+    "Latex",
     "Link",
     "Mermaid",
     "Note",
@@ -310,6 +311,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             card(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
+        "Latex" => {
+            let formula = source::of(writer, element, "children");
+            let is_display = element.flag("display") || formula.trim().contains('\n');
+            return writer.formula(&formula, is_display, element.at.unwrap_or(0));
+        }
         "Mermaid" => {
             let view = Diagram {
                 source: source::of(writer, element, "chart"),

@@ -22,7 +22,9 @@ use queries::page::{
     bucket_pages, front_matter, is_page, page_label, page_list, page_route, page_title,
 };
 use queries::path::{Route, SitePath};
-use queries::render::{icon_set, page_anchors, page_body, page_diagnostics, page_links};
+use queries::render::{
+    formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
+};
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
 
@@ -380,7 +382,9 @@ impl<'a> Facts<'a> {
             "navigation_config" | "theme_config" | "redirects" | "seo_config" => {
                 vec![of_site("site_config")]
             }
-            "frame_header" | "site_frame" | "icon_set" => vec![of_site("theme_config")],
+            "frame_header" | "site_frame" | "icon_set" | "formula_signs" => {
+                vec![of_site("theme_config")]
+            }
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
             "sections" | "home_page" | "has_navigation" => vec![of_site("navigation_tree")],
@@ -439,6 +443,10 @@ impl<'a> Facts<'a> {
             if !page_imports(&self.site.db, self.file(path)).is_empty() {
                 reads.push(digest(SNIPPET));
             }
+        }
+        let has_dollars = |path: &str| self.site.exists(path) && self.site.text(path).contains('$');
+        if has_dollars(path) {
+            reads.push(("formula_signs", String::new()));
         }
         reads.push(("icon_set", String::new()));
         if let Some(code) = self.site.text(path).split("```lua\n").nth(1) {
@@ -558,6 +566,7 @@ impl<'a> Facts<'a> {
             "page_body" => format!("{:?}", page_body(db, file())),
             "page_imports" => format!("{:?}", page_imports(db, file())),
             "icon_set" => format!("{:?}", icon_set(db, site)),
+            "formula_signs" => format!("{:?}", formula_signs(db, site)),
             "grammar_spans" => key.clone(),
             "page_anchors" => format!("{:?}", page_anchors(db, file())),
             "page_links" => format!("{:?}", page_links(db, file())),

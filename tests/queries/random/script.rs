@@ -117,6 +117,9 @@ impl Page {
             text.push_str(&format!("import Note from \"/{SNIPPET}\"\n\n<Note />\n\n"));
         }
         text.push_str(&format!("The {}th version of these words.\n\n", self.words));
+        if self.words % 3 == 1 {
+            text.push_str("It costs $5, or $$x^2$$.\n\n");
+        }
         if let Some(n) = self.code {
             text.push_str(&format!("```lua\nlocal a = {n}\n```\n\n"));
         }
