@@ -4,7 +4,6 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
-    missing_docs,
     reason = "a bench stands outside of the core: it reads real sites and says what it measures"
 )]
 
