@@ -18,6 +18,7 @@ const DEPENDENCIES: &[&str] = &[
     "memchr",
     "pulldown-cmark",
     "pulldown-latex",
+    "regex",
     "salsa",
     "serde",
     "serde_json",

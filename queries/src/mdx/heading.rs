@@ -1,11 +1,14 @@
 //! Heading ids, exactly as published links expect them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….
 #[derive(Default)]
 pub struct HeadingIds {
     taken: BTreeMap<String, u32>,
+    /// Second names of headings, and how often GitHub's rule made each name.
+    aliases: BTreeSet<String>,
+    github: BTreeMap<String, u32>,
 }
 
 impl HeadingIds {
@@ -14,9 +17,34 @@ impl HeadingIds {
         self.claim(slug(text))
     }
 
-    /// Every id that was given, in order of their names.
+    /// The name that GitHub gives the heading whose text is `text` and whose id is `id`, if it is another one: authors
+    /// write links by that rule too, and they lead there.
+    pub fn alias(&mut self, text: &str, id: &str) -> Option<String> {
+        let slug = github_slug(text);
+        let before = self.github.entry(slug.clone()).or_insert(0);
+        let name = match *before {
+            0 => slug,
+            repeated => format!("{slug}-{repeated}"),
+        };
+        *before += 1;
+        let is_new = !name.is_empty()
+            && name != id
+            && !self.taken.contains_key(&name)
+            && self.aliases.insert(name.clone());
+        is_new.then_some(name)
+    }
+
+    /// The aliases that later became ids of their own.
+    pub fn lost_aliases(&self) -> Vec<&String> {
+        let is_lost = |alias: &&String| self.taken.contains_key(*alias);
+        self.aliases.iter().filter(is_lost).collect()
+    }
+
+    /// Every id that was given and every alias, in order of their names.
     pub fn into_anchors(self) -> Vec<String> {
-        self.taken.into_keys().collect()
+        let mut names: BTreeSet<String> = self.aliases;
+        names.extend(self.taken.into_keys());
+        names.into_iter().collect()
     }
 
     /// Notes an id that the author wrote; it is not changed.
@@ -53,6 +81,16 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
+/// The id by GitHub's rule: lower case, spaces become `-`, and of the rest only letters, digits, `-` and `_` stay.
+fn github_slug(text: &str) -> String {
+    text.trim()
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
 fn is_emoji(c: char) -> bool {
     matches!(u32::from(c),
         0x1F000..=0x1FAFF | 0x2600..=0x27BF | 0x2B00..=0x2BFF | 0x2300..=0x23FF | 0xFE00..=0xFE0F | 0x200D | 0x20E3 | 0xE0000..=0xE007F)
@@ -61,6 +99,27 @@ fn is_emoji(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_also_has_the_name_that_github_gives_it() {
+        let mut ids = HeadingIds::default();
+        let mut named = |text: &str| {
+            let id = ids.next(text);
+            let alias = ids.alias(text, &id);
+            (id, alias)
+        };
+        let owned = |id: &str, alias: Option<&str>| (id.to_owned(), alias.map(str::to_owned));
+        assert_eq!(named("Plain words"), owned("plain-words", None));
+        assert_eq!(
+            named("Plain words"),
+            owned("plain-words-2", Some("plain-words-1"))
+        );
+        assert_eq!(named("v4.5 & on"), owned("v4-5-&-on", Some("v45--on")));
+        assert_eq!(named("v45 on"), owned("v45-on", None));
+        assert_eq!(named("a.b"), owned("a-b", Some("ab")));
+        assert_eq!(named("ab"), owned("ab", Some("ab-1")));
+        assert_eq!(ids.lost_aliases(), ["ab"]);
+    }
 
     #[test]
     fn ids_are_those_of_the_reference() {

@@ -1,9 +1,10 @@
 //! The part of JavaScript that documentation needs: values that are known when the site is built. Nothing is ever run
-//! that could loop for long, see the world or change anything: no assignment, no hooks, no I/O.
+//! that could loop for long, see the world or change anything but its own names: no hooks, no I/O.
 
 pub mod builtin;
 pub mod eval;
 pub mod parse;
+mod regex;
 
 use std::rc::Rc;
 
@@ -22,6 +23,8 @@ pub enum Expr {
     Text(Rc<str>),
     /// A template string: texts and what stands between them.
     Template(Vec<Rc<str>>, Vec<Expr>),
+    /// `/a/g`: what stands between the strokes, and the flags.
+    Regex(Rc<str>, Rc<str>),
     /// A name.
     Name(Rc<str>),
     /// `[a, ...b]`.
@@ -86,6 +89,8 @@ pub struct Function {
 pub enum Statement {
     /// `const a = b`.
     Declare(Pattern, Expr),
+    /// `a = b`, of a name of the function.
+    Assign(Rc<str>, Expr),
     /// `return a`.
     Return(Expr),
     /// `if (a) { … } else { … }`.

@@ -402,10 +402,14 @@ fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Mark
         .and_then(|location| element.text(location))
         .or_else(|| element.text("name"));
     let name = name.unwrap_or_default();
+    // Published links name fields so: `#param-icons`, `#response-id`.
+    let kind = match &*element.name {
+        "ResponseField" => "response",
+        _ => "param",
+    };
     let id = (!name.is_empty()).then(|| {
-        writer
-            .ids
-            .claim(format!("parameter-{}", crate::mdx::heading::slug(&name)))
+        let slug = crate::mdx::heading::slug(&name);
+        writer.ids.claim(format!("{kind}-{slug}"))
     });
     let view = Field {
         name,

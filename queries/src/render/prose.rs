@@ -106,6 +106,10 @@ pub fn body(context: BodyContext<'_>) -> Body {
     let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
+    for alias in writer.ids.lost_aliases() {
+        let markup = prose::alias(alias).into_string();
+        writer.body.html = writer.body.html.replacen(&markup, "", 1);
+    }
     writer.body.anchors = writer.ids.into_anchors();
     let mut seen = BTreeSet::new();
     let is_new: Vec<bool> = (writer.body.links.iter())
@@ -383,10 +387,12 @@ impl<'a> Writer<'a> {
                     id: id.clone(),
                     title: title.clone(),
                 });
+                let alias = self.ids.alias(&title, &id);
                 prose::heading(
                     &prose::Heading {
                         level,
                         id: Some(id),
+                        alias,
                         text: title,
                     },
                     slot(inner.trim()),

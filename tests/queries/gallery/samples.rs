@@ -76,6 +76,7 @@ fn h2(id: &str, text: &str) -> Markup {
         &Heading {
             level: 2,
             id: some(id),
+            alias: None,
             text: text.into(),
         },
         PreEscaped(text),
@@ -97,7 +98,7 @@ fn text_part() -> Markup {
         ul { li { "An " strong { "exhibit" } " is a thing one can look at." } li { "A room holds exhibits." ul { li { "Rooms have numbers." } } } }
         ol { li { "Ask for a key." } li { "Buy a ticket." } }
         blockquote { p { "The spoon is the oldest machine we still use at table." } }
-        (heading(&Heading { level: 3, id: some("tables"), text: "Tables and tasks".into() }, PreEscaped("Tables and tasks")))
+        (heading(&Heading { level: 3, id: some("tables"), text: "Tables and tasks".into(), ..Heading::default() }, PreEscaped("Tables and tasks")))
         (table(PreEscaped("<thead><tr><th>Ticket</th><th>Price</th><th>Admits</th></tr></thead><tbody><tr><td><code>adult</code></td><td>14.00</td><td>One person of 18 years or more</td></tr><tr><td><code>family</code></td><td>32.00</td><td>Two adults and up to three children who live together, on the same day and through the same door</td></tr></tbody>")))
         ul { (task_item(true, PreEscaped("<p>Ask for a key</p>"))) (task_item(false, PreEscaped("<p>Sign the webhooks</p>"))) }
         (footnotes(&[("move".into(), "<p>Once, and within the same week.</p>".into())]))

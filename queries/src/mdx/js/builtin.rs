@@ -86,6 +86,8 @@ pub fn call_global(global: &str, name: &str, arguments: &[Value]) -> Result<Valu
         ("Math", "floor", _) => Value::Number(number.floor()),
         ("Math", "ceil", _) => Value::Number(number.ceil()),
         ("Math", "round", _) => Value::Number((number + 0.5).floor()),
+        // A page looks the same whenever it is built.
+        ("Math", "random", _) => Value::Number(0.5),
         ("Math", "abs", _) => Value::Number(number.abs()),
         ("Math", "max", _) => Value::Number(
             arguments
@@ -155,7 +157,14 @@ pub fn call_method(
 ) -> Result<Value, Fault> {
     match object {
         Value::Array(items) => array_method(program, items, name, &arguments),
-        Value::Text(text) => text_method(text, name, &arguments),
+        Value::Text(text) => match (argument(&arguments, 0), name) {
+            (Value::Regex(regex), _) => regex.text_method(program, text, name, &arguments),
+            (_, "match" | "search") => Err(format!("`{name}` without a regular expression")),
+            _ => text_method(text, name, &arguments),
+        },
+        Value::Regex(regex) if name == "test" => Ok(Value::Bool(
+            regex.is_match(&argument(&arguments, 0).to_text()?),
+        )),
         Value::Number(number) if name == "toFixed" => {
             let digits = (argument(&arguments, 0).to_number() as usize).min(20);
             Ok(Value::text(format!("{number:.digits$}")))

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::regex::Regex;
 use super::{Expr, Function, Item, Jsx, Member, Module, Pattern, Statement, builtin};
 
 /// Most steps of one page.
@@ -23,6 +24,8 @@ pub enum Value {
     Number(f64),
     /// A string.
     Text(Rc<str>),
+    /// A regular expression.
+    Regex(Rc<Regex>),
     /// An array.
     Array(Rc<Vec<Value>>),
     /// An object, members in order.
@@ -152,6 +155,7 @@ impl Program {
             Expr::Bool(bool) => Value::Bool(*bool),
             Expr::Number(number) => Value::Number(*number),
             Expr::Text(text) => Value::Text(text.clone()),
+            Expr::Regex(source, flags) => Value::Regex(Regex::new(source, flags)?.into()),
             Expr::Template(texts, between) => {
                 let mut whole = String::new();
                 for (i, text) in texts.iter().enumerate() {
@@ -424,27 +428,42 @@ impl Program {
             }
         }
         Ok(self
-            .block(&function.body, scope)?
+            .block(&function.body, &mut scope)?
             .unwrap_or(Value::Undefined))
     }
 
     /// Runs statements until one returns.
-    fn block(&self, statements: &[Statement], mut scope: Scope) -> Result<Option<Value>, Fault> {
+    fn block(&self, statements: &[Statement], scope: &mut Scope) -> Result<Option<Value>, Fault> {
         for statement in statements {
             match statement {
                 Statement::Declare(pattern, value) => {
-                    let value = self.eval(value, &scope)?;
-                    scope = self.bind(pattern, value, &scope)?;
+                    let value = self.eval(value, scope)?;
+                    *scope = self.bind(pattern, value, scope)?;
                 }
-                Statement::Return(value) => return self.eval(value, &scope).map(Some),
+                Statement::Assign(name, value) => {
+                    if scope.local(name).is_none() {
+                        return Err(format!(
+                            "a change of `{name}`, which is not of the function"
+                        ));
+                    }
+                    let value = self.eval(value, scope)?;
+                    *scope = scope.with(name.clone(), value);
+                }
+                Statement::Return(value) => return self.eval(value, scope).map(Some),
                 Statement::If(condition, yes, no) => {
-                    let branch = if self.eval(condition, &scope)?.is_truthy() {
+                    let branch = if self.eval(condition, scope)?.is_truthy() {
                         yes
                     } else {
                         no
                     };
-                    if let Some(value) = self.block(branch, scope.clone())? {
+                    let mut inner = scope.clone();
+                    if let Some(value) = self.block(branch, &mut inner)? {
                         return Ok(Some(value));
+                    }
+                    for name in assigned(branch) {
+                        if let Some(value) = inner.local(&name) {
+                            *scope = scope.with(name, value.clone());
+                        }
                     }
                 }
                 Statement::Other(words) => return Err(words.clone()),
@@ -727,6 +746,25 @@ pub fn number_text(number: f64) -> String {
     }
 }
 
+/// The names of the surrounding function that `statements` give other values.
+fn assigned(statements: &[Statement]) -> Vec<Rc<str>> {
+    let mut names = Vec::new();
+    let mut own = Vec::new();
+    for statement in statements {
+        match statement {
+            Statement::Declare(Pattern::Name(name), _) => own.push(name.clone()),
+            Statement::Assign(name, _) => names.push(name.clone()),
+            Statement::If(_, yes, no) => {
+                names.extend(assigned(yes));
+                names.extend(assigned(no));
+            }
+            _ => {}
+        }
+    }
+    names.retain(|name| !own.contains(name));
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -735,7 +773,7 @@ mod tests {
     #[track_caller]
     fn check_value(source: &str, expected: &str) {
         let module = parse::module(
-            "export const list = [1, 2, 3]\nexport const user = { name: 'Ada', tags: ['x'] };\nconst twice = (n) => n * 2\nfunction greet({ name, mark = '!' }) {\n  const whole = `Hi ${name}`;\n  if (mark === '?') return whole;\n  return whole + mark;\n}",
+            "export const list = [1, 2, 3]\nexport const user = { name: 'Ada', tags: ['x'] };\nconst twice = (n) => n * 2\nfunction greet({ name, mark = '!' }) {\n  const whole = `Hi ${name}`;\n  if (mark === '?') return whole;\n  return whole + mark;\n}\nconst names = (props) => {\n  let names;\n  let mark = '+'\n  if (props.list) {\n    names = props.list.split(/, */)\n  } else if (!props.list) { names = ['no']; names = names.concat('body'); mark = '' }\n  return names.join(mark)\n}\nconst shadowed = (n) => { let a = n; if (n) { let a = 0; a = 5 } return a }",
         );
         assert!(module.faults.is_empty(), "{:?}", module.faults);
         let mut program = Program::default();
@@ -762,6 +800,16 @@ mod tests {
             ("`x${1 + 1}y`", "x2y"),
             ("user.name", "Ada"),
             ("user?.nope?.deeper", "undefined"),
+            (r"'a1  b2'.split(/\s+/).join('|')", "a1|b2"),
+            (r"'a1b2'.replace(/[a-z/]/g, '<$&>')", "<a>1<b>2"),
+            (r"'a-b'.replace(/(\w)-(\w)/, '$2$$$1')", "b$a"),
+            ("'ab'.replace(/B/i, (found) => found + '!')", "ab!"),
+            ("/^a/.test('ba')", "false"),
+            ("'x'.match(/y/) || 'none'", "none"),
+            ("4 / 2 / 1", "2"),
+            ("names({ list: 'a, b' })", "a+b"),
+            ("names({})", "nobody"),
+            ("shadowed(1)", "1"),
             ("user.tags[0] ?? 'none'", "x"),
             ("list.length > 2 ? 'many' : 'few'", "many"),
             ("list.map((n, i) => n * i).join('-')", "0-2-6"),
@@ -794,8 +842,8 @@ mod tests {
             ("fetch('/x')", "needs `fetch`, which is not defined here"),
             ("window.x", "needs `window`, which is not defined here"),
             (
-                "(() => {\n let x = 1\n x = 2\n return x })()",
-                "needs `x = 2`",
+                "(() => {\n list = 2\n return list })()",
+                "needs a change of `list`, which is not of the function",
             ),
             ("user.nope.deeper", "needs `deeper` of undefined"),
         ] {

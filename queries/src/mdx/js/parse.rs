@@ -284,6 +284,7 @@ impl<'a> Parser<'a> {
                 Ok(expr)
             }
             '<' => self.jsx().map(|jsx| Expr::Jsx(jsx.into())),
+            '/' => self.regex(),
             c if c.is_ascii_digit() || c == '.' => self.number(),
             _ => {
                 if self.eat_word("function") {
@@ -305,6 +306,30 @@ impl<'a> Parser<'a> {
                 })
             }
         }
+    }
+
+    /// `/a/g`: a stroke inside of brackets does not end it.
+    fn regex(&mut self) -> Parsed<Expr> {
+        let rest = &self.rest()[1..];
+        let (mut is_escaped, mut is_class) = (false, false);
+        let end = rest.find(|c: char| {
+            let ends = c == '\n' || (c == '/' && !is_escaped && !is_class);
+            match c {
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                '[' => is_class = true,
+                ']' => is_class = false,
+                _ => {}
+            }
+            ends
+        });
+        let end = end
+            .filter(|end| rest[*end..].starts_with('/'))
+            .ok_or_else(|| self.unexpected())?;
+        let flags = &rest[end + 1..];
+        let flags = &flags[..flags.bytes().take_while(u8::is_ascii_alphabetic).count()];
+        self.at += end + 2 + flags.len();
+        Ok(Expr::Regex(rest[..end].into(), flags.into()))
     }
 
     fn number(&mut self) -> Parsed<Expr> {
@@ -619,10 +644,11 @@ impl<'a> Parser<'a> {
         for word in ["const", "let", "var"] {
             if self.eat_word(word) {
                 let pattern = self.pattern()?;
-                let Pattern::Default(pattern, value) = pattern else {
-                    return Err(format!("`{word}` without a value"));
+                return match pattern {
+                    Pattern::Default(pattern, value) => Ok(Statement::Declare(*pattern, *value)),
+                    Pattern::Name(_) => Ok(Statement::Declare(pattern, Expr::Undefined)),
+                    _ => Err(format!("`{word}` without a value")),
                 };
-                return Ok(Statement::Declare(*pattern, *value));
             }
         }
         if self.eat_word("return") {
@@ -650,6 +676,23 @@ impl<'a> Parser<'a> {
             let name = self.name()?;
             return Ok(Statement::Declare(Pattern::Name(name), self.function()?));
         }
+        self.assignment()
+    }
+
+    /// `a = b`, `a += b`.
+    fn assignment(&mut self) -> Parsed<Statement> {
+        let start = self.at;
+        if let Ok(name) = self.name() {
+            if self.eat("+=") {
+                let sum = (Expr::Name(name.clone()).into(), self.expr()?.into());
+                return Ok(Statement::Assign(name, Expr::Binary("+", sum.0, sum.1)));
+            }
+            if self.peek("=") && !self.peek("==") && !self.peek("=>") {
+                self.eat("=");
+                return Ok(Statement::Assign(name, self.expr()?));
+            }
+        }
+        self.at = start;
         Err(self.unexpected())
     }
 

@@ -11,14 +11,22 @@ pub struct Heading {
     pub level: u8,
     /// Its id; without one it has no link.
     pub id: Option<String>,
+    /// A second name that links may use.
+    pub alias: Option<String>,
     /// Its text, for the label of the link.
     pub text: String,
+}
+
+/// What makes `name` an anchor of the heading it stands in.
+pub fn alias(name: &str) -> Markup {
+    html! { span.anchor-alias id=(name) {} }
 }
 
 /// Draws a heading around its rendered inline content, with a link to itself.
 pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
     let id = view.id.as_deref();
     let inner = html! {
+        @if let Some(name) = &view.alias { (alias(name)) }
         (children)
         @if let Some(id) = id {
             a.anchor href={ "#" (id) } aria-label={ "Link to " (view.text) } { (icon("link").unwrap_or_default()) }
@@ -92,6 +100,7 @@ mod tests {
         let view = Heading {
             level: 2,
             id: Some("a\"b".into()),
+            alias: None,
             text: "A".into(),
         };
         let html = heading(&view, PreEscaped("<em>A</em>")).into_string();

@@ -194,6 +194,7 @@ impl<'a> Writer<'a> {
             | Value::Bool(_)
             | Value::Object(_)
             | Value::Function(..)
+            | Value::Regex(_)
             | Value::Snippet(_) => String::new(),
         }
     }
