@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
 use queries::db::{Database, Observer};
-use queries::inputs::{BUCKETS, FileBucket, Site, SourceFile, bucket_of, is_foundation};
+use queries::inputs::{BUCKETS, FileBucket, ImageSize, Site, SourceFile, bucket_of, is_foundation};
 use queries::path::SitePath;
 use salsa::{Cancelled, Durability, Setter};
 
@@ -74,6 +74,7 @@ struct Files {
 struct Known {
     file: SourceFile,
     digest: ContentHash,
+    image_size: Option<ImageSize>,
     exists: bool,
     is_text: bool,
 }
@@ -142,13 +143,14 @@ impl SiteHost {
         let mut applied = Applied::default();
         // What the inputs will be set to, decided before the first write so that readers are disturbed once.
         let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
-        let mut created: Vec<(SitePath, ContentHash, bool)> = Vec::new();
+        let mut resized: Vec<(SitePath, Option<ImageSize>)> = Vec::new();
+        let mut created: Vec<(SitePath, ContentHash, bool, Option<ImageSize>)> = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         let mut forgotten: Vec<ContentHash> = Vec::new();
         for FileChange { path, state } in changes {
-            let (digest, bytes) = match state {
-                FileState::Text(bytes) => (ContentHash::of(&bytes), Some(bytes)),
-                FileState::Opaque(digest) => (digest, None),
+            let (digest, bytes, size) = match state {
+                FileState::Text(bytes) => (ContentHash::of(&bytes), Some(bytes), None),
+                FileState::Opaque(digest, size) => (digest, None, size),
                 FileState::Absent => {
                     if let Some(known) = files.known.get_mut(&path).filter(|known| known.exists) {
                         known.exists = false;
@@ -164,10 +166,14 @@ impl SiteHost {
                         self.store.retain(digest, bytes.clone());
                     }
                     touched.insert(bucket_of(&path));
-                    created.push((path.clone(), digest, bytes.is_some()));
+                    created.push((path.clone(), digest, bytes.is_some(), size));
                     applied.added.push(path);
                 }
                 Some(known) => {
+                    if known.image_size != size {
+                        known.image_size = size;
+                        resized.push((path.clone(), size));
+                    }
                     if known.digest != digest {
                         if let Some(bytes) = bytes {
                             self.store.retain(digest, bytes);
@@ -194,20 +200,22 @@ impl SiteHost {
             return applied;
         }
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, digest, is_text) in created {
-            let file = SourceFile::builder(path.clone(), digest)
+        for (path, digest, is_text, size) in created {
+            let file = SourceFile::builder(path.clone(), digest, size)
                 .durability(if is_foundation(&path) {
                     Durability::MEDIUM
                 } else {
                     Durability::HIGH
                 })
                 .path_durability(Durability::NEVER_CHANGE)
+                .image_size_durability(Durability::HIGH)
                 .new(&*db);
             files.known.insert(
                 path,
                 Known {
                     file,
                     digest,
+                    image_size: size,
                     exists: true,
                     is_text,
                 },
@@ -226,6 +234,15 @@ impl SiteHost {
                     .set_digest(&mut *db)
                     .with_durability(durability)
                     .to(digest);
+            }
+        }
+        for (path, size) in resized {
+            if let Some(known) = files.known.get(&path) {
+                known
+                    .file
+                    .set_image_size(&mut *db)
+                    .with_durability(Durability::HIGH)
+                    .to(size);
             }
         }
         // One pass over the files for all buckets: a first read of a large site touches every one.

@@ -7,6 +7,7 @@ pub mod daemon;
 pub mod export;
 pub mod host;
 pub mod http;
+pub mod images;
 pub mod load;
 pub mod publish;
 pub mod report;

@@ -7,8 +7,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::images::image_size;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use queries::content::ContentHash;
+use queries::inputs::ImageSize;
 use queries::path::SitePath;
 
 /// The name of the file with the author's own ignore rules, in the syntax of `.gitignore`.
@@ -36,8 +38,9 @@ pub enum FileState {
     Absent,
     /// A file the core reads.
     Text(Arc<[u8]>),
-    /// A file that is only passed on; the digest is that of its length and modification time.
-    Opaque(ContentHash),
+    /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
+    /// is.
+    Opaque(ContentHash, Option<ImageSize>),
 }
 
 /// What a walk over a folder found.
@@ -175,7 +178,7 @@ impl Sources {
                 &metadata.len().to_le_bytes()[..],
                 &modified.to_le_bytes()[..],
             ]);
-            return FileState::Opaque(digest);
+            return FileState::Opaque(digest, image_size(path, file));
         }
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
         match file.by_ref().take(MAX_TEXT).read_to_end(&mut bytes) {
@@ -219,7 +222,7 @@ fn is_output(folder: &Path) -> bool {
 pub fn is_text(path: &SitePath) -> bool {
     matches!(
         path.extension().as_str(),
-        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts"
+        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts" | "css"
     )
 }
 

@@ -4,8 +4,10 @@
 //! which is cheap and not kept, so that a new title renders nothing else.
 
 mod address;
+mod own;
 mod section;
 
+pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{section_header, section_sidebar};
 
 use address::{file_href, icon_name, image_href, site_href};
@@ -121,7 +123,9 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         },
         document_close: "",
     };
-    let document = page_document(db, file, section, frame.document.clone(), options);
+    let mut document = page_document(db, file, section, frame.document.clone(), options);
+    document.styles.clone_from(&body.styles);
+    add_own_files(&mut document, own_files(db, site));
     finish(
         document,
         mode,
@@ -179,6 +183,12 @@ fn finish(
     }
 }
 
+/// Puts the site's own stylesheets and scripts into the head.
+fn add_own_files(document: &mut Document, own: &OwnFiles) {
+    document.extra_css.clone_from(&own.styles);
+    document.extra_js.clone_from(&own.scripts);
+}
+
 /// The page that says that there is nothing at `route`.
 pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOptions) -> String {
     let frame = site_frame(db, site);
@@ -210,6 +220,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let mut document = frame.document.clone();
     "Page not found".clone_into(&mut document.title);
     document.noindex = true;
+    add_own_files(&mut document, own_files(db, site));
     let sidebar = section.map(|section| section_sidebar(db, section));
     finish(document, Mode::Wide, parts, route, sidebar, options).html
 }

@@ -45,6 +45,22 @@ pub struct SourceFile {
     /// image, a font) it is the digest of its length and modification time.
     #[returns(copy)]
     pub digest: ContentHash,
+    /// Of a picture, how large it is, as far as the shell could tell. Apart from the digest, so that other pixels wake no
+    /// page. Always HIGH: it changes as rarely as files appear, and the bodies that rest on it must not become less
+    /// durable with it.
+    #[returns(copy)]
+    pub image_size: Option<ImageSize>,
+}
+
+/// How large a picture is by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageSize {
+    /// In CSS pixels.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
+    /// Whether only the relation of the two is known, as of an SVG that fills whatever it is put into.
+    pub is_ratio: bool,
 }
 
 /// Whether the whole site may rest on the file at `path`: the configuration, and what it refers to.

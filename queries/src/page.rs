@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::data::json;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
-use crate::inputs::{FileBucket, Site, SourceFile, file_named};
+use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place, block_span};
@@ -192,6 +192,33 @@ pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>>
         value: by_route,
         diagnostics,
     }
+}
+
+pub use keys::ImageKey;
+
+mod keys {
+    #![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
+    use super::SitePath;
+
+    /// A picture that a page shows, by its path.
+    ///
+    /// None is ever forgotten: there are few, and what rests on one is worth more than its path.
+    #[salsa::interned(debug, revisions = usize::MAX)]
+    pub struct ImageKey<'db> {
+        /// Where it is, or would be.
+        #[returns(ref)]
+        pub path: SitePath,
+    }
+}
+
+/// How large the picture is by itself; `None` if it is not there or cannot tell.
+///
+/// Read by the bodies that show it. Stands between them and the files: a body must not wake because a file appears
+/// elsewhere, nor because the picture has other pixels.
+#[salsa::tracked(returns(copy))]
+pub fn image_size<'db>(db: &'db dyn Db, image: ImageKey<'db>) -> Option<ImageSize> {
+    file_named(db, image.path(db))?.image_size(db)
 }
 
 /// Turns the place of a diagnostic in `file` into line and column, from the text as it is now. Not memoized: it changes

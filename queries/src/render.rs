@@ -20,6 +20,7 @@ pub mod highlight;
 pub mod html;
 pub mod icon;
 pub mod icon_library;
+mod image;
 mod instance;
 pub mod language;
 pub mod layout;
@@ -33,6 +34,7 @@ pub mod site_style;
 pub mod switcher;
 pub mod theme;
 pub mod toc;
+pub mod utility;
 
 use std::collections::BTreeMap;
 
@@ -44,7 +46,8 @@ use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Dollars, Node, js};
-use crate::page::front_matter;
+use crate::page::{ImageKey, front_matter, image_size};
+use crate::path::SitePath;
 use crate::place::Place;
 
 use highlight::Spans;
@@ -126,7 +129,9 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         let block = GrammarBlock::new(db, language.to_owned(), code.to_owned());
         grammar_spans(db, block).clone()
     };
+    let images = |path: &SitePath| image_size(db, ImageKey::new(db, path.clone()));
     let context = BodyContext {
+        images: &images,
         files: &files,
         program: &program,
         snippets: &snippets,
@@ -175,7 +180,7 @@ pub fn grammar_spans<'db>(db: &'db dyn Db, block: GrammarBlock<'db>) -> Spans {
     highlight::by_grammar(block.language(db), block.code(db))
 }
 
-fn missing_import(path: &crate::path::SitePath, text: &str, words: &str) -> Diagnostic {
+fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
     let at = text.find(words).unwrap_or(0);
     let message = format!("`{words}` is not there");
     Diagnostic::new(
@@ -237,7 +242,7 @@ impl<'db> Loader<'db> {
     }
 
     /// The number of the file that `words` name in `importer`.
-    fn number(&self, importer: &crate::path::SitePath, words: &str) -> Option<usize> {
+    fn number(&self, importer: &SitePath, words: &str) -> Option<usize> {
         let file = self.imports?.get(&(importer.clone(), words.to_owned()))?;
         self.files.iter().position(|known| known == file)
     }

@@ -10,10 +10,11 @@ use crate::config::redirect::Redirect;
 use crate::config::{config_file, redirects, site_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::frame::is_own_file;
 use crate::inputs::{FileBucket, Site, SourceFile, file_named};
 use crate::links::link_diagnostics;
 use crate::navigation::{has_navigation, home_page, is_listed, navigation_tree};
-use crate::page::{self, bucket_pages, front_matter, is_page, page_list};
+use crate::page::{self, bucket_pages, front_matter, page_list};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
 use crate::render::page_diagnostics;
@@ -73,11 +74,11 @@ pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
         .collect()
 }
 
-/// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives. Everything
-/// else in a repository is its own business.
+/// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives, the site's own
+/// stylesheets and scripts. Everything else in a repository is its own business.
 pub fn is_asset(path: &SitePath) -> bool {
-    !is_page(path)
-        && matches!(
+    is_own_file(path)
+        || matches!(
             path.extension().as_str(),
             "png"
                 | "jpg"

@@ -8,6 +8,7 @@ use hyper::header::{self, HeaderMap};
 use hyper::{Response, StatusCode};
 use queries::config::redirect::Redirect;
 use queries::content::ContentHash;
+use queries::frame::own_file_query;
 use queries::path::{Route, SitePath, encode_path};
 use queries::render::theme;
 
@@ -51,7 +52,7 @@ pub(super) async fn reply(
         return page(router, snapshot.clone(), route, *file, headers).await;
     }
     if let Some(file) = snapshot.routes.files.get(path) {
-        return asset(router, path, *file, headers).await;
+        return asset(router, path, *file, query, headers).await;
     }
     if let Some(target) = redirected(&snapshot.routes.redirects, path) {
         return redirect(&with_query(target.0), target.1);
@@ -121,6 +122,7 @@ async fn asset(
     router: &Arc<Router>,
     path: &str,
     file: queries::inputs::SourceFile,
+    query: Option<&str>,
     headers: &HeaderMap,
 ) -> Response<Body> {
     let Some(site_path) = SitePath::new(path) else {
@@ -137,6 +139,8 @@ async fn asset(
     let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else {
         return not_found(router, path).await;
     };
+    // An address that names the content leads to another content under another address.
+    let is_named = query.is_some_and(|query| query == own_file_query(digest));
     let media_type = media_type(&site_path.extension());
     let mut response = entity(
         headers,
@@ -144,7 +148,11 @@ async fn asset(
             bytes: Bytes::from(bytes),
             digest,
             media_type,
-            caching: Caching::Revalidate,
+            caching: if is_named {
+                Caching::Immutable
+            } else {
+                Caching::Revalidate
+            },
         },
     );
     if media_type == "image/svg+xml" {

@@ -1,6 +1,6 @@
 // What an author does: write, and see it in place; break something, and be told where.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -178,5 +178,55 @@ test("the card with what is wrong can be put away", async () => {
     await page.keyboard.press("Escape");
     await overlay.waitFor({ state: "detached" });
   });
+  await context.close();
+});
+
+test("the rules of a new class arrive with the edit, before the site's own stylesheets", async () => {
+  const context = await browser.newContext();
+  const { page, faults } = await open(context, "/guides/webhooks");
+  const box = '<div id="box" className="flex p-4 dark:hidden">x</div>';
+  await editing("guides/webhooks.mdx", (text) => `${text}\n${box}\n`, async (undo) => {
+    await page.waitForFunction(() => {
+      const element = document.getElementById("box");
+      return element && getComputedStyle(element).paddingTop === "16px";
+    });
+    assert.equal((await updates(page))[0], "still here");
+    // `dark:` follows the reader's choice, whatever the system says.
+    const display = () => page.evaluate(() => getComputedStyle(document.getElementById("box")).display);
+    assert.equal(await display(), "flex");
+    await page.locator("[data-theme-toggle]").first().click();
+    await page.locator("[data-theme-toggle]").first().click();
+    assert.equal(await display(), "none");
+    undo();
+    await page.waitForFunction(() => !document.querySelector("style[data-live='styles']"));
+  });
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("a stylesheet of the site is exchanged in place, and a script makes the page load again", async () => {
+  const context = await browser.newContext();
+  const style = join(preview.folder, "style.css");
+  const script = join(preview.folder, "script.js");
+  writeFileSync(style, "main { outline: 1px solid red }");
+  try {
+    const { page, faults } = await open(context, "/guides/webhooks");
+    const width = (wanted) =>
+      page.waitForFunction((width) => getComputedStyle(document.querySelector("main")).outlineWidth === width, wanted);
+    await width("1px");
+    writeFileSync(style, "main { outline: 3px solid red }");
+    await width("3px");
+    await page.waitForFunction(() => document.querySelectorAll("link[href*='/style.css']").length === 1);
+    assert.equal((await updates(page))[0], "still here");
+    rmSync(style);
+    await page.waitForFunction(() => !document.querySelector("link[href*='/style.css']"));
+    assert.equal((await updates(page))[0], "still here");
+    writeFileSync(script, "window.ran = 'once'");
+    await page.waitForFunction(() => window.ran === "once" && !window.marker);
+    assert.deepEqual(faults, []);
+  } finally {
+    rmSync(style, { force: true });
+    rmSync(script, { force: true });
+  }
   await context.close();
 });

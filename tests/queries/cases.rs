@@ -152,7 +152,8 @@ fn check_expected(name: &str, site: &TestSite, folder: &Path, failures: &mut Str
             path => path
                 .strip_prefix("pages/")
                 .and_then(|path| page(site, path, true))
-                .or_else(|| page(site, path.strip_prefix("documents/")?, false)),
+                .or_else(|| page(site, path.strip_prefix("documents/")?, false))
+                .or_else(|| styles(site, path.strip_prefix("styles/")?)),
         };
         match is {
             Some(is) => check_file(name, &folder.join(path), &is, failures),
@@ -265,6 +266,18 @@ fn page(site: &TestSite, path: &str, is_main_only: bool) -> Option<String> {
         &html
     };
     Some(pretty(shown))
+}
+
+/// The rules of the utility classes of a page, one to a line.
+fn styles(site: &TestSite, path: &str) -> Option<String> {
+    let route = Route::new(path.strip_suffix(".css")?)?;
+    let file = page_list(&site.db, site.site).value.get(&route)?;
+    let html = site.html(file.path(&site.db).as_str());
+    let rules = html
+        .split_once("<style data-live=\"styles\">")
+        .and_then(|(_, rest)| rest.split_once("</style>"))
+        .map_or("", |(rules, _)| rules);
+    Some(rules.replace('}', "}\n").replace("{.", "{\n."))
 }
 
 /// Tags whose begin and end each have a line of their own; the others stay in the text.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use queries::config::site_config;
 use queries::diagnostic::Severity;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
+use queries::render::utility::stylesheet;
 
 use crate::support::{TestSite, shown};
 
@@ -116,4 +117,66 @@ fn real_sites_are_read_without_errors() {
         }
     }
     assert_eq!(report, "");
+}
+
+/// The classes that stand as plain strings in the pages and components below `folder`.
+fn classes(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            classes(&path, found);
+            continue;
+        }
+        let extension = path.extension().and_then(|name| name.to_str());
+        if !matches!(extension, Some("mdx" | "md" | "jsx" | "tsx")) {
+            continue;
+        }
+        let text = std::fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&text);
+        for name in ["className=\"", "class=\""] {
+            for rest in text.split(name).skip(1) {
+                let value = rest.split(['"', '\n']).next().unwrap();
+                found.extend(value.split_whitespace().map(str::to_owned));
+            }
+        }
+    }
+}
+
+/// What authors of real sites write as a class: how much of it has rules, and that what has none is their own.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn utilities_of_real_sites_have_rules() {
+    let Some(corpus) = corpus() else {
+        eprintln!("SKIPPED utilities_of_real_sites_have_rules: no corpus; set QUIRE_SHARED");
+        return;
+    };
+    let mut found = BTreeSet::new();
+    classes(&corpus.join("sites"), &mut found);
+    let (known, own): (BTreeSet<_>, BTreeSet<_>) = found
+        .into_iter()
+        .partition(|class| !stylesheet(&BTreeSet::from([class.clone()])).is_empty());
+    // A class with a variant, a number or brackets is meant as a utility.
+    let is_meant = |class: &&String| {
+        let is_template = class.contains(['<', '%', '{', '$']) || *class == "...";
+        let has_number = class
+            .rsplit('-')
+            .next()
+            .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+        !is_template && (class.contains([':', '[', '/']) || has_number)
+    };
+    let missing: Vec<&String> = own.iter().filter(is_meant).collect();
+    // 371 of 540. Of the others these look like utilities: of the typography plug-in, a mark that only other classes
+    // speak of, and two names that a site has made itself.
+    assert!(
+        known.len() >= 371,
+        "{} with rules; none: {own:?}",
+        known.len()
+    );
+    let of_sites = [
+        "dark:prose-invert",
+        "group/copy",
+        "hover:bg-accent",
+        "theme-dark:bg-gray-800",
+    ];
+    assert_eq!(missing, of_sites);
 }

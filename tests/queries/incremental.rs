@@ -15,6 +15,7 @@ mod formulas;
 mod frontmatter_hidden;
 mod group_order;
 mod heading;
+mod image;
 mod link;
 mod nav_label;
 mod page_added;
@@ -23,8 +24,10 @@ mod promoted;
 mod reverted;
 mod saved_without_change;
 mod sidebar_title;
+mod stylesheet;
 mod title;
 mod touched;
+mod utility_class;
 mod words;
 
 use expect_test::Expect;

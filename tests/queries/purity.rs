@@ -14,6 +14,7 @@ use crate::support::TestSite;
 /// What the core may depend on. Each of them computes only; one that does I/O has no place here.
 const DEPENDENCIES: &[&str] = &[
     "blake3",
+    "encre-css",
     "maud",
     "memchr",
     "pulldown-cmark",

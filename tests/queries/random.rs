@@ -88,8 +88,12 @@ fn apply(site: &mut TestSite, predictor: &mut Predictor, edit: &Edit) {
     }
     for (path, text) in &edit.written {
         if site.exists(path) {
+            let size = site.file(path).image_size(&site.db);
             if site.set(path, text) {
                 predictor.edited(path);
+            }
+            if site.file(path).image_size(&site.db) != size {
+                predictor.resized(path);
             }
         } else {
             let is_new = !site.was_known(path);

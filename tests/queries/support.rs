@@ -8,9 +8,10 @@ use queries::db::{Database, Observer};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{
-    BUCKETS, FileBucket, Site, SourceFile, bucket_of, file_named, is_foundation,
+    BUCKETS, FileBucket, ImageSize, Site, SourceFile, bucket_of, file_named, is_foundation,
 };
 use queries::navigation::sections;
+use queries::page::ImageKey;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
 use queries::site::report::reports;
@@ -77,7 +78,8 @@ impl TestSite {
         let mut known = BTreeMap::new();
         for (path, bytes) in files {
             let path = SitePath::new(path.as_ref()).unwrap();
-            let file = new_file(&db, &path, store.put(bytes.as_ref()));
+            let size = image_size_of(&path, bytes.as_ref());
+            let file = new_file(&db, &path, store.put(bytes.as_ref()), size);
             spread[bucket_of(&path)].push(file);
             known.insert(path, file);
         }
@@ -167,6 +169,12 @@ impl TestSite {
                 .with_durability(durability)
                 .to(digest);
         }
+        let size = image_size_of(file.path(&self.db), bytes);
+        if file.image_size(&self.db) != size {
+            file.set_image_size(&mut self.db)
+                .with_durability(Durability::HIGH)
+                .to(size);
+        }
         is_other
     }
 
@@ -178,10 +186,11 @@ impl TestSite {
                 let file = *file;
                 (file, self.write(file, bytes.as_ref()))
             }
-            None => (
-                new_file(&self.db, &path, self.store.put(bytes.as_ref())),
-                true,
-            ),
+            None => {
+                let size = image_size_of(&path, bytes.as_ref());
+                let digest = self.store.put(bytes.as_ref());
+                (new_file(&self.db, &path, digest, size), true)
+            }
         };
         self.known.insert(path.clone(), file);
         self.list(&path, |files| files.push(file));
@@ -243,6 +252,13 @@ impl TestSite {
             names.insert(format!("{:?}", bucket.as_id()), format!("bucket {i}"));
         }
         names.insert(format!("{:?}", self.site.as_id()), String::new());
+        if log.iter().any(|query| query.starts_with("image_size")) {
+            // Pictures that pages speak of and that are not there are not named.
+            for path in self.known.keys() {
+                let image = ImageKey::new(&self.db, path.clone());
+                names.insert(format!("{:?}", image.as_id()), path.to_string());
+            }
+        }
         if log.iter().any(|query| query.starts_with("section_")) {
             for section in sections(&self.db, self.site) {
                 let position = format!("{:?}", section.position(&self.db));
@@ -311,15 +327,36 @@ impl TestSite {
     }
 }
 
-fn new_file(db: &Database, path: &SitePath, digest: ContentHash) -> SourceFile {
+/// How large the picture in `bytes` is, which the shell reads out of it. Here it is written in words: `640x480` and
+/// whatever follows a space.
+pub(crate) fn image_size_of(path: &SitePath, bytes: &[u8]) -> Option<ImageSize> {
+    if !matches!(path.extension().as_str(), "png" | "svg") {
+        return None;
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (width, height) = text.split(' ').next()?.split_once('x')?;
+    Some(ImageSize {
+        width: width.parse().ok()?,
+        height: height.parse().ok()?,
+        is_ratio: false,
+    })
+}
+
+fn new_file(
+    db: &Database,
+    path: &SitePath,
+    digest: ContentHash,
+    size: Option<ImageSize>,
+) -> SourceFile {
     let durability = if is_foundation(path) {
         Durability::MEDIUM
     } else {
         Durability::HIGH
     };
-    SourceFile::builder(path.clone(), digest)
+    SourceFile::builder(path.clone(), digest, size)
         .durability(durability)
         .path_durability(Durability::NEVER_CHANGE)
+        .image_size_durability(Durability::HIGH)
         .new(db)
 }
 

@@ -269,6 +269,26 @@ fn below_a_base_path_every_reference_begins_with_it() {
 }
 
 #[test]
+fn stylesheets_and_scripts_of_the_site_are_written_where_pages_look_for_them() {
+    let (site, out) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    site.write("looks/style.css", "main { color: red }");
+    site.write("count.js", "window.count = 1");
+    let mut plan = plan(site.path(), out.path());
+    plan.base_path = "/manual".to_owned();
+    built(&plan);
+    assert_eq!(out.read("looks/style.css"), "main { color: red }");
+    for page in ["index.html", "quickstart/index.html", "404.html"] {
+        let html = out.read(page);
+        let at = |part: &str| {
+            html.find(part)
+                .unwrap_or_else(|| panic!("{part} in {page}"))
+        };
+        assert!(at("/_theme/quire.") < at("href=\"/manual/looks/style.css?v="));
+        assert!(at("src=\"/manual/count.js?v=") > 0);
+    }
+}
+
+#[test]
 fn an_export_knows_nothing_of_previews() {
     let out = Folder::new(&[]);
     built(&plan(&museum(), out.path()));

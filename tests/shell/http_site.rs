@@ -309,7 +309,7 @@ fn only_what_is_published_is_sent() {
         "node_modules/a/b.txt",
         "package.json",
         "openapi.yaml",
-        "script.js",
+        "snippets/script.js",
         "key.pem",
         "drafts/a.txt",
         "drafts/page.mdx",
@@ -366,4 +366,97 @@ fn only_what_is_published_is_sent() {
         assert_eq!(reply.status, 404, "{target}");
         assert!(!reply.text().contains(CANARY), "{target}");
     }
+}
+
+#[test]
+fn a_stylesheet_may_be_kept_under_the_address_that_names_its_content() {
+    let site = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["a"]}}"##,
+        ),
+        ("a.mdx", "Words.\n"),
+        ("b/style.css", "main { color: red }"),
+        ("script.js", "window.a = 1"),
+        ("ignored.css", "x"),
+        (".mintignore", "ignored.css\n"),
+    ]);
+    let preview = Preview::start(site.path(), quire::http::server::Limits::default());
+    let mut connection = preview.connect();
+    let page = preview.page("/a");
+    let address = |page: &str| {
+        let at = page.find("/b/style.css?v=").expect("a stylesheet");
+        page[at..].split('"').next().expect("an address").to_owned()
+    };
+    assert!(page.contains("<script src=\"/script.js?v="), "{page}");
+    assert!(!page.contains("ignored.css"), "{page}");
+    let named = connection.get(&address(&page));
+    assert_eq!(named.text(), "main { color: red }");
+    assert_eq!(
+        named.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+    assert_eq!(
+        named.header("cache-control"),
+        Some("public, max-age=31536000, immutable")
+    );
+    for other in ["/b/style.css", "/b/style.css?v=0000000000000000"] {
+        let reply = connection.get(other);
+        assert_eq!(reply.header("cache-control"), Some("no-cache"), "{other}");
+    }
+    let script = connection.get("/script.js");
+    assert_eq!(
+        script.header("content-type"),
+        Some("text/javascript; charset=utf-8")
+    );
+    site.write("b/style.css", "main { color: blue }");
+    let again = preview.page("/a");
+    assert_ne!(address(&again), address(&page));
+    assert_eq!(
+        connection.get(&address(&again)).text(),
+        "main { color: blue }"
+    );
+}
+
+/// The beginning of a PNG of this size: all that is read of one to know it.
+fn png(width: u32, height: u32, rest: &str) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    bytes.extend(width.to_be_bytes());
+    bytes.extend(height.to_be_bytes());
+    bytes.extend(b"\x08\x06\0\0\0");
+    bytes.extend(rest.as_bytes());
+    bytes
+}
+
+#[test]
+fn pictures_have_their_room_before_they_come() {
+    let site = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["a"]}}"##,
+        ),
+        (
+            "a.mdx",
+            "![One](/one.png)\n\n<img src=\"two.svg\" />\n\n![Three](broken.png)\n",
+        ),
+        (
+            "two.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'/>",
+        ),
+        ("broken.png", "no picture at all"),
+    ]);
+    site.write("one.png", png(640, 480, "pixels"));
+    let preview = Preview::start(site.path(), quire::http::server::Limits::default());
+    let page = preview.page("/a");
+    for part in [
+        "alt=\"One\" width=\"640\" height=\"480\" decoding=\"async\"",
+        "src=\"/two.svg\" width=\"30\" height=\"20\" loading=\"lazy\"",
+        "alt=\"Three\" loading=\"lazy\"",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    site.write("one.png", png(64, 480, "other pixels"));
+    assert!(preview.page("/a").contains("width=\"64\" height=\"480\""));
+    site.remove("one.png");
+    assert!(!preview.page("/a").contains("height=\"480\""));
 }

@@ -77,7 +77,7 @@ impl Mode {
 /// Draws the article around its rendered body. `toc_inline` is the folded list of headings for narrow screens.
 pub fn article(view: &Article, toc_inline: &Markup, body: PreEscaped<&str>) -> Markup {
     if matches!(view.mode, Mode::Custom | Mode::Frame) {
-        return html! { article.article { div.prose { (body) } } };
+        return html! { article.article { div.prose.canvas { (body) } } };
     }
     html! {
         article.article {
@@ -124,7 +124,7 @@ mod tests {
         let html = article(&view, &html! {}, PreEscaped("<p>x</p>")).into_string();
         assert_eq!(
             html,
-            r#"<article class="article"><div class="prose"><p>x</p></div></article>"#
+            r#"<article class="article"><div class="prose canvas"><p>x</p></div></article>"#
         );
     }
 

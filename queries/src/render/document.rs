@@ -49,9 +49,11 @@ pub struct Document {
     pub appearance_strict: bool,
     /// Present while an author previews the site.
     pub preview: Option<PreviewInfo>,
+    /// The rules of the utility classes of the page.
+    pub styles: String,
     /// Addresses of the site's own stylesheets.
     pub extra_css: Vec<String>,
-    /// Addresses of the site's own scripts.
+    /// Addresses of the site's own scripts, which run in this order when the page was read.
     pub extra_js: Vec<String>,
 }
 
@@ -101,7 +103,8 @@ pub fn open(document: &Document) -> String {
     };
     let mut opening = html! { (DOCTYPE) }.into_string();
     let root = html! {
-        html lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
+        // The class is kept in step by the script; where none runs it says what the site has chosen.
+        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
             (head(document))
             body { a.skip-link href="#quire-content" { "Skip to content" } }
         }
@@ -114,7 +117,6 @@ pub fn open(document: &Document) -> String {
 /// Draws the end of the document.
 pub fn close(document: &Document) -> String {
     let scripts = html! {
-        @for url in &document.extra_js { script src=(url) defer {} }
         @if document.preview.is_some() { script src=(asset_url("reload.js")) defer {} }
     };
     format!("{}</body></html>\n", scripts.into_string())
@@ -142,8 +144,12 @@ pub fn head(document: &Document) -> Markup {
             script { (PreEscaped(ANTI_FLASH)) }
             link rel="stylesheet" href=(document.css_url);
             style { (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) (PreEscaped(code_style(document.code_grounds))) }
+            // After the theme and before the site's own, so that each wins over the one before.
+            @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
             script src=(document.js_url) defer {}
+            // In the head, so that they are part of what the digest of a page tells.
+            @for url in &document.extra_js { script src=(url) defer {} }
             @if let Some(preview) = &document.preview {
                 meta name="quire-preview" content=(preview_json(preview));
             }

@@ -1,11 +1,13 @@
 //! Elements of a page: the table of components, and HTML.
 
+mod raw;
 mod source;
 
 use maud::html;
 
+use raw::draw_html;
+
 use crate::diagnostic::{Code, nearest};
-use crate::mdx::js::builtin::to_json;
 use crate::mdx::value;
 use crate::render::components::accordion::{Accordion, accordion, accordion_group};
 use crate::render::components::badge::{Badge, badge};
@@ -25,9 +27,9 @@ use crate::render::components::tile::{Tile, tile};
 use crate::render::components::tooltip::{Tooltip, tooltip};
 use crate::render::components::tree;
 use crate::render::components::update::{Update, update};
-use crate::render::html::{attribute, push_escaped, slot};
+use crate::render::html::slot;
 use crate::render::icon::user_icon;
-use crate::render::instance::{Children, Instance};
+use crate::render::instance::Instance;
 use crate::render::prose::{BodyPart, OutlineEntry, Wrap, Writer};
 
 /// Every component, for suggestions.
@@ -345,7 +347,23 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             return children(writer, element);
         }
     };
-    markup.into_string()
+    let html = markup.into_string();
+    match text("className") {
+        Some(classes) => {
+            writer.see_classes(&classes);
+            with_classes(html, &classes)
+        }
+        None => html,
+    }
+}
+
+/// A drawn component with `classes` of its author on its first element.
+fn with_classes(mut html: String, classes: &str) -> String {
+    let tag = html.find('>').unwrap_or(0);
+    if let Some(at) = html[..tag].find(" class=\"") {
+        html.insert_str(at + 8, &format!("{} ", escape(classes)));
+    }
+    html
 }
 
 fn children<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
@@ -427,92 +445,4 @@ fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Mark
         id,
     };
     field(&view, slot(&children(writer, element)))
-}
-
-/// HTML elements that hold text only: their paragraphs get no tags.
-const PHRASING: &[&str] = &[
-    "a", "abbr", "b", "button", "cite", "code", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
-    "i", "kbd", "label", "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup",
-    "text", "title", "u",
-];
-
-/// HTML elements without content.
-const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
-    "track", "wbr",
-];
-
-fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
-    let name = &*element.name;
-    let mut out = format!("<{name}");
-    for (prop, value) in &element.props {
-        let is_link = name == "a" && &**prop == "href";
-        let mut link = |href: &str| {
-            if is_link {
-                writer.link(href)
-            } else {
-                writer.asset(href)
-            }
-        };
-        let Some((prop, value)) = to_json(value)
-            .ok()
-            .and_then(|value| attribute(prop, &value, &mut link))
-        else {
-            continue;
-        };
-        out.push(' ');
-        out.push_str(&prop);
-        if let Some(value) = value {
-            if prop == "id" {
-                writer.ids.note(&value);
-            }
-            out.push_str("=\"");
-            push_escaped(&mut out, &value);
-            out.push('"');
-        }
-    }
-    out.push('>');
-    if VOID.contains(&name) {
-        return out;
-    }
-    let inner = if matches!(name, "style" | "script") {
-        raw_text(element, writer)
-    } else if PHRASING.contains(&name) {
-        inline(writer, element).trim_end().to_owned()
-    } else {
-        children(writer, element)
-    };
-    if let (Some(level), Some(id)) = (heading_level(name), element.text("id")) {
-        let title = crate::render::html::text_of(&inner).trim().to_owned();
-        writer.body.outline.push(OutlineEntry { level, id, title });
-    }
-    out.push_str(&inner);
-    out.push_str("</");
-    out.push_str(name);
-    out.push('>');
-    out
-}
-
-fn heading_level(name: &str) -> Option<u8> {
-    name.strip_prefix('h')?
-        .parse()
-        .ok()
-        .filter(|level| (1..=6).contains(level))
-}
-
-/// The content of `<style>` and `<script>`: a template string, or the text as it stands.
-fn raw_text(element: &Instance<'_>, writer: &mut Writer<'_>) -> String {
-    let text = match &element.children {
-        Children::Fragment(fragment) => match writer.only_expression(fragment) {
-            Some(value) => value.to_text().unwrap_or_default().to_string(),
-            None => fragment.text.clone(),
-        },
-        Children::Values(values) => values
-            .iter()
-            .filter_map(|value| value.to_text().ok())
-            .map(|text| text.to_string())
-            .collect(),
-    };
-    // The text must not be able to end its own element.
-    text.replace("</", "<\\/")
 }

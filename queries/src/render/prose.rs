@@ -5,6 +5,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::inputs::ImageSize;
 use crate::mdx::heading::HeadingIds;
 use crate::mdx::js::eval::{Program, Scope, Value};
 use crate::mdx::markdown::{
@@ -12,7 +13,7 @@ use crate::mdx::markdown::{
     node_index,
 };
 use crate::mdx::{Document, Fragment, Node, js};
-use crate::page::link;
+use crate::page::link::{self, LinkTarget};
 use crate::path::SitePath;
 use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
@@ -25,8 +26,10 @@ use crate::render::highlight::{ByGrammar, by_grammar};
 use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
+use crate::render::image::{Heights, Image, Written};
 use crate::render::instance::Instance;
 use crate::render::theme;
+use crate::render::utility;
 
 /// What the body of a page renders to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub struct Body {
     pub anchors: Vec<String>,
     /// Its links as written, each once, in order of appearance.
     pub links: Vec<String>,
+    /// The rules of the utility classes that its elements have.
+    pub styles: String,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -69,6 +74,8 @@ pub struct BodyContext<'a> {
     pub icons: Library,
     /// Colours code without a lexer.
     pub by_grammar: ByGrammar<'a>,
+    /// How large the picture at a path is by itself.
+    pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
 }
 
 /// A file and what was read from it.
@@ -98,6 +105,9 @@ pub fn body(context: BodyContext<'_>) -> Body {
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
+        classes: BTreeSet::new(),
+        has_image: false,
+        heights: Heights::default(),
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -106,6 +116,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
     let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
     writer.body.html = html;
+    writer.body.styles = utility::stylesheet(&writer.classes);
     for alias in writer.ids.lost_aliases() {
         let markup = prose::alias(alias).into_string();
         writer.body.html = writer.body.html.replacen(&markup, "", 1);
@@ -136,6 +147,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
         base_path,
         icons: Library::default(),
         by_grammar: &by_grammar,
+        images: &|_| None,
     })
 }
 
@@ -160,17 +172,28 @@ pub(super) struct Writer<'a> {
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
     blocks: BTreeMap<usize, BlockIndex>,
+    /// The classes that authors gave to elements.
+    classes: BTreeSet<String>,
+    /// Whether a picture was drawn already: all but the first load when they are near.
+    has_image: bool,
+    pub(super) heights: Heights,
     pub(super) body: Body,
 }
 
 /// What is being written, when it is not the page itself: held back until its end.
 enum Held {
     Heading(u8),
-    Item { is_task: Option<bool> },
+    Item {
+        is_task: Option<bool>,
+    },
     Table,
     Quote(Option<BlockQuoteKind>),
     Code(String),
-    Image { url: String, title: String },
+    Image {
+        url: String,
+        title: String,
+        image: Image,
+    },
     Footnote(String),
 }
 
@@ -307,10 +330,12 @@ impl<'a> Writer<'a> {
                 dest_url, title, ..
             } => {
                 let url = self.asset(&dest_url);
+                let image = self.image(&dest_url);
                 hold(
                     Held::Image {
                         url,
                         title: title.into_string(),
+                        image,
                     },
                     out,
                 );
@@ -449,11 +474,13 @@ impl<'a> Writer<'a> {
                     _ => code_block(&self.code_block(&info, &code)),
                 }
             }
-            Held::Image { url, title } => {
+            Held::Image { url, title, image } => {
                 push_attribute_tag(out, "img", "src", &url, &title);
                 out.push_str(" alt=\"");
                 push_escaped(out, &text_of(inner));
-                out.push_str("\" loading=\"lazy\">");
+                out.push('"');
+                image.push_attributes(out, &Written::default(), &mut self.heights);
+                out.push('>');
                 return;
             }
             Held::Footnote(name) => {
@@ -523,6 +550,27 @@ impl<'a> Writer<'a> {
     /// The address of an image or another file as written, resolved.
     pub(super) fn asset(&self, src: &str) -> String {
         link::href(self.context.files[0].path, self.context.base_path, src)
+    }
+
+    /// The picture at `src`, as written: how large it is, and whether it is the first of the page.
+    pub(super) fn image(&mut self, src: &str) -> Image {
+        let size = match link::resolve(self.context.files[0].path, src) {
+            LinkTarget::Site { path, .. } => {
+                SitePath::new(&path).and_then(|path| (self.context.images)(&path))
+            }
+            LinkTarget::External | LinkTarget::Heading(_) => None,
+        };
+        let is_first = !std::mem::replace(&mut self.has_image, true);
+        Image { size, is_first }
+    }
+
+    /// Remembers the classes that an author gave to an element: their rules go with the page.
+    pub(super) fn see_classes(&mut self, classes: &str) {
+        for class in classes.split_whitespace() {
+            if !self.classes.contains(class) {
+                self.classes.insert(class.to_owned());
+            }
+        }
     }
 
     /// The icon that `name` of a component names, looked up in `style`: addresses are resolved, elements drawn.

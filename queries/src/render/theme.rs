@@ -27,6 +27,7 @@ const CSS: &str = concat!(
     include_str!("../../theme/css/prose.css"),
     include_str!("../../theme/css/components.css"),
     include_str!("../../theme/css/api.css"),
+    include_str!("../../theme/css/utilities.css"),
     include_str!("../../theme/css/print.css"),
 );
 

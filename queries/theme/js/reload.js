@@ -77,6 +77,47 @@
     return true;
   };
 
+  // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs
+  // them, so that nothing is painted without.
+  const restyle = (page) => {
+    const old = document.head.querySelector("style[data-live='styles']");
+    const fresh = page.head.querySelector("style[data-live='styles']");
+    if (old && fresh) {
+      if (old.textContent !== fresh.textContent) old.textContent = fresh.textContent;
+    } else if (fresh) {
+      document.head.querySelector("style").after(document.adoptNode(fresh));
+    } else {
+      old?.remove();
+    }
+  };
+
+  // The site's own stylesheets: their addresses hold the digest of their content. One that changed stays until the next
+  // one is there, so that nothing is painted without.
+  const ownStyles = (page) => [...page.head.querySelectorAll("link[rel='stylesheet']")].slice(1);
+  const relink = (page) => {
+    const bare = (link) => link.getAttribute("href").split("?")[0];
+    const old = new Map(ownStyles(document).map((link) => [bare(link), link]));
+    let last = document.head.querySelector("style[data-live='styles']") || document.head.querySelector("style");
+    for (const fresh of ownStyles(page)) {
+      const known = old.get(bare(fresh));
+      old.delete(bare(fresh));
+      if (known?.getAttribute("href") === fresh.getAttribute("href")) {
+        last = known;
+        continue;
+      }
+      const link = document.adoptNode(fresh);
+      const gone = () => known?.remove();
+      link.addEventListener("load", gone);
+      link.addEventListener("error", gone);
+      (known || last).after(link);
+      last = link;
+    }
+    for (const link of old.values()) link.remove();
+  };
+  // What a script has done cannot be undone.
+  const scripts = (page) =>
+    [...page.querySelectorAll("head script[src]")].map((script) => script.getAttribute("src")).join(" ");
+
   const update = async () => {
     const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -84,11 +125,14 @@
       page.querySelector(".layout")?.dataset.mode === document.querySelector(".layout")?.dataset.mode &&
       page.querySelector("head link[rel='stylesheet']")?.getAttribute("href") ===
         document.querySelector("head link[rel='stylesheet']")?.getAttribute("href") &&
+      scripts(page) === scripts(document) &&
       page.querySelector("head style")?.textContent === document.querySelector("head style")?.textContent;
     if (!sameFrame) return location.reload();
     const mark = anchor();
     const y = scrollY;
     const focused = document.activeElement?.id;
+    restyle(page);
+    relink(page);
     const whole = ["header", "sidebar", "main", "toc"].map((name) => replace(name, page)).every(Boolean);
     if (!whole) return location.reload();
     document.title = page.title;

@@ -16,6 +16,7 @@ fn a_page_in_no_navigation() {
         expect![[r#"
             bucket_assets ×1: bucket 106
             bucket_diagnostics ×1: bucket 106
+            bucket_own_files ×1: bucket 106
             bucket_pages ×1: bucket 106
             front_matter ×1: things/stools.mdx
             has_navigation ×1
@@ -48,6 +49,7 @@ fn a_page_the_navigation_was_waiting_for() {
         expect![[r#"
             bucket_assets ×1: bucket 106
             bucket_diagnostics ×1: bucket 106
+            bucket_own_files ×1: bucket 106
             bucket_pages ×1: bucket 106
             front_matter ×1: things/stools.mdx
             link_diagnostics ×4: guides/tickets.mdx guides/visits.mdx things/spoons.mdx things/stools.mdx

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use queries::inputs::ImageSize;
 use queries::links::link_diagnostics;
 use queries::page::is_page;
 use queries::path::SitePath;
 
-use super::script::{Edit, Kind, SNIPPET};
+use super::script::{Edit, IMAGE, Kind, SNIPPET};
 use crate::support::TestSite;
 
 /// What an edit found.
@@ -22,6 +23,8 @@ pub(super) struct Before {
     held: BTreeMap<String, String>,
     /// Whether a page written has a broken link: the place of which is looked for in the text.
     has_broken_link: bool,
+    /// How large the picture was.
+    image_size: Option<ImageSize>,
 }
 
 impl Before {
@@ -39,9 +42,14 @@ impl Before {
                 .map(|path| (path.clone(), site.text(path)))
                 .collect(),
             has_broken_link: has_broken_link(site, existing()),
+            image_size: image_size(site),
             lowered,
         }
     }
+}
+
+fn image_size(site: &TestSite) -> Option<ImageSize> {
+    site.file(IMAGE).image_size(&site.db)
 }
 
 fn has_broken_link<'a>(site: &TestSite, paths: impl IntoIterator<Item = &'a String>) -> bool {
@@ -98,6 +106,13 @@ pub(super) fn broken(
         pages.retain(|path| site.text(path).contains(SNIPPET));
         drawn.extend(pages);
     }
+    // So is whoever shows a picture that has another size; other pixels wake nobody.
+    if before.image_size != image_size(site) {
+        let files = site.files().map(|file| file.path(&site.db).to_string());
+        let mut pages: Vec<String> = files.filter(|path| is_page_path(path)).collect();
+        pages.retain(|path| site.text(path).contains("!["));
+        drawn.extend(pages);
+    }
     drawn.extend(touched.iter().cloned());
     drawn.retain(|path| is_page_path(path) && site.exists(path));
     drawn.sort();
@@ -139,9 +154,9 @@ pub(super) fn broken(
     match edit.kind {
         Kind::Save => law(names.is_empty(), "a save without a change runs nothing"),
         Kind::Words if is_of_pages && !before.has_broken_link => {
-            // Its anchors are looked at only if some page links to one.
+            // Its anchors are looked at only if some page links to one, its imports only if it has any.
             let mut names = names.clone();
-            names.retain(|name| *name != "page_anchors");
+            names.retain(|name| !matches!(*name, "page_anchors" | "page_imports"));
             let expected = [
                 "front_matter",
                 "page_body",
@@ -152,6 +167,10 @@ pub(super) fn broken(
             law(
                 keys("page_anchors").len() <= 1,
                 "anchors are those of the page",
+            );
+            law(
+                keys("page_imports").len() <= 1,
+                "imports are those of the page",
             );
         }
         Kind::Words | Kind::Jsx if is_of_pages => {
@@ -232,11 +251,19 @@ pub(super) fn broken(
                 );
             }
         }
+        Kind::Image if before.image_size == image_size(site) => {
+            law(names.is_empty(), "other pixels wake nobody");
+        }
+        Kind::Stylesheet => law(
+            names == ["own_files"],
+            "a stylesheet wakes the list of such files alone",
+        ),
         Kind::Promote => {
             // The readers of a digest: its page, the check of one with a broken link, who imports a snippet.
             let allowed = [
                 "front_matter",
                 "link_diagnostics",
+                "own_files",
                 "page_body",
                 "page_imports",
             ];
@@ -270,6 +297,8 @@ fn is_of_site(name: &str) -> bool {
             | "route_table"
             | "frame_header"
             | "site_frame"
+            | "own_files"
+            | "bucket_own_files"
             | "bucket_pages"
             | "bucket_assets"
     )

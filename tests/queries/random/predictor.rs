@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 
 use queries::config::navigation::NodeKind;
 use queries::config::{navigation_config, redirects, seo_config, site_config, theme_config};
-use queries::frame::{frame_header, section_header, section_sidebar, site_frame};
+use queries::frame::{
+    bucket_own_files, frame_header, own_files, section_header, section_sidebar, site_frame,
+};
 use queries::imports::page_imports;
 use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named, is_foundation};
 use queries::links::link_diagnostics;
@@ -19,7 +21,8 @@ use queries::navigation::{
 };
 use queries::page::link::{LinkTarget, resolve};
 use queries::page::{
-    bucket_pages, front_matter, is_page, page_label, page_list, page_route, page_title,
+    ImageKey, bucket_pages, front_matter, image_size, is_page, page_label, page_list, page_route,
+    page_title,
 };
 use queries::path::{Route, SitePath};
 use queries::render::{
@@ -28,7 +31,7 @@ use queries::render::{
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
 
-use super::script::SNIPPET;
+use super::script::{IMAGE, SNIPPET};
 use crate::support::TestSite;
 
 /// A query or an input with its key: a path, `bucket 7`, the position of a section, nothing for the site.
@@ -81,10 +84,14 @@ impl Predictor {
             let durability = if is_foundation(path) { MEDIUM } else { HIGH };
             (("digest", path.to_string()), made(durability))
         });
+        let sizes = site.files().map(|file| {
+            let path = file.path(&site.db).to_string();
+            (("image_size of the file", path), made(HIGH))
+        });
         let lists = (0..BUCKETS).map(|i| (("files", format!("bucket {i}")), made(HIGH)));
         Self {
             revision: 1,
-            inputs: digests.chain(lists).collect(),
+            inputs: digests.chain(sizes).chain(lists).collect(),
             memos: BTreeMap::new(),
             fields: BTreeMap::new(),
             births: BTreeMap::new(),
@@ -102,6 +109,11 @@ impl Predictor {
     /// The content of a file was set to what it was, to make it durable again.
     pub(super) fn promoted(&mut self, path: &str) {
         self.set(("digest", path.to_owned()), HIGH);
+    }
+
+    /// A picture has another size.
+    pub(super) fn resized(&mut self, path: &str) {
+        self.set(("image_size of the file", path.to_owned()), HIGH);
     }
 
     /// A file was made that there never was.
@@ -298,6 +310,7 @@ impl<'a> Facts<'a> {
         let mut questions = vec![
             site("route_table"),
             site("site_frame"),
+            site("own_files"),
             site("seo_config"),
             site("navigation_tree"),
             site("sections"),
@@ -341,6 +354,11 @@ impl<'a> Facts<'a> {
             "page_body" => self.reads_of_body(key),
             // Its text is what it is known by.
             "grammar_spans" => Vec::new(),
+            // No edit of the script takes the picture away.
+            "image_size" => vec![
+                ("files", bucket_key(key)),
+                ("image_size of the file", key.clone()),
+            ],
             "page_imports" => self.reads_of_imports(key),
             "page_anchors" | "page_links" => vec![same("page_body")],
             "page_diagnostics" => vec![same("front_matter"), same("page_body")],
@@ -364,7 +382,7 @@ impl<'a> Facts<'a> {
             },
             "link_diagnostics" => self.reads_of_link_check(key),
             // Of one bucket.
-            "bucket_pages" | "bucket_assets" => vec![same("files")],
+            "bucket_pages" | "bucket_assets" | "bucket_own_files" => vec![same("files")],
             "bucket_diagnostics" => {
                 let mut reads = vec![same("bucket_pages")];
                 for file in bucket_pages(db, self.bucket(key)) {
@@ -418,6 +436,15 @@ impl<'a> Facts<'a> {
                 let routes = pages.iter().map(|file| self.of_file("page_route", *file));
                 buckets("bucket_pages").chain(routes).collect()
             }
+            "own_files" => {
+                let mut files: Vec<SourceFile> = Vec::new();
+                for bucket in site.buckets(db) {
+                    files.extend_from_slice(bucket_own_files(db, *bucket));
+                }
+                files.sort_by_key(|file| file.path(db));
+                let digests = files.iter().map(|file| self.of_file("digest", *file));
+                buckets("bucket_own_files").chain(digests).collect()
+            }
             "route_table" => {
                 let mut reads = vec![of_site("page_list")];
                 reads.extend(buckets("bucket_assets"));
@@ -452,6 +479,9 @@ impl<'a> Facts<'a> {
         if let Some(code) = self.site.text(path).split("```lua\n").nth(1) {
             let code = code.split("```").next().unwrap_or_default();
             reads.push(("grammar_spans", format!("{path}\0{code}")));
+        }
+        if self.site.text(path).contains("![") {
+            reads.push(("image_size", IMAGE.to_owned()));
         }
         reads
     }
@@ -565,6 +595,10 @@ impl<'a> Facts<'a> {
             "front_matter" => format!("{:?}", front_matter(db, file())),
             "page_body" => format!("{:?}", page_body(db, file())),
             "page_imports" => format!("{:?}", page_imports(db, file())),
+            "image_size" => {
+                let path = SitePath::new(key).expect("a path of the site");
+                format!("{:?}", image_size(db, ImageKey::new(db, path)))
+            }
             "icon_set" => format!("{:?}", icon_set(db, site)),
             "formula_signs" => format!("{:?}", formula_signs(db, site)),
             "grammar_spans" => key.clone(),
@@ -578,6 +612,8 @@ impl<'a> Facts<'a> {
             "link_diagnostics" => format!("{:?}", link_diagnostics(db, file())),
             "bucket_pages" => format!("{:?}", bucket_pages(db, self.bucket(key))),
             "bucket_assets" => format!("{:?}", bucket_assets(db, self.bucket(key))),
+            "bucket_own_files" => format!("{:?}", bucket_own_files(db, self.bucket(key))),
+            "own_files" => format!("{:?}", own_files(db, site)),
             "bucket_diagnostics" => format!("{:?}", bucket_diagnostics(db, self.bucket(key))),
             "site_config" => format!("{:?}", site_config(db, site)),
             "navigation_config" => format!("{:?}", navigation_config(db, site)),

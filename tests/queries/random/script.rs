@@ -48,6 +48,8 @@ pub(super) enum Kind {
     Json,
     ListMissing,
     Snippet,
+    Stylesheet,
+    Image,
     Revert,
     Save,
     Promote,
@@ -72,6 +74,8 @@ impl Kind {
         Self::Json,
         Self::ListMissing,
         Self::Snippet,
+        Self::Stylesheet,
+        Self::Image,
         Self::Revert,
         Self::Save,
         Self::Promote,
@@ -96,6 +100,7 @@ struct Page {
     has_snippet: bool,
     /// A number in code that a grammar colours.
     code: Option<u64>,
+    has_image: bool,
     is_front_matter_broken: bool,
     is_jsx_broken: bool,
 }
@@ -117,11 +122,12 @@ impl Page {
             text.push_str(&format!("import Note from \"/{SNIPPET}\"\n\n<Note />\n\n"));
         }
         text.push_str(&format!("The {}th version of these words.\n\n", self.words));
-        if self.words % 3 == 1 {
-            text.push_str("It costs $5, or $$x^2$$.\n\n");
-        }
         if let Some(n) = self.code {
+            text.push_str("It costs $5, or $$x^2$$.\n\n");
             text.push_str(&format!("```lua\nlocal a = {n}\n```\n\n"));
+        }
+        if self.has_image {
+            text.push_str(&format!("![A spoon](/{IMAGE})\n\n"));
         }
         if self.is_jsx_broken {
             text.push_str("<Note>Never closed, {and} not said.\n\n");
@@ -153,13 +159,31 @@ pub(super) struct Script {
     earlier: BTreeMap<String, Vec<Page>>,
     tabs: Vec<(String, Vec<Group>)>,
     colour: u32,
+    image_width: u64,
     is_json_broken: bool,
     /// For new names.
     counter: u64,
+    /// Whose turn it was last, among all kinds of edits.
+    turn: usize,
 }
 
 /// The file that some pages import.
 pub(super) const SNIPPET: &str = "snippets/note.mdx";
+
+/// The file that every page includes.
+pub(super) const STYLESHEET: &str = "style.css";
+
+fn stylesheet(n: u64) -> String {
+    format!("main {{ --n: {n} }}\n")
+}
+
+/// The picture that some pages show.
+pub(super) const IMAGE: &str = "images/spoon.svg";
+
+/// As the tests read it: a size, and pixels.
+fn image(width: u64, n: u64) -> String {
+    format!("{width}x10 {n}")
+}
 
 fn snippet(n: u64) -> String {
     format!("## Note\n\nSnippet {n}.\n")
@@ -182,8 +206,10 @@ impl Script {
             earlier: BTreeMap::new(),
             tabs: Vec::new(),
             colour: 0x00aa77,
+            image_width: 10,
             is_json_broken: false,
             counter: 0,
+            turn: 0,
         };
         for path in &paths {
             let mut page = Page {
@@ -193,6 +219,7 @@ impl Script {
                 links: Vec::new(),
                 has_snippet: random.below(12) == 0,
                 code: (random.below(3) == 0).then_some(0),
+                has_image: random.below(12) == 0,
                 is_front_matter_broken: random.below(40) == 0,
                 is_jsx_broken: random.below(40) == 0,
             };
@@ -238,7 +265,8 @@ impl Script {
             .collect();
         files.push(("docs.json".to_owned(), self.docs()));
         files.push((SNIPPET.to_owned(), snippet(0)));
-        files.push(("images/spoon.svg".to_owned(), "<svg/>\n".to_owned()));
+        files.push((STYLESHEET.to_owned(), stylesheet(0)));
+        files.push((IMAGE.to_owned(), image(self.image_width, 0)));
         files
     }
 
@@ -298,11 +326,15 @@ impl Script {
     /// The next edit; the script then takes it as done.
     pub(super) fn next(&mut self) -> Edit {
         loop {
-            // Half of all edits are words, as in life.
-            let kind = match self.random.below(2) {
-                0 => *self
+            // Half of all edits are words, as in life; now and then it is the turn of a kind, so that none is left out.
+            let kind = match self.random.below(10) {
+                0..5 => *self
                     .random
                     .pick(&[Kind::Words, Kind::Heading, Kind::Link, Kind::Title]),
+                5 => {
+                    self.turn += 1;
+                    Kind::ALL[self.turn % Kind::ALL.len()]
+                }
                 _ => *self.random.pick(Kind::ALL),
             };
             if let Some((written, removed)) = self.edit(kind) {
@@ -359,6 +391,12 @@ impl Script {
                 vec![(path.clone(), slot.text())]
             }
             Kind::Snippet => vec![(SNIPPET.to_owned(), snippet(n))],
+            Kind::Stylesheet => vec![(STYLESHEET.to_owned(), stylesheet(n))],
+            // Other pixels, and now and then another size.
+            Kind::Image => {
+                self.image_width += u64::from(self.random.below(2) == 0);
+                vec![(IMAGE.to_owned(), image(self.image_width, n))]
+            }
             Kind::Promote => Vec::new(),
             Kind::Delete => {
                 if self.pages.len() < 100 {
