@@ -1,7 +1,7 @@
 //! The colours of code: one pass over the text, by tables for each language.
 //!
 //! The lexers here know words, strings, comments, numbers and a little of what stands around a name; they do not parse.
-//! That is enough to read by, and a thousand times faster than a general engine of regular expressions, which serves
+//! That is enough to read by, and hundreds of times faster than a general engine of regular expressions, which serves
 //! the languages without a lexer.
 
 mod grammars;
@@ -37,8 +37,7 @@ pub fn has_grammar(name: &str) -> bool {
 /// What a grammar makes of a text: given its language and the text.
 pub type ByGrammar<'a> = &'a dyn Fn(&str, &str) -> Spans;
 
-/// The pieces of `code` by the grammar of the language `name`; nothing without one. This is slow (a tenth of a megabyte
-/// a second); the bodies of pages ask a query that keeps the answers.
+/// The pieces of `code` by the grammar of the language `name`; nothing without one. This is slow (0.4 MB/s); the bodies of pages ask a query that keeps the answers.
 pub fn by_grammar(name: &str, code: &str) -> Spans {
     let grammar = grammars::find(&name.to_ascii_lowercase());
     grammar.map_or_else(Spans::new, |grammar| grammar.spans(code))

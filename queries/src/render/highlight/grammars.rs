@@ -1,6 +1,6 @@
 //! The languages that have no lexer of their own: grammars of regular expressions, run by syntect.
 //!
-//! A thousand times slower than a lexer, so what they find in a block is kept by who asks ([`crate::render`]). The
+//! Hundreds of times slower than a lexer, so what they find in a block is kept by who asks ([`crate::render`]). The
 //! grammars are a constant of the program (those of bat, by two-face), unpacked when the first is wanted.
 
 use std::ops::Range;
