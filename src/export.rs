@@ -14,6 +14,7 @@ use queries::path::{Route, SitePath};
 use queries::render::theme;
 use queries::site::{self, RouteTable};
 
+use crate::assets::unpacked;
 use crate::load::{Loaded, load};
 use crate::sources::BUILD_LIST;
 
@@ -99,11 +100,12 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
         writer.write("404.html", html.as_bytes(), &mut built)?;
     }
     for asset in theme::ASSETS {
-        writer.write(
-            theme::asset_url(asset.name).trim_start_matches('/'),
-            asset.bytes,
-            &mut built,
-        )?;
+        let content = match asset.is_gzip {
+            true => unpacked(asset.bytes),
+            false => asset.bytes.to_vec(),
+        };
+        let path = theme::asset_url(asset.name);
+        writer.write(path.trim_start_matches('/'), &content, &mut built)?;
     }
     writer.finish(&mut built)?;
     built.files.sort();

@@ -1,5 +1,6 @@
 //! The shell of quire: everything that touches the world. The core, which decides what the site is, is in `queries`.
 
+pub mod assets;
 pub mod check;
 pub mod cli;
 pub mod daemon;

@@ -168,6 +168,8 @@ codes! {
     UnknownComponent = Warning "unknown-component",
     /// An expression cannot be evaluated when the site is built.
     UnsupportedExpression = Warning "unsupported-expression",
+    /// A formula that is not LaTeX, or uses what cannot be drawn.
+    InvalidFormula = Warning "invalid-formula",
     /// A component cannot be drawn when the site is built; what it holds is shown.
     UnsupportedComponent = Warning "unsupported-component",
     /// A component is drawn as it first appears; what it does in a browser is not done.

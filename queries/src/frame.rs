@@ -27,13 +27,14 @@ use crate::page::{front_matter, page_label, page_list, page_route, page_title};
 use crate::path::{Route, SitePath};
 use crate::place::Located;
 use crate::render::article::{self, Article, Mode};
+use crate::render::code_scheme::CodeScheme;
 use crate::render::document::{self, Document, PreviewInfo};
 use crate::render::header::{self, Header, HeaderLink};
 use crate::render::html::slot;
 use crate::render::pager::{self, PagerLink};
 use crate::render::prose::{self, OutlineEntry};
 use crate::render::sidebar::{self, Sidebar};
-use crate::render::site_style::{Accent, Background, Font, Fonts};
+use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
 use crate::render::{
     banner, eyebrow, footer, language, layout, not_found, page_body, problem, theme,
@@ -482,6 +483,13 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
             light: theme.background.color.light.as_ref().map(hex),
             dark: theme.background.color.dark.as_ref().map(hex),
         },
+        code_grounds: theme.styling.codeblocks.theme.as_ref().map_or_else(
+            CodeGrounds::default,
+            |theme| CodeGrounds {
+                light: CodeScheme::of_theme(&theme.light),
+                dark: CodeScheme::of_theme(&theme.dark),
+            },
+        ),
         fonts: Fonts {
             heading: theme
                 .fonts

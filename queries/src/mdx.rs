@@ -6,6 +6,7 @@
 //! diagnostic, and never costs the rest of the page.
 
 mod autolink;
+mod formula;
 pub mod front_matter;
 pub mod heading;
 mod indent;
@@ -47,6 +48,15 @@ pub struct Fragment {
 pub enum Node {
     /// `<Name …>…</Name>`.
     Element(Element),
+    /// A formula in dollar signs.
+    Formula {
+        /// What stands between them.
+        source: String,
+        /// Whether it was in two on either side: it stands by itself, and large.
+        is_display: bool,
+        /// The byte offset of the first dollar sign in the file: for diagnostics only, never part of a result.
+        at: usize,
+    },
     /// `{…}`, without its braces.
     Expression {
         /// The source between the braces.
@@ -110,7 +120,24 @@ pub fn expression_len(text: &str) -> Option<usize> {
     tag::expression_len(text)
 }
 
+/// What dollar signs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dollars {
+    /// Dollars.
+    Text,
+    /// Dollars, but `$$…$$` is a formula: what nobody writes about money.
+    #[default]
+    Pairs,
+    /// Around a formula, one or two.
+    Formulas,
+}
+
 /// Reads the body of `path`: the part of `text` after its frontmatter.
 pub fn parse(path: &SitePath, text: &str) -> Document {
-    scan::scan(path, text, front_matter::body_start(text))
+    parse_with(path, text, Dollars::default())
+}
+
+/// Reads the body of `path`, in which dollar signs mean `dollars`.
+pub fn parse_with(path: &SitePath, text: &str, dollars: Dollars) -> Document {
+    scan::scan(path, text, front_matter::body_start(text), dollars)
 }

@@ -6,6 +6,7 @@
 
 pub mod article;
 pub mod banner;
+pub mod code_scheme;
 pub mod colour;
 pub mod components;
 pub mod document;
@@ -13,6 +14,7 @@ mod element;
 pub mod eyebrow;
 pub mod fence;
 pub mod footer;
+pub mod formula;
 pub mod header;
 pub mod highlight;
 pub mod html;
@@ -43,11 +45,12 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
-use crate::mdx::{self, Document, Node, js};
+use crate::mdx::{self, Document, Dollars, Node, js};
 use crate::page::{ImageKey, front_matter, image_size};
 use crate::path::SitePath;
 use crate::place::Place;
 
+use highlight::Spans;
 use icon_library::Library;
 use prose::{Body, BodyContext, SourceText};
 
@@ -64,13 +67,22 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     };
     loader.source(file);
     loader.follow();
+    let has_dollars = loader
+        .sources
+        .iter()
+        .any(|source| source.text.contains('$'));
+    let dollars = if has_dollars {
+        formula_signs(db, Site::get(db))
+    } else {
+        Dollars::default()
+    };
     let mut program = Program::default();
     let (mut files, mut snippets, mut missing) = (Vec::new(), BTreeMap::new(), Vec::new());
     for (source, file) in loader.sources.iter().zip(&loader.files) {
         let path = file.path(db);
         let is_markdown = matches!(path.extension().as_str(), "mdx" | "md");
         let document = if is_markdown {
-            mdx::parse(path, &source.text)
+            mdx::parse_with(path, &source.text, dollars)
         } else {
             Document::default()
         };
@@ -110,6 +122,13 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         });
     }
     let site = Site::get(db);
+    let by_grammar = |language: &str, code: &str| {
+        if !highlight::has_grammar(language) {
+            return Spans::new();
+        }
+        let block = GrammarBlock::new(db, language.to_owned(), code.to_owned());
+        grammar_spans(db, block).clone()
+    };
     let images = |path: &SitePath| image_size(db, ImageKey::new(db, path.clone()));
     let context = BodyContext {
         images: &images,
@@ -118,6 +137,7 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         snippets: &snippets,
         base_path: site.base_path(db),
         icons: icon_set(db, site),
+        by_grammar: &by_grammar,
     };
     let mut body = prose::body(context);
     body.diagnostics.extend(missing);
@@ -129,6 +149,36 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
             .push(diagnostic.hint("save the file as UTF-8"));
     }
     body
+}
+
+mod tracked {
+    #![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
+    /// A block of code that a grammar colours, of one page.
+    ///
+    /// It is known by what it says, so a page that is drawn anew finds the blocks again that did not change; those that it
+    /// no longer has go with their colours. (An interned block would be shared between pages, but those of durable pages
+    /// are never let go, and one in a hundred blocks is of this kind.)
+    #[salsa::tracked(debug)]
+    pub struct GrammarBlock<'db> {
+        /// Its language, as the author calls it.
+        pub language: String,
+        /// Its text, without marks.
+        pub code: String,
+    }
+}
+
+pub use tracked::GrammarBlock;
+
+/// The colours of a block that a grammar colours.
+///
+/// Read by the body of its page. Wakes when its own text changes: a grammar reads 0.4 MB/s
+/// (`benches/highlight.rs`), so a block of a kilobyte takes milliseconds, which nobody should wait for who edits the
+/// words around it. Blocks with a lexer are not kept: at 100 to 600 MB/s one of 300 bytes takes one to three
+/// microseconds, and to remember it some more memory than that is worth.
+#[salsa::tracked]
+pub fn grammar_spans<'db>(db: &'db dyn Db, block: GrammarBlock<'db>) -> Spans {
+    highlight::by_grammar(block.language(db), block.code(db))
 }
 
 fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
@@ -230,6 +280,20 @@ pub fn icon_set(db: &dyn Db, site: Site) -> Library {
         IconLibrary::FontAwesome => Library::FontAwesome,
         IconLibrary::Lucide => Library::Lucide,
         IconLibrary::Tabler => Library::Tabler,
+    }
+}
+
+/// What dollar signs mean in pages (`styling.latex`): formulas where the site says so, dollars where it says not, and
+/// else what they can hardly mean otherwise.
+///
+/// Read by the bodies of pages with a dollar sign. Apart from the rest of the configuration, so that an edit there wakes
+/// none of them.
+#[salsa::tracked(returns(copy))]
+pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
+    match theme_config(db, site).styling.latex {
+        Some(true) => Dollars::Formulas,
+        Some(false) => Dollars::Text,
+        None => Dollars::Pairs,
     }
 }
 

@@ -10,6 +10,8 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use queries::content::ContentHash;
 
+use crate::assets::unpacked;
+
 /// The body of every reply.
 pub type Body = UnsyncBoxBody<Bytes, Infallible>;
 
@@ -83,13 +85,34 @@ pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     } else {
         Encoding::Identity
     };
+    encoded(request, entity, encoding, |bytes| encoding.encode(bytes))
+}
+
+/// The reply for `entity` whose bytes are compressed with gzip already: they are sent as they are, and unpacked for who
+/// does not take them.
+pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
+    if takes_gzip(request) {
+        encoded(request, entity, Encoding::Gzip, |bytes| bytes)
+    } else {
+        encoded(request, entity, Encoding::Identity, |bytes| {
+            unpacked(&bytes).into()
+        })
+    }
+}
+
+fn encoded(
+    request: &HeaderMap,
+    entity: Entity<'_>,
+    encoding: Encoding,
+    encode: impl FnOnce(Bytes) -> Bytes,
+) -> Response<Body> {
     let tag = format!("\"{}{}\"", entity.digest.short(), encoding.suffix());
     let mut response = if matches_tag(request, &tag) {
         let mut response = Response::new(full(""));
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response
     } else {
-        let mut response = Response::new(full(encoding.encode(entity.bytes)));
+        let mut response = Response::new(full(encode(entity.bytes)));
         set(&mut response, header::CONTENT_TYPE, entity.media_type);
         if let Some(name) = encoding.name() {
             set(&mut response, header::CONTENT_ENCODING, name);
@@ -166,27 +189,34 @@ impl Encoding {
     }
 }
 
-/// The best encoding the client takes (RFC 9110, 12.5.3): br, then gzip. An encoding with weight 0 is refused.
+/// The best encoding the client takes (RFC 9110, 12.5.3): br, then gzip.
 fn preferred_encoding(request: &HeaderMap) -> Encoding {
+    match (taken(request, "br"), takes_gzip(request)) {
+        (true, _) => Encoding::Brotli,
+        (false, true) => Encoding::Gzip,
+        (false, false) => Encoding::Identity,
+    }
+}
+
+fn takes_gzip(request: &HeaderMap) -> bool {
+    taken(request, "gzip") || taken(request, "*")
+}
+
+/// Whether the client takes `encoding`. One with weight 0 is refused.
+fn taken(request: &HeaderMap, encoding: &str) -> bool {
     let given = request
         .get_all(header::ACCEPT_ENCODING)
         .iter()
         .filter_map(|value| value.to_str().ok());
-    let mut best = Encoding::Identity;
-    for item in given.flat_map(|list| list.split(',')) {
+    given.flat_map(|list| list.split(',')).any(|item| {
         let mut parts = item.split(';').map(str::trim);
-        let name = parts.next().unwrap_or("").to_ascii_lowercase();
+        let name = parts.next().unwrap_or("");
         let refused = parts.any(|part| {
             part.strip_prefix("q=")
                 .is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0))
         });
-        match name.as_str() {
-            "br" if !refused => return Encoding::Brotli,
-            "gzip" | "*" if !refused => best = Encoding::Gzip,
-            _ => {}
-        }
-    }
-    best
+        name.eq_ignore_ascii_case(encoding) && !refused
+    })
 }
 
 fn is_compressible(media_type: &str) -> bool {

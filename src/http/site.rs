@@ -12,7 +12,9 @@ use queries::frame::own_file_query;
 use queries::path::{Route, SitePath, encode_path};
 use queries::render::theme;
 
-use super::reply::{Body, Caching, Entity, entity, full, media_type, problem, redirect, set};
+use super::reply::{
+    Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
+};
 use super::router::Router;
 use crate::publish::Snapshot;
 
@@ -26,17 +28,17 @@ pub(super) async fn reply(
     headers: &HeaderMap,
 ) -> Response<Body> {
     if let Some(asset) = theme::asset_at(path) {
-        let bytes = Bytes::from_static(asset.bytes);
-        let digest = ContentHash::of(asset.bytes);
-        return entity(
-            headers,
-            Entity {
-                bytes,
-                digest,
-                media_type: asset.media_type,
-                caching: Caching::Immutable,
-            },
-        );
+        let content = Entity {
+            bytes: Bytes::from_static(asset.bytes),
+            digest: ContentHash::of(asset.bytes),
+            media_type: asset.media_type,
+            caching: Caching::Immutable,
+        };
+        return if asset.is_gzip {
+            gzip_entity(headers, content)
+        } else {
+            entity(headers, content)
+        };
     }
     let snapshot = router.publisher.snapshot();
     let with_query = |location: String| with_query(&location, query);

@@ -54,7 +54,7 @@ fn write_down(pages: &[(&str, String)]) {
     }
     let folder = std::env::temp_dir().join("quire-gallery");
     std::fs::create_dir_all(&folder).unwrap();
-    for asset in ASSETS {
+    for asset in ASSETS.iter().filter(|asset| !asset.is_gzip) {
         std::fs::write(folder.join(asset.name), asset.bytes).unwrap();
     }
     for (name, html) in pages {

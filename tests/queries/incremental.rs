@@ -9,7 +9,9 @@
 //! edit is told apart as `first`, the usual one as `then`.
 
 mod broken_and_mended;
+mod code;
 mod colour;
+mod formulas;
 mod frontmatter_hidden;
 mod group_order;
 mod heading;

@@ -30,6 +30,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
 const SHELL: &[(&str, &[&str])] = &[
     ("main", &[]),
     ("lib", &[]),
+    ("assets", &[]),
     ("images", &[]),
     ("sources", &["images"]),
     ("store", &[]),
@@ -39,8 +40,8 @@ const SHELL: &[(&str, &[&str])] = &[
     ("watch", &["host", "sources"]),
     ("publish", &["host"]),
     ("check", &["load", "report"]),
-    ("export", &["load", "sources"]),
-    ("http", &["publish", "host", "report"]),
+    ("export", &["assets", "load", "sources"]),
+    ("http", &["assets", "publish", "host", "report"]),
     (
         "daemon",
         &[

@@ -18,12 +18,15 @@ const DEPENDENCIES: &[&str] = &[
     "maud",
     "memchr",
     "pulldown-cmark",
+    "pulldown-latex",
     "regex",
     "salsa",
     "serde",
     "serde_json",
     "serde_yaml",
     "strsim",
+    "syntect",
+    "two-face",
 ];
 
 #[test]

@@ -229,6 +229,28 @@ fn an_unknown_address_gets_help() {
 }
 
 #[test]
+fn the_script_of_diagrams_is_sent_as_it_is_stored_or_unpacked() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let url = queries::render::theme::asset_url("mermaid.js");
+    let mut connection = preview.connect();
+    for (accepted, encoding) in [
+        ("gzip, br", Some("gzip")),
+        ("br", None),
+        ("gzip;q=0", None),
+        ("", None),
+    ] {
+        connection.request("GET", &url, &[("Accept-Encoding", accepted)]);
+        let reply = connection.reply();
+        assert_eq!(reply.header("content-encoding"), encoding, "{accepted}");
+        assert_eq!(reply.header("vary"), Some("Accept-Encoding"));
+        let script = reply.decoded();
+        assert!(script.len() > 2_000_000, "{accepted}: {}", script.len());
+        assert!(script.ends_with(b".default;\n"), "{accepted}");
+    }
+}
+
+#[test]
 fn theme_files_are_kept_for_ever() {
     let folder = site();
     let preview = Preview::of(&folder);

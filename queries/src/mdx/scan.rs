@@ -1,9 +1,10 @@
 //! The one pass over a page's body: Markdown on one side, elements and expressions on the other.
 
+use super::formula;
 use super::indent::{self, Fence};
 use super::markdown::{COMMENT, Definitions, GUARD};
 use super::tag::{self, Tag, TagKind};
-use super::{Document, Element, Fragment, Node};
+use super::{Document, Dollars, Element, Fragment, Node};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
 use crate::place::{BlockIndex, lines};
@@ -25,7 +26,7 @@ const VOID: &[&str] = &[
     "track", "wbr",
 ];
 
-pub(super) fn scan(path: &SitePath, text: &str, start: usize) -> Document {
+pub(super) fn scan(path: &SitePath, text: &str, start: usize, dollars: Dollars) -> Document {
     let mut scanner = Scanner {
         path,
         text,
@@ -35,6 +36,7 @@ pub(super) fn scan(path: &SitePath, text: &str, start: usize) -> Document {
         open: Vec::new(),
         out: String::with_capacity(text.len() - start + 64),
         failures: 0,
+        dollars,
     };
     scanner.run();
     scanner.document
@@ -60,6 +62,7 @@ struct Scanner<'a> {
     open: Vec<Open>,
     out: String,
     failures: u32,
+    dollars: Dollars,
 }
 
 impl<'a> Scanner<'a> {
@@ -99,7 +102,7 @@ impl<'a> Scanner<'a> {
         };
         let children = self.document.nodes.iter().filter_map(|node| match node {
             Node::Element(element) => Some(&element.children),
-            Node::Expression { .. } => None,
+            Node::Expression { .. } | Node::Formula { .. } => None,
         });
         let fragments = std::iter::once(&self.document.root).chain(children);
         self.document.definitions = Definitions::collect(fragments);
@@ -155,7 +158,7 @@ impl<'a> Scanner<'a> {
                         .map_or(0, char::len_utf8),
                 ),
                 b'`' => self.copy(code_span_len(rest)),
-                b'$' => self.copy(math_len(rest)),
+                b'$' => self.dollar(),
                 b'<' => self.angle(),
                 _ => self.brace(),
             }
@@ -392,6 +395,43 @@ impl<'a> Scanner<'a> {
             && !word[at..].contains(['<', '>', '`'])
     }
 
+    fn dollar(&mut self) {
+        let rest = self.rest();
+        let begins_line = self.begins_line();
+        // Where dollars are text, braces between two of them still begin no expression.
+        let is_text = self.dollars == Dollars::Text;
+        let dollars = if is_text {
+            Dollars::Pairs
+        } else {
+            self.dollars
+        };
+        let Some(formula) = formula::read(rest, begins_line, dollars) else {
+            let signs = rest.bytes().take_while(|byte| *byte == b'$').count();
+            return self.copy(signs);
+        };
+        if is_text {
+            return self.copy(formula.len);
+        }
+        let (at, is_display) = (self.at, formula.is_display);
+        let source = match self.quote_depth() {
+            0 => formula.source.to_owned(),
+            depth => unquote(formula.source, depth).0,
+        };
+        self.at += formula.len;
+        let node = Node::Formula {
+            source,
+            is_display,
+            at,
+        };
+        if is_display {
+            self.place(node, begins_line);
+        } else {
+            self.place_node(node, false);
+            // Alone on its line it is a paragraph and no HTML block.
+            self.out.push_str(GUARD);
+        }
+    }
+
     fn brace(&mut self) {
         if self.is_in_address() {
             return self.copy(1);
@@ -588,15 +628,6 @@ fn code_span_len(text: &str) -> usize {
     run
 }
 
-/// The length of the `$$…$$` at the start of `text` within its paragraph; of the dollar sign otherwise.
-fn math_len(text: &str) -> usize {
-    let Some(inner) = text.strip_prefix("$$") else {
-        return 1;
-    };
-    let paragraph = inner.find("\n\n").map_or(inner, |end| &inner[..end]);
-    paragraph.find("$$").map_or(2, |end| end + 4)
-}
-
 /// The length of the autolink `<scheme:…>` or `<user@host>` at the start of `text` (CommonMark 6.5).
 fn autolink_len(text: &str) -> Option<usize> {
     let end = text
@@ -628,7 +659,12 @@ mod tests {
 
     #[track_caller]
     fn check_tree(text: &str, expected: &Expect) {
-        let document = scan(&SitePath::new("a.mdx").unwrap(), text, 0);
+        let document = scan(
+            &SitePath::new("a.mdx").unwrap(),
+            text,
+            0,
+            Dollars::default(),
+        );
         let mut shown = String::new();
         show(&document, &document.root, 0, &mut shown);
         for module in &document.modules {
@@ -662,6 +698,7 @@ mod tests {
                     }
                 }
                 Node::Expression { source, .. } => out.push_str(&format!("{pad}{{{source}}}\n")),
+                Node::Formula { source, .. } => out.push_str(&format!("{pad}${source}$\n")),
             }
             rest = &rest[end..];
         }
@@ -694,7 +731,12 @@ mod tests {
     }
 
     fn parse(text: &str) -> Document {
-        scan(&SitePath::new("page.mdx").unwrap(), text, 0)
+        scan(
+            &SitePath::new("page.mdx").unwrap(),
+            text,
+            0,
+            Dollars::default(),
+        )
     }
 
     #[test]
@@ -754,7 +796,8 @@ mod tests {
         check_tree(
             "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n",
             &expect![[r#"
-                "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n```\n"
+                "`<a>` ``{b`}`` <x-m0/>\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n```\n"
+                $\frac{1}{2}$
             "#]],
         );
     }
@@ -814,13 +857,19 @@ mod tests {
             &SitePath::new("a.mdx").unwrap(),
             &"{ <a b=\" ".repeat(10_000),
             0,
+            Dollars::default(),
         );
         assert!(document.diagnostics.len() >= 10_000);
     }
 
     #[test]
     fn nesting_without_end_is_bounded() {
-        let document = scan(&SitePath::new("a.mdx").unwrap(), &"<a>".repeat(10_000), 0);
+        let document = scan(
+            &SitePath::new("a.mdx").unwrap(),
+            &"<a>".repeat(10_000),
+            0,
+            Dollars::default(),
+        );
         assert!(document.nodes.len() <= MAX_DEPTH);
     }
 }

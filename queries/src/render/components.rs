@@ -7,6 +7,7 @@ pub mod card;
 pub mod code_block;
 pub mod code_group;
 pub mod color;
+pub mod diagram;
 pub mod expandable;
 pub mod fields;
 pub mod frame;

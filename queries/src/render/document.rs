@@ -5,7 +5,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::path::encode_path;
-use crate::render::site_style::{Accent, Background, Fonts, site_style};
+use crate::render::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
 use crate::render::theme::{ANTI_FLASH, asset_url};
 
 /// Everything the head of a page says.
@@ -39,6 +39,8 @@ pub struct Document {
     pub accent: Accent,
     /// Ground of the page, where the site sets it.
     pub background: Background,
+    /// Ground of code, where it is not that of the page.
+    pub code_grounds: CodeGrounds,
     /// Typefaces, where the site sets them.
     pub fonts: Fonts,
     /// The theme of a reader who has not chosen one.
@@ -141,7 +143,7 @@ pub fn head(document: &Document) -> Markup {
             (favicons(document))
             script { (PreEscaped(ANTI_FLASH)) }
             link rel="stylesheet" href=(document.css_url);
-            style { (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) }
+            style { (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) (PreEscaped(code_style(document.code_grounds))) }
             // After the theme and before the site's own, so that each wins over the one before.
             @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }

@@ -1,6 +1,7 @@
 //! Elements of a page: the table of components, and HTML.
 
 mod raw;
+mod source;
 
 use maud::html;
 
@@ -14,6 +15,7 @@ use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::card::{Card, card, columns};
 use crate::render::components::code_group::code_group;
 use crate::render::components::color;
+use crate::render::components::diagram::{Diagram, diagram};
 use crate::render::components::expandable::expandable;
 use crate::render::components::fields::{Field, field};
 use crate::render::components::frame::{Frame, frame};
@@ -25,7 +27,6 @@ use crate::render::components::tile::{Tile, tile};
 use crate::render::components::tooltip::{Tooltip, tooltip};
 use crate::render::components::tree;
 use crate::render::components::update::{Update, update};
-use crate::render::fence;
 use crate::render::html::slot;
 use crate::render::icon::user_icon;
 use crate::render::instance::Instance;
@@ -53,7 +54,9 @@ const NAMES: &[&str] = &[
     "GitHub.Repo",
     "Icon",
     "Info",
+    "Latex",
     "Link",
+    "Mermaid",
     "Note",
     "Panel",
     "ParamField",
@@ -180,7 +183,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let blocks: Vec<_> = parts
                 .iter()
                 .filter_map(|part| match part {
-                    BodyPart::Code { info, code } => Some(fence::code_block(info, code)),
+                    BodyPart::Code { info, code } => Some(writer.code_block(info, code)),
                     BodyPart::Instance(_) => None,
                 })
                 .collect();
@@ -310,6 +313,20 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             card(&view, slot(&children(writer, element)))
         }
         "Panel" => panel(slot(&children(writer, element))),
+        "Latex" => {
+            let formula = source::of(writer, element, "children");
+            let is_display = element.flag("display") || formula.trim().contains('\n');
+            return writer.formula(&formula, is_display, element.at.unwrap_or(0));
+        }
+        "Mermaid" => {
+            let view = Diagram {
+                source: source::of(writer, element, "chart"),
+                script_url: writer.theme_url("mermaid.js"),
+                placement: text("placement"),
+                actions: element.prop("actions").map(|_| element.flag("actions")),
+            };
+            diagram(&view)
+        }
         "Icon" => user_icon(writer.icon(element).as_deref()),
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             return draw_html(writer, element);

@@ -1,8 +1,10 @@
 //! The colours of code: one pass over the text, by tables for each language.
 //!
 //! The lexers here know words, strings, comments, numbers and a little of what stands around a name; they do not parse.
-//! That is enough to read by, and a hundred times faster than a general engine of regular expressions.
+//! That is enough to read by, and hundreds of times faster than a general engine of regular expressions, which serves
+//! the languages without a lexer.
 
+mod grammars;
 mod languages;
 mod lexers;
 
@@ -13,24 +15,44 @@ use crate::render::components::code_block::{CodeLine, TokenKind};
 /// Blocks longer than this are left plain: nobody reads them for their colours.
 const MAX_BYTES: usize = 200 << 10;
 
+/// The pieces of a text that are not plain, in order, without overlap; each lies on character boundaries.
+pub type Spans = Vec<(Range<usize>, TokenKind)>;
+
 /// What gives the pieces of a language their kinds.
 pub trait Highlighter: Sync {
-    /// The pieces of `code` that are not plain, in order, without overlap; each lies on character boundaries.
-    fn spans(&self, code: &str) -> Vec<(Range<usize>, TokenKind)>;
+    /// The pieces of `code`.
+    fn spans(&self, code: &str) -> Spans;
 }
 
-/// The highlighter of the language that authors call `name`; `None` for plain text and for what is not known.
-pub fn highlighter(name: &str) -> Option<&'static dyn Highlighter> {
+/// The lexer of the language that authors call `name`.
+pub fn lexer(name: &str) -> Option<&'static dyn Highlighter> {
     languages::find(&name.to_ascii_lowercase())
 }
 
-/// The lines of `code` in the language `name`, with their pieces.
-pub fn lines(name: Option<&str>, code: &str) -> Vec<CodeLine> {
+/// Whether there is a grammar, and no lexer, for the language that authors call `name`.
+pub fn has_grammar(name: &str) -> bool {
+    lexer(name).is_none() && grammars::find(&name.to_ascii_lowercase()).is_some()
+}
+
+/// What a grammar makes of a text: given its language and the text.
+pub type ByGrammar<'a> = &'a dyn Fn(&str, &str) -> Spans;
+
+/// The pieces of `code` by the grammar of the language `name`; nothing without one. This is slow (0.4 MB/s); the bodies of pages ask a query that keeps the answers.
+pub fn by_grammar(name: &str, code: &str) -> Spans {
+    let grammar = grammars::find(&name.to_ascii_lowercase());
+    grammar.map_or_else(Spans::new, |grammar| grammar.spans(code))
+}
+
+/// The lines of `code` in the language `name`, with their pieces. What has no lexer is left to `by_grammar`.
+pub fn lines(name: Option<&str>, code: &str, by_grammar: ByGrammar<'_>) -> Vec<CodeLine> {
     let code = code.strip_suffix('\n').unwrap_or(code);
-    let highlighter = name
-        .and_then(highlighter)
-        .filter(|_| code.len() <= MAX_BYTES);
-    let spans = highlighter.map_or_else(Vec::new, |highlighter| highlighter.spans(code));
+    let spans = match name.filter(|_| code.len() <= MAX_BYTES) {
+        Some(name) => match lexer(name) {
+            Some(lexer) => lexer.spans(code),
+            None => by_grammar(name, code),
+        },
+        None => Spans::new(),
+    };
     let mut lines = Vec::new();
     let mut line = CodeLine::default();
     let mut push = |kind: TokenKind, text: &str| {
@@ -63,7 +85,7 @@ mod tests {
     /// Shows the pieces as `class:text`.
     #[track_caller]
     fn check_pieces(language: &str, code: &str, expected: &str) {
-        let lines = lines(Some(language), code);
+        let lines = lines(Some(language), code, &by_grammar);
         let shown: Vec<String> = lines
             .iter()
             .flat_map(|line| &line.tokens)
@@ -151,7 +173,7 @@ mod tests {
                 "\"", "'", "`${", "/*", "<!--", "<a b=", "\"\"\"", "é\"é", "#", "\\", "$", "a:\\",
                 "@", "-", "''",
             ] {
-                let lines = lines(Some(language), code);
+                let lines = lines(Some(language), code, &by_grammar);
                 let whole: String = lines
                     .iter()
                     .flat_map(|line| &line.tokens)

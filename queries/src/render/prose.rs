@@ -17,14 +17,18 @@ use crate::page::link::{self, LinkTarget};
 use crate::path::SitePath;
 use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
-use crate::render::components::code_block::code_block;
+use crate::render::components::code_block::{CodeBlock, code_block};
+use crate::render::components::diagram::diagram;
 use crate::render::components::prose;
 use crate::render::fence;
+use crate::render::formula;
+use crate::render::highlight::{ByGrammar, by_grammar};
 use crate::render::html::{push_escaped, slot, text_of};
 use crate::render::icon;
 use crate::render::icon_library::Library;
 use crate::render::image::{Heights, Image, Written};
 use crate::render::instance::Instance;
+use crate::render::theme;
 use crate::render::utility;
 
 /// What the body of a page renders to.
@@ -68,6 +72,8 @@ pub struct BodyContext<'a> {
     pub base_path: &'a str,
     /// Where the names of icons are looked up first.
     pub icons: Library,
+    /// Colours code without a lexer.
+    pub by_grammar: ByGrammar<'a>,
     /// How large the picture at a path is by itself.
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
 }
@@ -140,6 +146,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
         snippets: &BTreeMap::new(),
         base_path,
         icons: Library::default(),
+        by_grammar: &by_grammar,
         images: &|_| None,
     })
 }
@@ -234,7 +241,13 @@ impl<'a> Writer<'a> {
                     out.push_str("</code>");
                 }
                 Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
-                    Some(index) => self.node(index, &mut out, held.last(), &mut custom_id),
+                    Some(index) => {
+                        self.node(index, &mut out, held.last(), &mut custom_id);
+                        // A formula is a word of its paragraph.
+                        if let Some(paragraph) = &mut paragraph {
+                            paragraph.has_text |= self.is_inline_formula(index);
+                        }
+                    }
                     None if is_silent(&html) => {}
                     None => push_escaped(&mut out, &html),
                 },
@@ -446,12 +459,20 @@ impl<'a> Writer<'a> {
                 )
             }
             Held::Code(code) => {
-                let mut block = fence::code_block(
-                    &self.interpolated(table.info.clone()),
-                    &self.interpolated(code),
-                );
-                block.icon = block.icon.map(|icon| self.code_icon(&icon));
-                code_block(&block)
+                let info = self.interpolated(table.info.clone());
+                let code = self.interpolated(code);
+                match fence::language(&info) {
+                    Some("mermaid") => {
+                        diagram(&fence::diagram(&info, &code, self.theme_url("mermaid.js")))
+                    }
+                    Some("math" | "katex") => {
+                        let at = self.offset_of(&code);
+                        out.push_str(&self.formula(&code, true, at));
+                        out.push('\n');
+                        return;
+                    }
+                    _ => code_block(&self.code_block(&info, &code)),
+                }
             }
             Held::Image { url, title, image } => {
                 push_attribute_tag(out, "img", "src", &url, &title);
@@ -481,6 +502,14 @@ impl<'a> Writer<'a> {
         match self.document().nodes.get(index) {
             Some(Node::Element(element)) => {
                 let drawn = self.element(element);
+                out.push_str(&drawn);
+            }
+            Some(Node::Formula {
+                source,
+                is_display,
+                at,
+            }) => {
+                let drawn = self.formula(source, *is_display, *at);
                 out.push_str(&drawn);
             }
             Some(Node::Expression { source, at }) => {
@@ -568,6 +597,59 @@ impl<'a> Writer<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The block of `code` under `info`, with its icon looked up.
+    pub(super) fn code_block(&self, info: &str, code: &str) -> CodeBlock {
+        let mut block = fence::code_block(info, code, self.context.by_grammar);
+        block.icon = block.icon.map(|icon| self.code_icon(&icon));
+        block
+    }
+
+    /// Draws a formula that stands at byte `at` of the file.
+    pub(super) fn formula(&mut self, source: &str, is_display: bool, at: usize) -> String {
+        match formula::formula(source, is_display) {
+            Ok(math) => math,
+            Err(fault) => {
+                let message = format!("the formula cannot be drawn: {fault}");
+                let hint =
+                    "its source is shown in its place; for a dollar sign in text write `\\$`";
+                self.report(Code::InvalidFormula, at, 1, message, hint);
+                prose::invalid_formula(source.trim(), &fault).into_string()
+            }
+        }
+    }
+
+    fn is_inline_formula(&self, index: usize) -> bool {
+        let node = self.document().nodes.get(index);
+        matches!(
+            node,
+            Some(Node::Formula {
+                is_display: false,
+                ..
+            })
+        )
+    }
+
+    /// Where `text` stands in the file that is drawn; at its beginning if it was put together.
+    pub(super) fn offset_of(&self, text: &str) -> usize {
+        let line = text
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default();
+        let source = self.context.files.get(self.file);
+        source
+            .and_then(|source| source.text.find(line.trim()))
+            .unwrap_or(0)
+    }
+
+    /// The address of a file of the theme.
+    pub(super) fn theme_url(&self, name: &str) -> String {
+        format!(
+            "{}{}",
+            self.context.base_path.trim_end_matches('/'),
+            theme::asset_url(name)
+        )
     }
 
     /// The icon that the info string of a code block names.

@@ -1,5 +1,6 @@
 //! What a site sets about colours and typefaces, as a stylesheet of custom properties.
 
+use crate::render::code_scheme::CodeScheme;
 use crate::render::colour::{Rgb, ink_on, readable_on};
 
 /// The brand colours as `#rrggbb`. Anything that is not a colour is left to the theme.
@@ -42,6 +43,29 @@ pub struct Font {
     pub source: Option<String>,
     /// `woff2` or `woff`.
     pub format: Option<String>,
+}
+
+/// The ground of code on light and on dark pages, where it is not that of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CodeGrounds {
+    /// On light pages.
+    pub light: Option<CodeScheme>,
+    /// On dark pages.
+    pub dark: Option<CodeScheme>,
+}
+
+/// The rule that puts code on the grounds a site wants; none where code follows the page.
+pub fn code_style(grounds: CodeGrounds) -> &'static str {
+    let light = grounds.light.unwrap_or(CodeScheme::Light);
+    let dark = grounds.dark.unwrap_or(CodeScheme::Dark);
+    match (light, dark) {
+        (CodeScheme::Light, CodeScheme::Dark) => "",
+        (CodeScheme::Light, CodeScheme::Light) => ":where(.code-block){color-scheme:light}",
+        (CodeScheme::Dark, CodeScheme::Dark) => ":where(.code-block){color-scheme:dark}",
+        (CodeScheme::Dark, CodeScheme::Light) => {
+            ":where(.code-block){color-scheme:dark}:where(:root.dark .code-block){color-scheme:light}"
+        }
+    }
 }
 
 /// The custom properties a site sets. Only checked colours and names reach the stylesheet.
@@ -131,6 +155,27 @@ fn css_url(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_stands_on_the_ground_of_its_theme() {
+        let style = |light, dark| {
+            code_style(CodeGrounds {
+                light: CodeScheme::of_theme(light),
+                dark: CodeScheme::of_theme(dark),
+            })
+        };
+        assert_eq!(style("system", "system"), "");
+        assert_eq!(style("github-light", "github-dark"), "");
+        assert_eq!(
+            style("dark", "dark"),
+            ":where(.code-block){color-scheme:dark}"
+        );
+        assert_eq!(
+            style("min-light", "min-light"),
+            ":where(.code-block){color-scheme:light}"
+        );
+        assert!(style("nord", "min-light").contains(":root.dark"));
+    }
 
     #[test]
     fn a_site_cannot_end_the_style_element() {

@@ -178,7 +178,7 @@ fn coloured() -> CodeBlock {
             .iter()
             .map(|(kind, text)| (*kind, (*text).to_owned()))
             .collect(),
-        mark: LineMark::None,
+        ..CodeLine::default()
     };
     CodeBlock {
         title: some("buy.ts"),

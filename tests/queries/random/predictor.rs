@@ -25,7 +25,9 @@ use queries::page::{
     page_title,
 };
 use queries::path::{Route, SitePath};
-use queries::render::{icon_set, page_anchors, page_body, page_diagnostics, page_links};
+use queries::render::{
+    formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
+};
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
 
@@ -192,7 +194,10 @@ impl Predictor {
     }
 
     fn execute(&mut self, node: &Node, facts: &Facts<'_>) {
-        let (name, key) = (node.0.to_owned(), node.1.clone());
+        let (name, mut key) = (node.0.to_owned(), node.1.clone());
+        if name == "grammar_spans" {
+            "block".clone_into(&mut key);
+        }
         self.executed.entry(name).or_default().push(key);
         let reads = facts.reads(node);
         let mut stamp = Stamp {
@@ -206,6 +211,15 @@ impl Predictor {
             if *read == ("navigation_tree", String::new()) && node.0 == "sections" {
                 self.make_sections(stamp, facts);
             }
+        }
+        if node.0 == "page_body" {
+            // The blocks that the page no longer has are gone.
+            let of_page = format!("{}\0", node.1);
+            self.memos.retain(|known, _| {
+                known.0 != "grammar_spans"
+                    || !known.1.starts_with(&of_page)
+                    || reads.contains(known)
+            });
         }
         let mut value = facts.value(node);
         if matches!(node.0, "sections" | "sections_by_page" | "page_section") {
@@ -338,6 +352,8 @@ impl<'a> Facts<'a> {
             // Of one file.
             "front_matter" => vec![same("digest")],
             "page_body" => self.reads_of_body(key),
+            // Its text is what it is known by.
+            "grammar_spans" => Vec::new(),
             // No edit of the script takes the picture away.
             "image_size" => vec![
                 ("files", bucket_key(key)),
@@ -384,7 +400,9 @@ impl<'a> Facts<'a> {
             "navigation_config" | "theme_config" | "redirects" | "seo_config" => {
                 vec![of_site("site_config")]
             }
-            "frame_header" | "site_frame" | "icon_set" => vec![of_site("theme_config")],
+            "frame_header" | "site_frame" | "icon_set" | "formula_signs" => {
+                vec![of_site("theme_config")]
+            }
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
             "sections" | "home_page" | "has_navigation" => vec![of_site("navigation_tree")],
@@ -453,7 +471,15 @@ impl<'a> Facts<'a> {
                 reads.push(digest(SNIPPET));
             }
         }
+        let has_dollars = |path: &str| self.site.exists(path) && self.site.text(path).contains('$');
+        if has_dollars(path) {
+            reads.push(("formula_signs", String::new()));
+        }
         reads.push(("icon_set", String::new()));
+        if let Some(code) = self.site.text(path).split("```lua\n").nth(1) {
+            let code = code.split("```").next().unwrap_or_default();
+            reads.push(("grammar_spans", format!("{path}\0{code}")));
+        }
         if self.site.text(path).contains("![") {
             reads.push(("image_size", IMAGE.to_owned()));
         }
@@ -574,6 +600,8 @@ impl<'a> Facts<'a> {
                 format!("{:?}", image_size(db, ImageKey::new(db, path)))
             }
             "icon_set" => format!("{:?}", icon_set(db, site)),
+            "formula_signs" => format!("{:?}", formula_signs(db, site)),
+            "grammar_spans" => key.clone(),
             "page_anchors" => format!("{:?}", page_anchors(db, file())),
             "page_links" => format!("{:?}", page_links(db, file())),
             "page_diagnostics" => format!("{:?}", page_diagnostics(db, file())),

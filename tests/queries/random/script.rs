@@ -33,6 +33,7 @@ impl Random {
 pub(super) enum Kind {
     Words,
     Heading,
+    Code,
     Link,
     Title,
     FrontMatter,
@@ -58,6 +59,7 @@ impl Kind {
     pub(super) const ALL: &[Self] = &[
         Self::Words,
         Self::Heading,
+        Self::Code,
         Self::Link,
         Self::Title,
         Self::FrontMatter,
@@ -96,6 +98,8 @@ struct Page {
     headings: Vec<String>,
     links: Vec<String>,
     has_snippet: bool,
+    /// A number in code that a grammar colours.
+    code: Option<u64>,
     has_image: bool,
     is_front_matter_broken: bool,
     is_jsx_broken: bool,
@@ -118,6 +122,10 @@ impl Page {
             text.push_str(&format!("import Note from \"/{SNIPPET}\"\n\n<Note />\n\n"));
         }
         text.push_str(&format!("The {}th version of these words.\n\n", self.words));
+        if let Some(n) = self.code {
+            text.push_str("It costs $5, or $$x^2$$.\n\n");
+            text.push_str(&format!("```lua\nlocal a = {n}\n```\n\n"));
+        }
         if self.has_image {
             text.push_str(&format!("![A spoon](/{IMAGE})\n\n"));
         }
@@ -210,6 +218,7 @@ impl Script {
                 headings: vec!["Alpha".to_owned(), "Beta".to_owned()],
                 links: Vec::new(),
                 has_snippet: random.below(12) == 0,
+                code: (random.below(3) == 0).then_some(0),
                 has_image: random.below(12) == 0,
                 is_front_matter_broken: random.below(40) == 0,
                 is_jsx_broken: random.below(40) == 0,
@@ -353,6 +362,9 @@ impl Script {
                 _ => {
                     page.headings = vec!["Alpha".to_owned(), "Beta".to_owned(), format!("New {n}")];
                 }
+            }),
+            Kind::Code => self.rewrite(|page, random, _| {
+                page.code = (random.below(4) > 0).then_some(n);
             }),
             Kind::Link => self.rewrite(|page, random, paths| match random.below(3) {
                 0 if !page.links.is_empty() => drop(page.links.remove(0)),

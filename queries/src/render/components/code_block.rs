@@ -1,7 +1,10 @@
 //! Code with its title, language and copy button.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 
+use crate::render::code_scheme::CodeScheme;
 use crate::render::icon::{icon, is_drawn, user_icon};
 
 /// A block of code.
@@ -21,6 +24,8 @@ pub struct CodeBlock {
     pub wrap: bool,
     /// Whether a long block is folded until asked for.
     pub expandable: bool,
+    /// The ground it stands on, where it is not that of all blocks.
+    pub scheme: Option<CodeScheme>,
 }
 
 /// One line of code.
@@ -30,6 +35,10 @@ pub struct CodeLine {
     pub tokens: Vec<(TokenKind, String)>,
     /// How it stands out.
     pub mark: LineMark,
+    /// Whether it is in focus: lines that are not are dimmed.
+    pub focused: bool,
+    /// The bytes of its text that stand out, in order, without overlap.
+    pub words: Vec<Range<usize>>,
 }
 
 /// How a line stands out.
@@ -40,12 +49,14 @@ pub enum LineMark {
     None,
     /// Highlighted.
     Highlight,
-    /// In focus: all other lines are dimmed.
-    Focus,
     /// Added.
     Added,
     /// Removed.
     Removed,
+    /// Doubtful.
+    Warning,
+    /// Wrong.
+    Error,
 }
 
 /// What a piece of code is, for its colour.
@@ -119,7 +130,7 @@ impl CodeBlock {
             .split('\n')
             .map(|line| CodeLine {
                 tokens: vec![(TokenKind::Plain, line.to_owned())],
-                mark: LineMark::None,
+                ..CodeLine::default()
             })
             .collect();
         Self {
@@ -137,12 +148,42 @@ impl CodeBlock {
         }
         self
     }
+
+    /// The block with these lines in focus, by numbers from 1.
+    pub fn focused(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
+        for number in numbers {
+            if let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) {
+                line.focused = true;
+            }
+        }
+        self
+    }
+
+    /// The block with `word` standing out in these lines, by numbers from 1.
+    pub fn with_word(mut self, word: &str, numbers: impl IntoIterator<Item = usize>) -> Self {
+        for number in numbers {
+            let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) else {
+                continue;
+            };
+            let text: String = line.tokens.iter().map(|(_, text)| text.as_str()).collect();
+            for (at, _) in text.match_indices(word) {
+                let range = at..at + word.len();
+                let is_free =
+                    |known: &Range<usize>| known.end <= range.start || range.end <= known.start;
+                if line.words.iter().all(is_free) {
+                    line.words.push(range);
+                }
+            }
+            line.words.sort_by_key(|range| range.start);
+        }
+        self
+    }
 }
 
 /// Draws a block.
 pub fn code_block(view: &CodeBlock) -> Markup {
     html! {
-        figure.code-block data-code {
+        figure.code-block data-code data-scheme=[view.scheme.map(CodeScheme::name)] {
             @if let Some(title) = &view.title {
                 figcaption.code-title {
                     @if is_drawn(view.icon.as_deref()) { (user_icon(view.icon.as_deref())) }
@@ -157,7 +198,7 @@ pub fn code_block(view: &CodeBlock) -> Markup {
 
 /// Draws the code and its copy button, without a title.
 pub(super) fn code_body(view: &CodeBlock) -> Markup {
-    let focused = view.lines.iter().any(|line| line.mark == LineMark::Focus);
+    let focused = view.lines.iter().any(|line| line.focused);
     let folded = view.expandable && view.lines.len() > 14;
     html! {
         div.code-body data-folded[folded] {
@@ -172,12 +213,16 @@ pub(super) fn code_body(view: &CodeBlock) -> Markup {
 
 /// Draws the lines. A line gets an element of its own only where something must be said about lines.
 fn code_lines(view: &CodeBlock) -> Markup {
-    let by_line = view.numbered || view.lines.iter().any(|line| line.mark != LineMark::None);
+    let by_line = view.numbered
+        || view
+            .lines
+            .iter()
+            .any(|line| line.mark != LineMark::None || line.focused);
     html! {
         @for (i, line) in view.lines.iter().enumerate() {
             @if i > 0 { "\n" }
             @if by_line {
-                span.line data-mark=[mark_name(line.mark)] { (tokens(line)) }
+                span.line data-mark=[mark_name(line.mark)] data-focus[line.focused] { (tokens(line)) }
             } @else {
                 (tokens(line))
             }
@@ -186,20 +231,48 @@ fn code_lines(view: &CodeBlock) -> Markup {
 }
 
 fn tokens(line: &CodeLine) -> Markup {
+    let mut at = 0;
     html! {
         @for (kind, text) in &line.tokens {
-            @if let Some(class) = kind.class() { span class=(class) { (text) } } @else { (text) }
+            @let pieces = pieces(text, at, &line.words);
+            ({ at += text.len(); token(*kind, &pieces) })
         }
     }
+}
+
+/// `text`, which begins at byte `at` of its line, cut where `words` begin and end, and which pieces are within one.
+fn pieces<'a>(text: &'a str, at: usize, words: &[Range<usize>]) -> Vec<(&'a str, bool)> {
+    let mut pieces = Vec::with_capacity(1);
+    let mut from = 0;
+    for word in words {
+        let start = word.start.saturating_sub(at).clamp(from, text.len());
+        let end = word.end.saturating_sub(at).clamp(start, text.len());
+        pieces.push((&text[from..start], false));
+        pieces.push((&text[start..end], true));
+        from = end;
+    }
+    pieces.push((&text[from..], false));
+    pieces.retain(|(text, _)| !text.is_empty());
+    pieces
+}
+
+fn token(kind: TokenKind, pieces: &[(&str, bool)]) -> Markup {
+    let inner = html! {
+        @for (text, stands_out) in pieces {
+            @if *stands_out { mark.code-word { (text) } } @else { (text) }
+        }
+    };
+    html! { @if let Some(class) = kind.class() { span class=(class) { (inner) } } @else { (inner) } }
 }
 
 fn mark_name(mark: LineMark) -> Option<&'static str> {
     match mark {
         LineMark::None => None,
         LineMark::Highlight => Some("highlight"),
-        LineMark::Focus => Some("focus"),
         LineMark::Added => Some("added"),
         LineMark::Removed => Some("removed"),
+        LineMark::Warning => Some("warning"),
+        LineMark::Error => Some("error"),
     }
 }
 
@@ -241,6 +314,18 @@ mod tests {
     }
 
     #[test]
+    fn words_stand_out_across_tokens() {
+        let mut view = CodeBlock::plain("");
+        view.lines[0].tokens = vec![
+            (TokenKind::Keyword, "let".into()),
+            (TokenKind::Plain, " a<".into()),
+        ];
+        let html = code_block(&view.with_word("t a", [1])).into_string();
+        let expected = "<span class=\"t-k\">le<mark class=\"code-word\">t</mark></span><mark class=\"code-word\"> a</mark>&lt;";
+        assert!(html.contains(expected), "{html}");
+    }
+
+    #[test]
     fn tokens_carry_their_class() {
         let view = CodeBlock {
             language: Some("js\" x=".into()),
@@ -249,7 +334,7 @@ mod tests {
                     (TokenKind::Keyword, "let".into()),
                     (TokenKind::Plain, " <".into()),
                 ],
-                mark: LineMark::None,
+                ..CodeLine::default()
             }],
             ..CodeBlock::default()
         };

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::render::code_scheme::CodeScheme;
 use crate::render::components::code_block::{CodeBlock, code_body};
 use crate::render::components::tabs::tab_list;
 use crate::render::icon::user_icon;
@@ -16,7 +17,7 @@ pub fn code_group(blocks: &[CodeBlock]) -> Markup {
         div.code-group.code-block data-tabs data-sync {
             (tab_list(&titles, 0))
             @for (i, block) in blocks.iter().enumerate() {
-                section.tab-panel data-tab=(name(block)) data-active[i == 0] data-code {
+                section.tab-panel data-tab=(name(block)) data-active[i == 0] data-code data-scheme=[block.scheme.map(CodeScheme::name)] {
                     p.tab-title.code-title { (name(block)) }
                     (code_body(block))
                 }

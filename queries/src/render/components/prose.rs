@@ -44,6 +44,11 @@ pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
     }
 }
 
+/// Draws the source of a formula that could not be drawn, and why.
+pub fn invalid_formula(source: &str, fault: &str) -> Markup {
+    html! { code.formula-invalid title=(fault) { (source) } }
+}
+
 /// Draws a table's rows in a box that scrolls sideways.
 pub fn table(children: PreEscaped<&str>) -> Markup {
     html! { div.table-scroll tabindex="0" role="region" aria-label="Table" { table { (children) } } }

@@ -29,8 +29,8 @@ pub(super) fn find(name: &str) -> Option<&'static dyn Highlighter> {
         "hcl" | "terraform" | "tf" => &HCL,
         "dockerfile" | "docker" => &DOCKERFILE,
         "powershell" | "ps1" | "pwsh" => &POWERSHELL,
-        "html" | "xml" | "svg" | "vue" | "svelte" | "astro" | "xhtml" | "mdx" | "md"
-        | "markdown" => &MARKUP,
+        "html" | "htm" | "blade" | "handlebars" | "hbs" | "liquid" | "xml" | "svg" | "vue"
+        | "svelte" | "astro" | "xhtml" | "mdx" | "md" | "markdown" => &MARKUP,
         "css" | "scss" | "sass" | "less" => &CSS,
         "http" | "https" => &HTTP,
         "diff" | "patch" => &DIFF,

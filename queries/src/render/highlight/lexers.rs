@@ -53,7 +53,25 @@ impl Words {
         ignores_case: false,
     };
 
-    fn word(&self, word: &str) -> TokenKind {
+    /// For each first letter the lengths of the words that begin with it, as bits: most words of code are none of them.
+    fn lengths(&self) -> [u32; 128] {
+        let mut lengths = [0; 128];
+        for list in [self.keywords, self.constants, self.types] {
+            for word in list {
+                lengths[usize::from(word.as_bytes()[0] & 127)] |= 1 << word.len().min(31);
+            }
+        }
+        lengths
+    }
+
+    fn word(&self, word: &str, lengths: &[u32; 128]) -> TokenKind {
+        let first = match self.ignores_case {
+            true => word.as_bytes()[0].to_ascii_lowercase(),
+            false => word.as_bytes()[0],
+        };
+        if lengths[usize::from(first & 127)] & (1 << word.len().min(31)) == 0 {
+            return TokenKind::Plain;
+        }
         let lower;
         let word = if self.ignores_case {
             lower = word.to_ascii_lowercase();
@@ -150,6 +168,7 @@ impl Highlighter for Words {
     fn spans(&self, code: &str) -> Spans {
         let bytes = code.as_bytes();
         let mut pen = Pen::new(code);
+        let lengths = self.lengths();
         let mut at = 0;
         // Whether the next word of a shell is a command.
         let mut begins_command = true;
@@ -166,6 +185,47 @@ impl Highlighter for Words {
             }
             if byte.is_ascii_whitespace() {
                 at += 1;
+                continue;
+            }
+            // First, as it is most of all code; no comment, string or sign begins like a word.
+            if is_word(byte) && !(begins_word && byte.is_ascii_digit()) {
+                let end = run(bytes, at, |byte| {
+                    is_word(byte) || (self.is_shell && b"-./:".contains(&byte))
+                });
+                let end = floor(code, end);
+                let word = &code[at..end];
+                let kind = self.word(word, &lengths);
+                let kind = match kind {
+                    TokenKind::Plain if self.is_shell && begins_command && !word.contains('/') => {
+                        // An assignment before a command is a variable.
+                        if bytes.get(end) == Some(&b'=') {
+                            TokenKind::Variable
+                        } else {
+                            TokenKind::Function
+                        }
+                    }
+                    TokenKind::Plain if self.is_shell => TokenKind::Plain,
+                    TokenKind::Plain if self.ignores_case => TokenKind::Plain,
+                    TokenKind::Plain
+                        if bytes.get(end) == Some(&b'(')
+                            || self.is_generic_function(&pen, code, end) =>
+                    {
+                        TokenKind::Function
+                    }
+                    TokenKind::Plain
+                        if byte.is_ascii_uppercase()
+                            && word.bytes().any(|byte| byte.is_ascii_lowercase()) =>
+                    {
+                        TokenKind::Type
+                    }
+                    kind => kind,
+                };
+                pen.put(at..end, kind);
+                after_value = kind != TokenKind::Keyword;
+                // `sudo` and the like are followed by what runs.
+                begins_command = self.is_shell
+                    && matches!(word, "sudo" | "then" | "do" | "else" | "time" | "exec");
+                at = end;
                 continue;
             }
             if self.is_shell
@@ -266,46 +326,6 @@ impl Highlighter for Words {
                     pen.put(at..end, TokenKind::Number);
                 }
                 (at, after_value) = (end, true);
-                continue;
-            }
-            if is_word(byte) {
-                let end = run(bytes, at, |byte| {
-                    is_word(byte) || (self.is_shell && b"-./:".contains(&byte))
-                });
-                let end = floor(code, end);
-                let word = &code[at..end];
-                let kind = self.word(word);
-                let kind = match kind {
-                    TokenKind::Plain if self.is_shell && begins_command && !word.contains('/') => {
-                        // An assignment before a command is a variable.
-                        if bytes.get(end) == Some(&b'=') {
-                            TokenKind::Variable
-                        } else {
-                            TokenKind::Function
-                        }
-                    }
-                    TokenKind::Plain if self.is_shell => TokenKind::Plain,
-                    TokenKind::Plain if self.ignores_case => TokenKind::Plain,
-                    TokenKind::Plain
-                        if bytes.get(end) == Some(&b'(')
-                            || self.is_generic_function(&pen, code, end) =>
-                    {
-                        TokenKind::Function
-                    }
-                    TokenKind::Plain
-                        if byte.is_ascii_uppercase()
-                            && word.bytes().any(|byte| byte.is_ascii_lowercase()) =>
-                    {
-                        TokenKind::Type
-                    }
-                    kind => kind,
-                };
-                pen.put(at..end, kind);
-                after_value = kind != TokenKind::Keyword;
-                // `sudo` and the like are followed by what runs.
-                begins_command = self.is_shell
-                    && matches!(word, "sudo" | "then" | "do" | "else" | "time" | "exec");
-                at = end;
                 continue;
             }
             let may_be_element = !after_value || bytes.get(at + 1) == Some(&b'/');

@@ -263,7 +263,7 @@ impl<'a> Writer<'a> {
                                 value_parts(&value, parts);
                             }
                         }
-                        None => {}
+                        Some(Node::Formula { .. }) | None => {}
                     }
                 }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
@@ -289,7 +289,7 @@ impl<'a> Writer<'a> {
     pub(in crate::render) fn only_expression(&self, fragment: &Fragment) -> Option<Value> {
         match self.document().nodes.get(node_index(&fragment.text)?)? {
             Node::Expression { source, .. } => self.value(source).ok(),
-            Node::Element(_) => None,
+            Node::Element(_) | Node::Formula { .. } => None,
         }
     }
 

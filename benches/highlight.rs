@@ -1,0 +1,141 @@
+//! How fast code is coloured: MB/s over the fences of real sites, for each language with a lexer, and for all languages
+//! of grammars together.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a bench stands outside of the core: it reads real sites and says what it measures"
+)]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queries::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, plain_events};
+use queries::render::fence::language;
+use queries::render::highlight::{by_grammar, has_grammar, lexer};
+
+/// Languages with less code than this, in bytes, are not measured by themselves.
+const ENOUGH: usize = 6_000;
+
+/// The code of every fence of the corpus, or without it of the fixtures, by language.
+fn fences() -> BTreeMap<String, Vec<String>> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
+    let corpus = shared.join("corpus/sites");
+    let folder = if corpus.is_dir() {
+        corpus
+    } else {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
+    };
+    let mut fences = BTreeMap::new();
+    read(&folder, &mut fences);
+    assert!(!fences.is_empty());
+    fences
+}
+
+fn read(folder: &Path, fences: &mut BTreeMap<String, Vec<String>>) {
+    let mut entries: Vec<PathBuf> = (std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            read(&path, fences);
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "mdx" || end == "md")
+        {
+            let page = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+            collect(&page, fences);
+        }
+    }
+}
+
+fn collect(page: &str, fences: &mut BTreeMap<String, Vec<String>>) {
+    let mut open: Option<(String, String)> = None;
+    for event in plain_events(page) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let name = language(&info).unwrap_or_default().to_lowercase();
+                open = Some((name, String::new()));
+            }
+            Event::Text(text) => {
+                if let Some((_, code)) = &mut open {
+                    code.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                if let Some((name, code)) = open.take() {
+                    fences.entry(name).or_default().push(code);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn bytes(codes: &[String]) -> usize {
+    codes.iter().map(String::len).sum()
+}
+
+fn highlight(c: &mut Criterion) {
+    let fences = fences();
+    let (mut by_lexers, mut by_grammars, mut plain) = (0, 0, 0);
+    for (name, codes) in &fences {
+        let size = bytes(codes);
+        if lexer(name).is_some() {
+            by_lexers += size;
+        } else if has_grammar(name) {
+            by_grammars += size;
+        } else {
+            plain += size;
+        }
+    }
+    eprintln!("bytes by lexers {by_lexers}, by grammars {by_grammars}, plain {plain}");
+
+    let mut group = c.benchmark_group("highlight");
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(1));
+    group.warm_up_time(Duration::from_millis(300));
+    for (name, codes) in &fences {
+        let Some(lexer) = lexer(name).filter(|_| bytes(codes) >= ENOUGH) else {
+            continue;
+        };
+        group.throughput(Throughput::Bytes(bytes(codes) as u64));
+        group.bench_function(BenchmarkId::new("lexer", name), |b| {
+            b.iter(|| {
+                let spans: usize = codes
+                    .iter()
+                    .map(|code| lexer.spans(black_box(code)).len())
+                    .sum();
+                assert!(spans > 0);
+                spans
+            });
+        });
+    }
+    let grammars: Vec<(&String, &String)> = fences
+        .iter()
+        .filter(|(name, _)| has_grammar(name))
+        .flat_map(|(name, codes)| codes.iter().map(move |code| (name, code)))
+        .collect();
+    let size: usize = grammars.iter().map(|(_, code)| code.len()).sum();
+    if size > 0 {
+        group.throughput(Throughput::Bytes(size as u64));
+        group.bench_function("grammars", |b| {
+            b.iter(|| {
+                let spans = grammars
+                    .iter()
+                    .map(|(name, code)| by_grammar(name, black_box(code)).len());
+                spans.sum::<usize>()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, highlight);
+criterion_main!(benches);
