@@ -420,14 +420,10 @@ fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Mark
         .and_then(|location| element.text(location))
         .or_else(|| element.text("name"));
     let name = name.unwrap_or_default();
-    // Published links name fields so: `#param-icons`, `#response-id`.
-    let kind = match &*element.name {
-        "ResponseField" => "response",
-        _ => "param",
-    };
+    // Published links name fields so: `#param-icons`.
     let id = (!name.is_empty()).then(|| {
         let slug = crate::mdx::heading::slug(&name);
-        writer.ids.claim(format!("{kind}-{slug}"))
+        writer.ids.claim(format!("param-{slug}"))
     });
     let view = Field {
         name,
