@@ -24,6 +24,7 @@ mod promoted;
 mod reverted;
 mod saved_without_change;
 mod sidebar_title;
+mod snippet;
 mod stylesheet;
 mod title;
 mod touched;

@@ -12,7 +12,7 @@ use super::{Highlighter, Spans};
 use crate::render::components::code_block::TokenKind;
 
 /// Blocks whose lines, each squared in bytes, sum to more are left plain: an expression that goes back and forth takes
-/// that long. 64 KB of lines of 100 bytes stay below it, and so do two lines of 2,000; the worst text found takes 20 ms.
+/// that long. 64 KB of lines of 100 bytes stay below it, and so do two lines of 2,000.
 const MAX_EFFORT: usize = 8 << 20;
 
 /// Blocks longer than this, in bytes, are left plain.
