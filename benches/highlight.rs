@@ -7,9 +7,11 @@
     reason = "a bench stands outside of the core: it reads real sites and says what it measures"
 )]
 
+#[path = "support/corpus.rs"]
+mod corpus;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -22,36 +24,12 @@ const ENOUGH: usize = 6_000;
 
 /// The code of every fence of the corpus, or without it of the fixtures, by language.
 fn fences() -> BTreeMap<String, Vec<String>> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
-    let corpus = shared.join("corpus/sites");
-    let folder = if corpus.is_dir() {
-        corpus
-    } else {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
-    };
     let mut fences = BTreeMap::new();
-    read(&folder, &mut fences);
+    for page in corpus::pages() {
+        collect(&page, &mut fences);
+    }
     assert!(!fences.is_empty());
     fences
-}
-
-fn read(folder: &Path, fences: &mut BTreeMap<String, Vec<String>>) {
-    let mut entries: Vec<PathBuf> = (std::fs::read_dir(folder).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            read(&path, fences);
-        } else if path
-            .extension()
-            .is_some_and(|end| end == "mdx" || end == "md")
-        {
-            let page = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
-            collect(&page, fences);
-        }
-    }
 }
 
 fn collect(page: &str, fences: &mut BTreeMap<String, Vec<String>>) {

@@ -7,8 +7,10 @@
     reason = "a bench stands outside of the core: it reads real sites and says what it measures"
 )]
 
+#[path = "support/corpus.rs"]
+mod corpus;
+
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -16,45 +18,6 @@ use queries::mdx;
 use queries::mdx::markdown::plain_events;
 use queries::path::SitePath;
 use queries::render::prose::text_body;
-
-/// The pages of the corpus; without it, those of the fixtures.
-fn pages() -> Vec<String> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
-    let corpus = shared.join("corpus/sites");
-    let folder = if corpus.is_dir() {
-        corpus
-    } else {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
-    };
-    let mut pages = Vec::new();
-    read(&folder, &mut pages);
-    let bytes: usize = pages.iter().map(String::len).sum();
-    eprintln!(
-        "{} pages, {bytes} bytes of {}",
-        pages.len(),
-        folder.display()
-    );
-    assert!(!pages.is_empty());
-    pages
-}
-
-fn read(folder: &Path, pages: &mut Vec<String>) {
-    let mut entries: Vec<PathBuf> = (std::fs::read_dir(folder).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            read(&path, pages);
-        } else if path
-            .extension()
-            .is_some_and(|end| end == "mdx" || end == "md")
-        {
-            pages.push(String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned());
-        }
-    }
-}
 
 /// `page` with fences of no language: what it costs without highlighting.
 fn without_languages(page: &str) -> String {
@@ -77,7 +40,7 @@ fn without_languages(page: &str) -> String {
 }
 
 fn speed(c: &mut Criterion) {
-    let pages = pages();
+    let pages = corpus::pages();
     let plain: Vec<String> = pages.iter().map(|page| without_languages(page)).collect();
     let path = SitePath::new("page.mdx").unwrap();
     let bytes: usize = pages.iter().map(String::len).sum();

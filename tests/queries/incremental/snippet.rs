@@ -25,9 +25,7 @@ fn importing_museum() -> TestSite {
         "docs.json",
         DOCS.replacen('{', "{\"variables\": {\"room\": \"12\"},", 1),
     );
-    let tickets = format!(
-        "import Note from '/snippets/note.mdx'\nimport {{ adult, Price }} from '/snippets/prices.jsx'\n\n{{adult}} <Price of={{adult}}/>\n\n<Note/>\n"
-    );
+    let tickets = "import Note from '/snippets/note.mdx'\nimport { adult, Price } from '/snippets/prices.jsx'\n\n{adult} <Price of={adult}/>\n\n<Note/>\n";
     site.set(
         EDITED,
         TICKETS.replacen("\n\nA ticket", &format!("\n\n{tickets}\nA ticket"), 1),
