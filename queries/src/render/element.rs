@@ -194,7 +194,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         }
         "Frame" => {
             let view = Frame {
-                caption: text("caption").map(|text| escape(&text)),
+                caption: text("caption").map(|text| writer.inline_text(&text)),
                 hint: text("hint"),
             };
             frame(&view, slot(&children(writer, element)))

@@ -151,6 +151,13 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
     })
 }
 
+/// Markdown of one line, such as a caption, as inline HTML.
+fn inline_body(path: &SitePath, text: &str, base_path: &str) -> Option<String> {
+    let html = text_body(path, text, base_path).html;
+    let inner = html.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
+    (!inner.contains("<p>")).then(|| inner.to_owned())
+}
+
 pub(super) use values::BodyPart;
 
 /// Whether paragraphs of a fragment get their tags.
@@ -545,6 +552,16 @@ impl<'a> Writer<'a> {
     pub(super) fn link(&mut self, href: &str) -> String {
         self.body.links.push(href.to_owned());
         link::href(self.context.files[0].path, self.context.base_path, href)
+    }
+
+    /// Draws `text`, one line of Markdown; what is more than a line is shown as it is written.
+    pub(super) fn inline_text(&mut self, text: &str) -> String {
+        let drawn = text
+            .contains(['*', '_', '`', '[', '<', '~'])
+            .then(|| inline_body(self.context.files[0].path, text, self.context.base_path));
+        drawn
+            .flatten()
+            .unwrap_or_else(|| super::html::escaped(text))
     }
 
     /// The address of an image or another file as written, resolved.
