@@ -114,9 +114,10 @@
     }
     for (const link of old.values()) link.remove();
   };
-  // What a script has done cannot be undone.
+  // What a script has done cannot be undone. Those that scripts have added themselves are not the page's: they have no
+  // `defer`.
   const scripts = (page) =>
-    [...page.querySelectorAll("head script[src]")].map((script) => script.getAttribute("src")).join(" ");
+    [...page.querySelectorAll("head script[src][defer]")].map((script) => script.getAttribute("src")).join(" ");
 
   const update = async () => {
     const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
