@@ -13,13 +13,14 @@ use crate::render::components::accordion::{Accordion, accordion, accordion_group
 use crate::render::components::badge::{Badge, badge};
 use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::card::{Card, card, columns};
+use crate::render::components::code_block::CodeBlock;
 use crate::render::components::code_group::code_group;
 use crate::render::components::color;
 use crate::render::components::diagram::{Diagram, diagram};
 use crate::render::components::expandable::expandable;
 use crate::render::components::fields::{Field, field};
 use crate::render::components::frame::{Frame, frame};
-use crate::render::components::panel::panel;
+use crate::render::components::panel::{example, panel};
 use crate::render::components::prompt::prompt;
 use crate::render::components::steps::{Step, step, steps};
 use crate::render::components::tabs::{Tab, Tabs, tabs};
@@ -156,7 +157,19 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         }
         "Tabs" => draw_tabs(writer, element),
         // Outside of their group they show what they hold.
-        "Tab" | "RequestExample" | "ResponseExample" | "" => return children(writer, element),
+        "Tab" | "" => return children(writer, element),
+        "RequestExample" | "ResponseExample" => {
+            let drawn = match code_blocks(writer, element) {
+                blocks if blocks.len() > 1 => code_group(&blocks).into_string(),
+                _ => children(writer, element),
+            };
+            let title = match &*element.name {
+                "RequestExample" => "Request",
+                _ => "Response",
+            };
+            let drawn = example(title, slot(&drawn)).into_string();
+            return writer.beside(drawn);
+        }
         "AccordionGroup" => accordion_group(slot(&children(writer, element))),
         "Accordion" => {
             let title = text("title").unwrap_or_default();
@@ -179,14 +192,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             slot(&children(writer, element)),
         ),
         "CodeGroup" => {
-            let parts = writer.parts(&element.children);
-            let blocks: Vec<_> = parts
-                .iter()
-                .filter_map(|part| match part {
-                    BodyPart::Code { info, code } => Some(writer.code_block(info, code)),
-                    BodyPart::Instance(_) => None,
-                })
-                .collect();
+            let blocks = code_blocks(writer, element);
             if blocks.is_empty() {
                 return children(writer, element);
             }
@@ -312,7 +318,10 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             };
             card(&view, slot(&children(writer, element)))
         }
-        "Panel" => panel(slot(&children(writer, element))),
+        "Panel" => {
+            let drawn = panel(slot(&children(writer, element))).into_string();
+            return writer.beside(drawn);
+        }
         "Latex" => {
             let formula = source::of(writer, element, "children");
             let is_display = element.flag("display") || formula.trim().contains('\n');
@@ -410,6 +419,16 @@ fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Marku
         });
     }
     tabs(&view)
+}
+
+/// The blocks of code that `element` holds.
+fn code_blocks<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Vec<CodeBlock> {
+    let parts = writer.parts(&element.children);
+    let code = parts.iter().filter_map(|part| match part {
+        BodyPart::Code { info, code } => Some(writer.code_block(info, code)),
+        BodyPart::Instance(_) => None,
+    });
+    code.collect()
 }
 
 fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Markup {

@@ -19,7 +19,7 @@ use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::code_block::{CodeBlock, code_block};
 use crate::render::components::diagram::diagram;
-use crate::render::components::prose;
+use crate::render::components::{panel, prose};
 use crate::render::fence;
 use crate::render::formula;
 use crate::render::highlight::{ByGrammar, by_grammar};
@@ -102,6 +102,8 @@ pub fn body(context: BodyContext<'_>) -> Body {
         scope: Scope::of_module(0),
         snippets_open: 0,
         is_in_link: false,
+        depth: 0,
+        beside: String::new(),
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
@@ -115,6 +117,9 @@ pub fn body(context: BodyContext<'_>) -> Body {
     };
     let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
+    if !writer.beside.is_empty() {
+        html = panel::beside(slot(&html), slot(&writer.beside)).into_string();
+    }
     writer.body.html = html;
     writer.body.styles = utility::stylesheet(&writer.classes);
     for alias in writer.ids.lost_aliases() {
@@ -176,6 +181,10 @@ pub(super) struct Writer<'a> {
     snippets_open: usize,
     /// Whether an element around is a link: there bare addresses are text.
     is_in_link: bool,
+    /// How many elements are around.
+    depth: usize,
+    /// What stands beside the text: examples and panels.
+    beside: String,
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
     blocks: BTreeMap<usize, BlockIndex>,

@@ -199,11 +199,20 @@ pub fn code_block(view: &CodeBlock) -> Markup {
 /// Draws the code and its copy button, without a title.
 pub(super) fn code_body(view: &CodeBlock) -> Markup {
     let focused = view.lines.iter().any(|line| line.focused);
+    let classes = [
+        (view.wrap, "code-wrap"),
+        (view.numbered, "code-numbered"),
+        (focused, "code-focused"),
+    ];
+    let classes: Vec<&str> = (classes.iter().filter(|(is_set, _)| *is_set))
+        .map(|(_, class)| *class)
+        .collect();
+    let classes = (!classes.is_empty()).then(|| classes.join(" "));
     let folded = view.expandable && view.lines.len() > 14;
     html! {
         div.code-body data-folded[folded] {
             (copy_button())
-            pre.code-wrap[view.wrap].code-numbered[view.numbered].code-focused[focused] tabindex="0" {
+            pre class=[classes] tabindex="0" {
                 code class=[view.language.as_deref().map(language_class)] { (code_lines(view)) }
             }
             @if folded { button.code-unfold type="button" data-unfold { "Show all " (view.lines.len()) " lines" } }

@@ -22,13 +22,24 @@ impl<'a> Writer<'a> {
         self.context.program.eval(&expr, &self.scope)
     }
 
+    /// Puts `html` beside the text, if it stands in the text itself; within another element it stays where it is.
+    pub(in crate::render) fn beside(&mut self, html: String) -> String {
+        if self.depth > 1 {
+            return html;
+        }
+        self.beside.push_str(&html);
+        String::new()
+    }
+
     /// Draws an element that was written as Markdown.
     pub(super) fn element(&mut self, element: &'a Element) -> String {
         let is_link = element.name == "a"
             || (element.attributes.iter()).any(|attribute| attribute.name == "href");
         let outer = self.is_in_link;
         self.is_in_link |= is_link;
+        self.depth += 1;
         let drawn = self.draw_element(element);
+        self.depth -= 1;
         self.is_in_link = outer;
         drawn
     }
