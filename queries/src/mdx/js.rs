@@ -7,6 +7,7 @@ pub mod eval;
 pub mod hook;
 pub mod parse;
 mod regex;
+mod values;
 
 use std::rc::Rc;
 
