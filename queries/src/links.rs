@@ -3,6 +3,7 @@
 use crate::config::redirects;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::body_start;
 use crate::navigation::similar;
@@ -10,6 +11,7 @@ use crate::page::link::{LinkTarget, resolve};
 use crate::page::{is_page, page_list};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
+use crate::render::prose::WrittenLink;
 use crate::render::{page_anchors, page_links};
 
 /// What is wrong with the links of a page.
@@ -24,7 +26,7 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     }
     let mut diagnostics = Vec::new();
     for link in links {
-        if let Some((code, message, hint)) = fault(db, file, link) {
+        if let Some((code, message, hint)) = fault(db, file, &link.href) {
             // Nearly every link is fine, so the text is read only for one that is not.
             let place = place_of(db, file, link);
             let diagnostic = Diagnostic::new(code, place, message);
@@ -110,18 +112,31 @@ fn is_other_output(db: &dyn Db, site: Site, path: &str) -> bool {
     generated || is_file() || is_redirect() || is_twin()
 }
 
-/// The first place in the body where `link` is written.
-fn place_of(db: &dyn Db, file: SourceFile, link: &str) -> Place {
+/// Where `link` is written: in the snippet that it stands in, or in the page, which may have given it to the snippet, or
+/// in a file of components.
+fn place_of(db: &dyn Db, page: SourceFile, link: &WrittenLink) -> Place {
+    let snippet = link.snippet.as_ref();
+    let snippet = snippet.and_then(|path| file_named(db, path));
+    let here = |file: SourceFile| place_in(db, file, &link.href, &["](", "\"", "'"]);
+    let anywhere = || place_in(db, page, &link.href, &[""]);
+    snippet
+        .and_then(here)
+        .or_else(|| here(page))
+        .or_else(|| page_imports(db, page).values().copied().find_map(here))
+        .or_else(anywhere)
+        .unwrap_or_else(|| Place::File(page.path(db).clone()))
+}
+
+/// The first place in the body of `file` where `href` stands behind one of `signs`; the first of them that is found
+/// counts.
+fn place_in(db: &dyn Db, file: SourceFile, href: &str, signs: &[&str]) -> Option<Place> {
     let bytes = db.bytes(file.digest(db));
     let text = String::from_utf8_lossy(&bytes);
     let body = body_start(&text);
-    let after = |open: &str| {
-        text[body..]
-            .find(&format!("{open}{link}"))
-            .map(|at| body + at + open.len())
+    let after = |sign: &&str| {
+        let at = text[body..].find(&format!("{sign}{href}"))?;
+        Some(body + at + sign.len())
     };
-    match after("](").or_else(|| after("\"")).or_else(|| after("")) {
-        Some(at) => Place::in_text(file.path(db), &text, at, link.len()),
-        None => Place::File(file.path(db).clone()),
-    }
+    let at = signs.iter().find_map(after)?;
+    Some(Place::in_text(file.path(db), &text, at, href.len()))
 }

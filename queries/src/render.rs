@@ -52,7 +52,7 @@ use crate::place::Place;
 
 use highlight::Spans;
 use icon_library::Library;
-use prose::{Body, BodyContext, SourceText};
+use prose::{Body, BodyContext, SourceText, WrittenLink};
 
 /// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
 ///
@@ -305,7 +305,7 @@ pub fn page_anchors(db: &dyn Db, file: SourceFile) -> Vec<String> {
 
 /// The links of a page as written: what the link check depends on.
 #[salsa::tracked]
-pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<String> {
+pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
     page_body(db, file).links.clone()
 }
 

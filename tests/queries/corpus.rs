@@ -154,7 +154,7 @@ fn utilities_of_real_sites_have_rules() {
     classes(&corpus.join("sites"), &mut found);
     let (known, own): (BTreeSet<_>, BTreeSet<_>) = found
         .into_iter()
-        .partition(|class| !stylesheet(&BTreeSet::from([class.clone()])).is_empty());
+        .partition(|class| !stylesheet(&BTreeSet::from([class.clone()]), "").is_empty());
     // A class with a variant, a number or brackets is meant as a utility.
     let is_meant = |class: &&String| {
         let is_template = class.contains(['<', '%', '{', '$']) || *class == "...";

@@ -159,10 +159,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         // Outside of their group they show what they hold.
         "Tab" | "" => return children(writer, element),
         "RequestExample" | "ResponseExample" => {
-            let drawn = match code_blocks(writer, element) {
-                blocks if blocks.len() > 1 => code_group(&blocks).into_string(),
-                _ => children(writer, element),
-            };
+            let drawn = draw_example(writer, element);
             let title = match &*element.name {
                 "RequestExample" => "Request",
                 _ => "Response",
@@ -426,9 +423,19 @@ fn code_blocks<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Vec<CodeB
     let parts = writer.parts(&element.children);
     let code = parts.iter().filter_map(|part| match part {
         BodyPart::Code { info, code } => Some(writer.code_block(info, code)),
-        BodyPart::Instance(_) => None,
+        BodyPart::Instance(_) | BodyPart::Text => None,
     });
     code.collect()
+}
+
+/// What an example shows: blocks of code as one group, or whatever else it holds.
+fn draw_example<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    let parts = writer.parts(&element.children);
+    let is_code = (parts.iter()).all(|part| matches!(part, BodyPart::Code { .. }));
+    if parts.len() < 2 || !is_code {
+        return children(writer, element);
+    }
+    code_group(&code_blocks(writer, element)).into_string()
 }
 
 fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Markup {

@@ -41,11 +41,20 @@ pub struct Body {
     /// Every place that a link can lead to, in order of their names: headings, and elements with an id.
     pub anchors: Vec<String>,
     /// Its links as written, each once, in order of appearance.
-    pub links: Vec<String>,
+    pub links: Vec<WrittenLink>,
     /// The rules of the utility classes that its elements have.
     pub styles: String,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A link of a page, and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WrittenLink {
+    /// The address as written.
+    pub href: String,
+    /// The snippet that it stands in, if not in the page itself.
+    pub snippet: Option<SitePath>,
 }
 
 /// One heading of a page.
@@ -121,7 +130,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         html = panel::beside(slot(&html), slot(&writer.beside)).into_string();
     }
     writer.body.html = html;
-    writer.body.styles = utility::stylesheet(&writer.classes);
+    writer.body.styles = utility::stylesheet(&writer.classes, context.base_path);
     for alias in writer.ids.lost_aliases() {
         let markup = prose::alias(alias).into_string();
         writer.body.html = writer.body.html.replacen(&markup, "", 1);
@@ -129,7 +138,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
     writer.body.anchors = writer.ids.into_anchors();
     let mut seen = BTreeSet::new();
     let is_new: Vec<bool> = (writer.body.links.iter())
-        .map(|link| seen.insert(link.as_str()))
+        .map(|link| seen.insert(link))
         .collect();
     let mut is_new = is_new.into_iter();
     writer.body.links.retain(|_| is_new.next() == Some(true));
@@ -156,11 +165,16 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
     })
 }
 
-/// Markdown of one line, such as a caption, as inline HTML.
-fn inline_body(path: &SitePath, text: &str, base_path: &str) -> Option<String> {
-    let html = text_body(path, text, base_path).html;
-    let inner = html.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
-    (!inner.contains("<p>")).then(|| inner.to_owned())
+/// Markdown of one line, such as a caption, as inline HTML, and its links.
+fn inline_body(
+    path: &SitePath,
+    text: &str,
+    base_path: &str,
+) -> Option<(String, Vec<WrittenLink>)> {
+    let body = text_body(path, text, base_path);
+    let html = body.html.trim();
+    let inner = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
+    (!inner.contains("<p>")).then(|| (inner.to_owned(), body.links))
 }
 
 pub(super) use values::BodyPart;
@@ -559,8 +573,15 @@ impl<'a> Writer<'a> {
 
     /// The address of a link as written, resolved; the link is remembered for the link check.
     pub(super) fn link(&mut self, href: &str) -> String {
-        self.body.links.push(href.to_owned());
+        self.see_link(href.to_owned());
         link::href(self.context.files[0].path, self.context.base_path, href)
+    }
+
+    fn see_link(&mut self, href: String) {
+        let files = self.context.files;
+        let snippet = files.get(self.file).filter(|_| self.file > 0);
+        let snippet = snippet.map(|source| source.path.clone());
+        self.body.links.push(WrittenLink { href, snippet });
     }
 
     /// Draws `text`, one line of Markdown; what is more than a line is shown as it is written.
@@ -568,9 +589,13 @@ impl<'a> Writer<'a> {
         let drawn = text
             .contains(['*', '_', '`', '[', '<', '~'])
             .then(|| inline_body(self.context.files[0].path, text, self.context.base_path));
-        drawn
-            .flatten()
-            .unwrap_or_else(|| super::html::escaped(text))
+        match drawn.flatten() {
+            Some((html, links)) => {
+                links.into_iter().for_each(|link| self.see_link(link.href));
+                html
+            }
+            None => super::html::escaped(text),
+        }
     }
 
     /// The address of an image or another file as written, resolved.

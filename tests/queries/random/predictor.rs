@@ -551,7 +551,15 @@ impl<'a> Facts<'a> {
         };
         let mut reads = vec![("page_links", path.to_owned())];
         for link in page_links(db, file) {
-            let (target, fragment) = match resolve(file.path(db), link) {
+            // The place of a broken link is looked for in the text that it stands in.
+            let place = || match &link.snippet {
+                Some(snippet) => vec![
+                    ("files", bucket_key(snippet.as_str())),
+                    ("digest", snippet.to_string()),
+                ],
+                None => vec![("digest", path.to_owned())],
+            };
+            let (target, fragment) = match resolve(file.path(db), &link.href) {
                 LinkTarget::External => continue,
                 LinkTarget::Heading(fragment) => (Some(file), Some(fragment)),
                 LinkTarget::Site { path, fragment, .. } => {
@@ -569,7 +577,7 @@ impl<'a> Facts<'a> {
                             reads.push(("redirects", String::new()));
                             // No redirect is there while the configuration is broken.
                             if !redirects(db, site).iter().any(|to| to.source == path) {
-                                reads.push(("digest", file.path(db).to_string()));
+                                reads.extend(place());
                             }
                         }
                     }
@@ -579,8 +587,7 @@ impl<'a> Facts<'a> {
             if let (Some(target), Some(fragment)) = (target, fragment) {
                 reads.push(self.of_file("page_anchors", target));
                 if !page_anchors(db, target).contains(&fragment) {
-                    // The place of a broken link is looked for in the text.
-                    reads.push(("digest", path.to_owned()));
+                    reads.extend(place());
                 }
             }
         }

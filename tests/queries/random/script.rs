@@ -186,7 +186,12 @@ fn image(width: u64, n: u64) -> String {
 }
 
 fn snippet(n: u64) -> String {
-    format!("## Note\n\nSnippet {n}.\n")
+    let link = match n % 3 {
+        0 => "[there](/nowhere)",
+        1 => "[here](/)",
+        _ => "",
+    };
+    format!("## Note\n\nSnippet {n}. {link}\n")
 }
 
 const FOLDERS: &[&str] = &["guides", "concepts", "api", "recipes", "admin"];

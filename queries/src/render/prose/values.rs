@@ -283,6 +283,8 @@ impl<'a> Writer<'a> {
                 Event::Text(text) => {
                     if let Some((_, code)) = &mut code {
                         code.push_str(&text);
+                    } else if !text.trim().is_empty() {
+                        parts.push(BodyPart::Text);
                     }
                 }
                 Event::End(TagEnd::CodeBlock) => {
@@ -291,6 +293,7 @@ impl<'a> Writer<'a> {
                         parts.push(BodyPart::Code { info, code });
                     }
                 }
+                Event::Code(_) => parts.push(BodyPart::Text),
                 _ => {}
             }
         }
@@ -335,7 +338,12 @@ impl<'a> Writer<'a> {
 /// Something that stands directly in what a component holds.
 pub(in crate::render) enum BodyPart<'a> {
     Instance(Instance<'a>),
-    Code { info: String, code: String },
+    Code {
+        info: String,
+        code: String,
+    },
+    /// A word between them.
+    Text,
 }
 
 fn value_parts(value: &Value, parts: &mut Vec<BodyPart<'_>>) {
