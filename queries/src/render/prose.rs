@@ -19,7 +19,7 @@ use crate::place::BlockIndex;
 use crate::render::components::callout::{Callout, CalloutKind, callout};
 use crate::render::components::code_block::{CodeBlock, code_block};
 use crate::render::components::diagram::diagram;
-use crate::render::components::{panel, prose};
+use crate::render::components::{panel, prose, view};
 use crate::render::fence;
 use crate::render::formula;
 use crate::render::highlight::{ByGrammar, by_grammar};
@@ -111,7 +111,9 @@ pub fn body(context: BodyContext<'_>) -> Body {
         scope: Scope::of_module(0),
         snippets_open: 0,
         is_in_link: false,
-        depth: 0,
+        step_level: None,
+        views: Vec::new(),
+        tags: Vec::new(),
         beside: String::new(),
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
@@ -126,6 +128,12 @@ pub fn body(context: BodyContext<'_>) -> Body {
     };
     let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
+    if writer.tags.len() > 1 {
+        html.insert_str(0, &view::tag_filter(&writer.tags).into_string());
+    }
+    if writer.views.len() > 1 {
+        html.insert_str(0, &view::view_switch(&writer.views).into_string());
+    }
     if !writer.beside.is_empty() {
         html = panel::beside(slot(&html), slot(&writer.beside)).into_string();
     }
@@ -166,11 +174,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
 }
 
 /// Markdown of one line, such as a caption, as inline HTML, and its links.
-fn inline_body(
-    path: &SitePath,
-    text: &str,
-    base_path: &str,
-) -> Option<(String, Vec<WrittenLink>)> {
+fn inline_body(path: &SitePath, text: &str, base_path: &str) -> Option<(String, Vec<WrittenLink>)> {
     let body = text_body(path, text, base_path);
     let html = body.html.trim();
     let inner = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
@@ -195,8 +199,12 @@ pub(super) struct Writer<'a> {
     snippets_open: usize,
     /// Whether an element around is a link: there bare addresses are text.
     is_in_link: bool,
-    /// How many elements are around.
-    depth: usize,
+    /// The level of the titles of steps that name none.
+    pub(super) step_level: Option<u8>,
+    /// The views of the page: title and drawn icon, in order.
+    pub(super) views: Vec<(String, String)>,
+    /// The tags of the entries of a changelog, in order.
+    pub(super) tags: Vec<String>,
     /// What stands beside the text: examples and panels.
     beside: String,
     pub(super) ids: HeadingIds,

@@ -15,6 +15,8 @@ pub struct Step {
     pub icon: Option<String>,
     /// A number in place of the counted one.
     pub number: Option<u32>,
+    /// Whether its title is without a link to itself.
+    pub no_anchor: bool,
     /// Level of the title as a heading, 2 to 4; a paragraph without one.
     pub heading: Option<u8>,
 }
@@ -28,7 +30,7 @@ pub fn steps(children: PreEscaped<&str>) -> Markup {
 pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let title = html! {
         (view.title)
-        @if let Some(id) = &view.id {
+        @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
             a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title) } { (icon("link").unwrap_or_default()) }
         }
     };
