@@ -8,6 +8,9 @@
 
 mod support;
 
+#[path = "../random_numbers.rs"]
+mod random_numbers;
+
 mod cases;
 mod codes;
 mod config;
