@@ -232,16 +232,20 @@ impl<'a> Writer<'a> {
                         start: out.len(),
                         has_text: false,
                     });
+                    // Nearly every paragraph has text; where one has not, the tag is taken back.
+                    if wrap == Wrap::Paragraphs {
+                        out.push_str("<p>");
+                    }
                 }
                 Event::End(TagEnd::Paragraph) => {
-                    if let Some(Paragraph {
-                        start,
-                        has_text: true,
-                    }) = paragraph.take()
+                    if let Some(Paragraph { start, has_text }) = paragraph.take()
                         && wrap == Wrap::Paragraphs
                     {
-                        out.insert_str(start, "<p>");
-                        out.push_str("</p>\n");
+                        if has_text {
+                            out.push_str("</p>\n");
+                        } else {
+                            out.replace_range(start..start + 3, "");
+                        }
                     }
                 }
                 Event::Start(tag) => self.start(tag, &mut out, &mut held, &mut state),

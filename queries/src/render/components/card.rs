@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::render::colour::css_colour;
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 
 /// A card. With an address the whole card is its link.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,8 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
         div.card.card-linked[view.href.is_some()].card-horizontal[view.horizontal] style=[style]
             data-disabled[view.disabled] {
             @if let Some(image) = &view.image { img.card-image src=(image) alt="" loading="lazy"; }
-            @if is_drawn(view.icon.as_deref()) { span.card-icon { (user_icon(view.icon.as_deref())) } }
+            @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() { span.card-icon { (drawn) } }
             div.card-body {
                 @if let Some(title) = &view.title {
                     p.card-title {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 
 /// One step.
 #[derive(Clone, Debug, Default)]
@@ -37,9 +37,10 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let counter = view
         .number
         .map(|number| format!("counter-set:step {number}"));
+    let drawn = user_icon(view.icon.as_deref());
     html! {
         li.step id=[view.id.as_deref()] style=[counter] {
-            span.step-number.step-icon[is_drawn(view.icon.as_deref())] aria-hidden="true" { (user_icon(view.icon.as_deref())) }
+            span.step-number.step-icon[!drawn.0.is_empty()] aria-hidden="true" { (drawn) }
             @match view.heading {
                 Some(2) => { h2.step-title { (title) } }
                 Some(3) => { h3.step-title { (title) } }
