@@ -128,6 +128,8 @@ codes! {
     LegacyConfig = Warning "legacy-config",
     /// A configuration file is not valid JSON.
     InvalidJson = Error "invalid-json",
+    /// A specification is not valid YAML.
+    InvalidYaml = Error "invalid-yaml",
     /// A required field of the configuration is absent.
     MissingField = Error "missing-field",
     /// A field of the configuration has a value of the wrong type or outside its range.

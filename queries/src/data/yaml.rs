@@ -3,8 +3,12 @@
 //! serde_yaml grows small documents into gigabytes through aliases and needs quadratic time on `{a: {a:`, so nothing
 //! reaches it that the guard refuses.
 
+mod read;
+
+use serde::de::DeserializeSeed;
 use serde_json::Value;
 
+use self::read::Reader;
 use crate::place::Part;
 
 /// Why a YAML text was not read.
@@ -23,36 +27,76 @@ const MAX_DEPTH: usize = 64;
 /// Most aliases that are read.
 const MAX_ALIASES: usize = 1000;
 
-/// Parses `text` as YAML 1.2 core into a JSON value; keys that are not strings become their text.
-pub fn parse(text: &str) -> Result<Value, YamlError> {
-    guard(text)?;
-    let yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|error| {
-        let at = error
-            .location()
-            .map_or(0, |location| location.index().min(text.len()));
-        let message = error.to_string();
-        let message = message
-            .split(" at line ")
-            .next()
-            .unwrap_or("invalid YAML")
-            .to_owned();
-        YamlError { at, message }
-    })?;
-    Ok(to_json(yaml))
+/// A document that was read, and where its keys repeat.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct YamlDocument {
+    /// What it says; of members with the same key the last one.
+    pub value: Value,
+    /// The pointers of members that repeat an earlier key.
+    pub repeated: Vec<String>,
 }
 
+/// Parses a specification of up to 64 MiB. Unlike [`parse`] it reads on when a key repeats, and says which.
+///
+/// Anchors, aliases and merge keys are followed; a document that has them is read into memory twice.
+pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
+    guard(text, 64 << 20)?;
+    if memchr::memmem::find(text.as_bytes(), b"<<:").is_some() {
+        let mut yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+        yaml.apply_merge().map_err(|e| error(text, &e))?;
+        return Ok(YamlDocument {
+            value: to_json(yaml),
+            repeated: Vec::new(),
+        });
+    }
+    parse_block(text)
+}
+
+/// Parses a part of a document that the guard has seen already.
+pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
+    let mut repeated = Vec::new();
+    let mut pointer = String::new();
+    let reader = Reader {
+        pointer: &mut pointer,
+        repeated: &mut repeated,
+    };
+    let value = reader
+        .deserialize(serde_yaml::Deserializer::from_str(text))
+        .map_err(|e| error(text, &e))?;
+    Ok(YamlDocument { value, repeated })
+}
+
+fn error(text: &str, error: &serde_yaml::Error) -> YamlError {
+    let at = error
+        .location()
+        .map_or(0, |location| location.index().min(text.len()));
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or("invalid YAML");
+    YamlError {
+        at,
+        message: message.to_owned(),
+    }
+}
+
+/// Parses `text` as YAML 1.2 core into a JSON value; keys that are not strings become their text.
+pub fn parse(text: &str) -> Result<Value, YamlError> {
+    guard(text, MAX_BYTES)?;
+    let yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+    Ok(to_json(yaml))
+}
 /// Refuses texts that would cost far more than their size.
-fn guard(text: &str) -> Result<(), YamlError> {
+pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
     let refuse = |at, message: &str| {
         Err(YamlError {
             at,
             message: message.to_owned(),
         })
     };
-    if text.len() > MAX_BYTES {
-        return refuse(0, "the document is larger than 8 MiB");
+    if text.len() > most {
+        let message = format!("the document is larger than {} MiB", most >> 20);
+        return refuse(0, &message);
     }
-    let (mut depth, mut aliases, mut quote, mut before) = (0usize, 0usize, None, b'\n');
+    let (mut depth, mut quote, mut before) = (0usize, None, b'\n');
     for (at, &byte) in text.as_bytes().iter().enumerate() {
         match (quote, byte) {
             (Some(open), _) if byte == open && !(open == b'"' && before == b'\\') => quote = None,
@@ -69,21 +113,44 @@ fn guard(text: &str) -> Result<(), YamlError> {
                 }
             }
             (None, b']' | b'}') => depth = depth.saturating_sub(1),
-            (None, b'*') if matches!(before, b' ' | b'\n' | b'[' | b',') => {
-                aliases += 1;
-                if aliases > MAX_ALIASES {
-                    return refuse(at, "more than 1000 aliases");
-                }
-            }
             _ => {}
         }
         before = byte;
+    }
+    // An alias of a name that no anchor has is an error or a word of prose; neither grows.
+    let anchors: std::collections::HashSet<&str> = marks(text, b'&').map(|(_, name)| name).collect();
+    if anchors.is_empty() {
+        return Ok(());
+    }
+    let mut aliases = 0usize;
+    for (at, name) in marks(text, b'*') {
+        aliases += usize::from(anchors.contains(name));
+        if aliases > MAX_ALIASES {
+            return refuse(at, "more than 1000 aliases");
+        }
     }
     // Aliases multiply what they name: together they may not stand for more than 64 MiB.
     if aliases > 0 && text.len().saturating_mul(aliases) > 64 << 20 {
         return refuse(0, "aliases would expand the document beyond 64 MiB");
     }
     Ok(())
+}
+
+/// The anchors (`&name`) or aliases (`*name`) of `text`, with their places: whatever looks like one where a value can
+/// begin, in prose too.
+pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(mark, bytes).filter_map(move |at| {
+        let rest = &text[at + 1..];
+        let is_name = |c: char| !c.is_whitespace() && !",[]{}*&".contains(c);
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        let before = bytes[..at].iter().rev().find(|byte| **byte != b' ');
+        let begins_value = matches!(
+            before,
+            None | Some(b'\n' | b':' | b'-' | b'[' | b',' | b'{' | b'?')
+        );
+        (begins_value && !name.is_empty()).then_some((at, name))
+    })
 }
 
 fn to_json(yaml: serde_yaml::Value) -> Value {
