@@ -135,3 +135,14 @@ fn windows_line_ends_and_byte_order_marks_do_not_matter() {
     let text = format!("\u{feff}{}", JSON.replace('\n', "\r\n"));
     assert_eq!(split(Format::Json, &text).slices.len(), KEYS.len());
 }
+
+#[test]
+fn long_keys_may_be_marked() {
+    let text = "openapi: 3.0.0\npaths:\n  ? /a\n  : get: {x: 1}\n    put: {}\n  /b:\n    get: {}\n";
+    let document = split(Format::Yaml, text);
+    assert!(document.is_incremental());
+    assert_eq!(
+        shown(&document)[1..],
+        ["/paths/~1a/get {\"x\":1}", "/paths/~1a/put {}", "/paths/~1b/get {}"]
+    );
+}

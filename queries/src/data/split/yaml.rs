@@ -134,6 +134,8 @@ struct Block {
     lines: Range<usize>,
     /// Whether something follows the key on its line.
     is_inline: bool,
+    /// Whether the key is marked by `?`.
+    is_marked: bool,
 }
 
 /// The members of the mapping that stands in `range`; `None` when it is not surely one.
@@ -157,7 +159,16 @@ fn blocks(text: &str, lines: &Lines, range: Range<usize>) -> Option<Vec<Block>> 
         if (rest == "-" || rest.starts_with("- ")) && !blocks.is_empty() {
             continue;
         }
-        let (key, value) = key_of(rest)?;
+        // A long key may be marked by `?`, and its value by `:` on the next line.
+        let is_value = rest == ":" || rest.starts_with(": ");
+        if is_value && blocks.last().is_some_and(|last| last.is_marked) {
+            continue;
+        }
+        let marked = rest.strip_prefix("? ");
+        let (key, value) = match marked {
+            Some(key) => (key_of(&format!("{key}:"))?.0, "?"),
+            None => key_of(rest)?,
+        };
         if let Some(last) = blocks.last_mut() {
             last.lines.end = line;
         }
@@ -166,6 +177,7 @@ fn blocks(text: &str, lines: &Lines, range: Range<usize>) -> Option<Vec<Block>> 
             key,
             lines: line..range.end,
             is_inline: !(value.is_empty() || value.starts_with('#')),
+            is_marked: marked.is_some(),
         });
     }
     (!blocks.is_empty()).then_some(blocks)
