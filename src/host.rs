@@ -15,6 +15,7 @@ use queries::path::SitePath;
 use salsa::{Cancelled, Durability, Setter};
 
 use crate::sources::FileState;
+use crate::specs::Specs;
 use crate::store::MemoryStore;
 
 /// A file as it was found.
@@ -67,6 +68,7 @@ pub struct SiteHost {
 struct Files {
     buckets: Vec<FileBucket>,
     known: BTreeMap<SitePath, Known>,
+    specs: Specs,
     /// Files that were edited since they were last promoted.
     lowered: BTreeSet<SitePath>,
 }
@@ -91,12 +93,15 @@ impl SiteHost {
                     .new(&db)
             })
             .collect();
-        let site = Site::builder(buckets.clone(), base_path.trim_end_matches('/').to_owned())
+        let base_path = base_path.trim_end_matches('/').to_owned();
+        let site = Site::builder(buckets.clone(), base_path, Vec::new())
             .durability(Durability::HIGH)
+            .specs_durability(Durability::MEDIUM)
             .new(&db);
         let files = Files {
             buckets,
             known: BTreeMap::new(),
+            specs: Specs::default(),
             lowered: BTreeSet::new(),
         };
         Self {
@@ -147,7 +152,18 @@ impl SiteHost {
         let mut created: Vec<(SitePath, ContentHash, bool, Option<ImageSize>)> = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         let mut forgotten: Vec<ContentHash> = Vec::new();
+        let mut drafts = Vec::new();
         for FileChange { path, state } in changes {
+            let text = match &state {
+                FileState::Text(text) => Some(text),
+                FileState::Opaque(..) | FileState::Absent => None,
+            };
+            if let Some(draft) = files.specs.draft(&path, text) {
+                drafts.push(draft);
+            }
+            if path.is_url() {
+                continue;
+            }
             let (digest, bytes, size) = match state {
                 FileState::Text(bytes) => (ContentHash::of(&bytes), Some(bytes), None),
                 FileState::Opaque(digest, size) => (digest, None, size),
@@ -194,6 +210,11 @@ impl SiteHost {
                         applied.added.push(path);
                     }
                 }
+            }
+        }
+        for draft in &drafts {
+            if draft.path().is_url() {
+                applied.changed.push(draft.path().clone());
             }
         }
         if applied.is_empty() {
@@ -257,6 +278,19 @@ impl SiteHost {
         }
         for (bucket, members) in members {
             files.buckets[bucket].set_files(&mut *db).to(members);
+        }
+        let mut specs_changed = false;
+        let mut retain = |digest, bytes| self.store.retain(digest, bytes);
+        for draft in drafts {
+            specs_changed |= files
+                .specs
+                .write(draft, &mut db, &mut retain, &mut forgotten);
+        }
+        if specs_changed {
+            self.site
+                .set_specs(&mut *db)
+                .with_durability(Durability::MEDIUM)
+                .to(files.specs.present());
         }
         drop(db);
         // Readers of the old revision are gone: the setters waited for them.

@@ -11,6 +11,7 @@ mod support;
 mod cases;
 mod codes;
 mod config;
+mod conformance;
 mod corpus;
 mod differential;
 mod gallery;

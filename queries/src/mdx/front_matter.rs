@@ -155,6 +155,18 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
     }
 }
 
+/// The same of a value that is written elsewhere (`x-docs.metadata`). What is of the wrong type is left out.
+pub fn of_value(value: &Value) -> FrontMatter {
+    let (Value::Object(members), Some(path)) = (value, SitePath::new("metadata")) else {
+        return FrontMatter::default();
+    };
+    let mut reader = Reader {
+        path: &path,
+        diagnostics: Vec::new(),
+    };
+    reader.front_matter(members.clone())
+}
+
 struct Reader<'a> {
     path: &'a SitePath,
     diagnostics: Vec<Diagnostic>,
