@@ -18,6 +18,7 @@ pub mod mdx;
 // Documents.
 pub mod config;
 pub mod imports;
+pub mod openapi;
 // Shape of the site.
 pub mod navigation;
 pub mod page;

@@ -9,7 +9,7 @@ const ROWS: &[&[&str]] = &[
     &["path", "content", "place", "diagnostic"],
     &["inputs", "store", "db"],
     &["data", "mdx"],
-    &["config", "imports"],
+    &["config", "imports", "openapi"],
     &["navigation", "page"],
     &["render"],
     &["frame", "links"],
@@ -139,6 +139,7 @@ fn folders_that_compute_do_not_see_the_database() {
             "mdx/",
             "config/",
             "navigation/",
+            "openapi/",
             "page/",
             "render/",
         ];

@@ -112,7 +112,10 @@ fn enter(scan: &mut JsonText<'_>, segment: &str) -> Option<Option<(usize, usize)
             let start = scan.at;
             let key = scan.key().ok()?;
             if key == segment {
-                let width = scan.text[start..scan.at].trim_end_matches(':').trim_end().len();
+                let width = scan.text[start..scan.at]
+                    .trim_end_matches(':')
+                    .trim_end()
+                    .len();
                 scan.space();
                 return Some(Some((start, width)));
             }

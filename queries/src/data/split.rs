@@ -80,8 +80,7 @@ impl SplitDocument {
             Ok(valid) => cut.document(format, valid),
             Err(error) => {
                 let lossy = String::from_utf8_lossy(&text).into_owned();
-                let message =
-                    "the file is not UTF-8; what cannot be read is shown as `\u{fffd}`";
+                let message = "the file is not UTF-8; what cannot be read is shown as `\u{fffd}`";
                 let place = Place::in_text(path, &lossy, error.valid_up_to(), 1);
                 let problem = Diagnostic::new(Code::InvalidUtf8, place, message);
                 cut.problems.push(problem.hint("save the file as UTF-8"));
@@ -292,11 +291,7 @@ impl<'t> Cut<'t> {
     fn repeated(&mut self, pointer: String) {
         let name = pointer::segments(&pointer).last().unwrap_or_default();
         let message = format!("`{name}` appears more than once here; the last one is used");
-        let problem = Diagnostic::new(
-            Code::DuplicateKey,
-            Place::key(self.path, pointer),
-            message,
-        );
+        let problem = Diagnostic::new(Code::DuplicateKey, Place::key(self.path, pointer), message);
         self.problems.push(problem.hint("remove all but one"));
     }
 

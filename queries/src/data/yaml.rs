@@ -42,7 +42,8 @@ pub struct YamlDocument {
 pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
     guard(text, 64 << 20)?;
     if memchr::memmem::find(text.as_bytes(), b"<<:").is_some() {
-        let mut yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+        let mut yaml: serde_yaml::Value =
+            serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
         yaml.apply_merge().map_err(|e| error(text, &e))?;
         return Ok(YamlDocument {
             value: to_json(yaml),
@@ -118,7 +119,8 @@ pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
         before = byte;
     }
     // An alias of a name that no anchor has is an error or a word of prose; neither grows.
-    let anchors: std::collections::HashSet<&str> = marks(text, b'&').map(|(_, name)| name).collect();
+    let anchors: std::collections::HashSet<&str> =
+        marks(text, b'&').map(|(_, name)| name).collect();
     if anchors.is_empty() {
         return Ok(());
     }

@@ -38,9 +38,7 @@ pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
             place,
             format!("not valid JSON: {message}; what follows is not read"),
         );
-        cut.problems.push(
-            problem.hint(HINT),
-        );
+        cut.problems.push(problem.hint(HINT));
     }
 }
 

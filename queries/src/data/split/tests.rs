@@ -40,7 +40,10 @@ const KEYS: [&str; 9] = [
 #[test]
 fn both_formats_give_the_same_slices() {
     let json: Vec<String> = shown(&split(Format::Json, JSON));
-    let json: Vec<String> = json.iter().map(|slice| slice.replace("\": ", "\":")).collect();
+    let json: Vec<String> = json
+        .iter()
+        .map(|slice| slice.replace("\": ", "\":"))
+        .collect();
     assert_eq!(json, KEYS);
     let yaml = split(Format::Yaml, YAML);
     assert_eq!(shown(&yaml), KEYS);
@@ -82,11 +85,20 @@ fn anchors_and_merge_keys_are_followed() {
 #[test]
 fn repeated_keys_are_said_and_the_last_one_wins() {
     let json = r#"{"openapi":"3.0.0","paths":{"/a":{"get":{}},"/a":{"put":{"x":1,"x":2}}}}"#;
-    let yaml = "openapi: 3.0.0\npaths:\n  /a:\n    get: {}\n  /a:\n    put:\n      x: 1\n      x: 2\n";
+    let yaml =
+        "openapi: 3.0.0\npaths:\n  /a:\n    get: {}\n  /a:\n    put:\n      x: 1\n      x: 2\n";
     for (format, text) in [(Format::Json, json), (Format::Yaml, yaml)] {
         let document = split(format, text);
-        let codes: Vec<Code> = document.problems.iter().map(|problem| problem.code).collect();
-        assert_eq!(codes, [Code::DuplicateKey, Code::DuplicateKey], "{format:?}");
+        let codes: Vec<Code> = document
+            .problems
+            .iter()
+            .map(|problem| problem.code)
+            .collect();
+        assert_eq!(
+            codes,
+            [Code::DuplicateKey, Code::DuplicateKey],
+            "{format:?}"
+        );
         assert_eq!(document.slices.len(), 2, "{:?}", shown(&document));
         assert_eq!(&*document.slices[1].key, "/paths/~1a/put");
     }
@@ -143,6 +155,10 @@ fn long_keys_may_be_marked() {
     assert!(document.is_incremental());
     assert_eq!(
         shown(&document)[1..],
-        ["/paths/~1a/get {\"x\":1}", "/paths/~1a/put {}", "/paths/~1b/get {}"]
+        [
+            "/paths/~1a/get {\"x\":1}",
+            "/paths/~1a/put {}",
+            "/paths/~1b/get {}"
+        ]
     );
 }

@@ -207,7 +207,9 @@ fn key_of(line: &str) -> Option<(String, &str)> {
     if "?&*!|>%@`[]{},#-".contains(first) && !(first == '-' && !line.starts_with("- ")) {
         return None;
     }
-    let colon = line.find(": ").or_else(|| line.strip_suffix(':').map(str::len))?;
+    let colon = line
+        .find(": ")
+        .or_else(|| line.strip_suffix(':').map(str::len))?;
     let key = line[..colon].trim_end();
     // What is more than a word is left to the parser; so is a key that it would not read as a string, numbers apart.
     let is_word = !key.contains(" #") && !key.is_empty() && key != "~" && key != "null";
