@@ -4,7 +4,12 @@
 //! whole: whoever wants to know what stands at a pointer asks for that pointer ([`value_at`]), and salsa notes the slice it
 //! is in. An edit of one operation wakes its own page; an edit of a shared schema the pages that reach it.
 
+pub mod document;
+pub mod endpoint;
 pub mod index;
+pub mod playground;
+pub mod problem;
+pub mod schema;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -141,6 +141,7 @@ fn folders_that_compute_do_not_see_the_database() {
             "config/",
             "openapi/",
             "navigation/",
+            "openapi/",
             "page/",
             "render/",
         ];
