@@ -10,7 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
 use queries::db::{Database, Observer};
-use queries::inputs::{BUCKETS, FileBucket, ImageSize, Site, SourceFile, bucket_of, is_foundation};
+use queries::inputs::{
+    BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, is_foundation,
+};
+use queries::mdx::front_matter::subject;
 use queries::path::SitePath;
 use salsa::{Cancelled, Durability, Setter};
 
@@ -77,6 +80,7 @@ struct Known {
     file: SourceFile,
     digest: ContentHash,
     image_size: Option<ImageSize>,
+    subject: Option<Subject>,
     exists: bool,
     is_text: bool,
 }
@@ -149,7 +153,14 @@ impl SiteHost {
         // What the inputs will be set to, decided before the first write so that readers are disturbed once.
         let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
         let mut resized: Vec<(SitePath, Option<ImageSize>)> = Vec::new();
-        let mut created: Vec<(SitePath, ContentHash, bool, Option<ImageSize>)> = Vec::new();
+        let mut bound: Vec<(SitePath, Option<Subject>)> = Vec::new();
+        let mut created: Vec<(
+            SitePath,
+            ContentHash,
+            bool,
+            Option<ImageSize>,
+            Option<Subject>,
+        )> = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         let mut forgotten: Vec<ContentHash> = Vec::new();
         let mut drafts = Vec::new();
@@ -176,19 +187,24 @@ impl SiteHost {
                     continue;
                 }
             };
+            let subject = bytes.as_ref().and_then(|bytes| subject(&path, bytes));
             match files.known.get_mut(&path) {
                 None => {
                     if let Some(bytes) = &bytes {
                         self.store.retain(digest, bytes.clone());
                     }
                     touched.insert(bucket_of(&path));
-                    created.push((path.clone(), digest, bytes.is_some(), size));
+                    created.push((path.clone(), digest, bytes.is_some(), size, subject));
                     applied.added.push(path);
                 }
                 Some(known) => {
                     if known.image_size != size {
                         known.image_size = size;
                         resized.push((path.clone(), size));
+                    }
+                    if known.subject != subject {
+                        known.subject.clone_from(&subject);
+                        bound.push((path.clone(), subject));
                     }
                     if known.digest != digest {
                         if let Some(bytes) = bytes {
@@ -221,8 +237,8 @@ impl SiteHost {
             return applied;
         }
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, digest, is_text, size) in created {
-            let file = SourceFile::builder(path.clone(), digest, size)
+        for (path, digest, is_text, size, subject) in created {
+            let file = SourceFile::builder(path.clone(), digest, size, subject.clone())
                 .durability(if is_foundation(&path) {
                     Durability::MEDIUM
                 } else {
@@ -230,6 +246,7 @@ impl SiteHost {
                 })
                 .path_durability(Durability::NEVER_CHANGE)
                 .image_size_durability(Durability::HIGH)
+                .subject_durability(Durability::HIGH)
                 .new(&*db);
             files.known.insert(
                 path,
@@ -237,6 +254,7 @@ impl SiteHost {
                     file,
                     digest,
                     image_size: size,
+                    subject,
                     exists: true,
                     is_text,
                 },
@@ -264,6 +282,15 @@ impl SiteHost {
                     .set_image_size(&mut *db)
                     .with_durability(Durability::HIGH)
                     .to(size);
+            }
+        }
+        for (path, subject) in bound {
+            if let Some(known) = files.known.get(&path) {
+                known
+                    .file
+                    .set_subject(&mut *db)
+                    .with_durability(Durability::HIGH)
+                    .to(subject);
             }
         }
         // One pass over the files for all buckets: a first read of a large site touches every one.

@@ -87,6 +87,19 @@ pub struct SourceFile {
     /// durable with it.
     #[returns(copy)]
     pub image_size: Option<ImageSize>,
+    /// Of a page, what its frontmatter says that it is about. Apart from the digest and always HIGH, as the size of a
+    /// picture is: every operation that could be linked to rests on it.
+    #[returns(ref)]
+    pub subject: Option<Subject>,
+}
+
+/// What a page says that it is about (SPEC 2.6).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// Its `openapi:`.
+    pub operation: Option<String>,
+    /// Its `openapi-schema:`.
+    pub schema: Option<String>,
 }
 
 /// How large a picture is by itself.

@@ -244,6 +244,22 @@ pub fn operation_place(db: &dyn Db, operation: Operation) -> Option<String> {
         .next()
 }
 
+/// The slices of a specification, in the order of the document.
+pub fn slices_of(db: &dyn Db, spec: Spec) -> &Vec<SpecSlice> {
+    spec.slices(db)
+}
+
+/// The operation whose `operationId` is the name that `node` holds in place of a pointer.
+#[salsa::tracked(returns(copy))]
+pub fn operation_named(db: &dyn Db, node: SpecNode) -> Option<Operation> {
+    let spec = node.spec(db);
+    let entries = &operation_index(db, spec).entries;
+    let named = entries
+        .iter()
+        .find(|entry| entry.meta.id.as_ref() == Some(node.pointer(db)))?;
+    Some(Operation::new(db, spec, named.key.clone()))
+}
+
 /// The specification that `name` means: its path or address, else, as authors shorten them, the end of its path, its name
 /// without extension, a part of its path, a part of its name; of several the first in order of their paths.
 #[salsa::tracked]

@@ -3,7 +3,8 @@
 pub mod link;
 pub mod reference;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::config::api_config;
 use crate::content::ContentHash;
@@ -12,7 +13,7 @@ use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
-use crate::navigation::{PageId, generated_place, page_section, replaced_page};
+use crate::navigation::{PageId, generated_pages, generated_place, page_section, replaced_page};
 use crate::openapi::index::{OperationEntry, OperationMeta};
 use crate::openapi::{
     GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
@@ -278,7 +279,8 @@ pub enum Binding {
 /// first that has the operation. Wakes when the frontmatter changes, and when an operation appears, vanishes or is renamed.
 #[salsa::tracked]
 pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
-    let Some(text) = &front_matter(db, file).value.openapi else {
+    let subject = file.subject(db).as_ref();
+    let Some(text) = subject.and_then(|subject| subject.operation.as_ref()) else {
         return Binding::None;
     };
     let site = Site::get(db);
@@ -368,11 +370,81 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
     }
 }
 
+/// The pages of one bucket that say what they are about.
+#[salsa::tracked]
+fn bucket_subjects(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
+    let pages = bucket_pages(db, bucket).iter().copied();
+    pages.filter(|file| file.subject(db).is_some()).collect()
+}
+
+/// The page of each operation and of each data model: written by the author first, else generated.
+///
+/// Read by the links between pages of a reference. Frontmatter wakes it only where it says what a page is about.
+#[salsa::tracked]
+pub fn subject_pages(db: &dyn Db, site: Site) -> Arc<SubjectPages> {
+    let mut pages = SubjectPages::default();
+    for bucket in site.buckets(db) {
+        for file in bucket_subjects(db, *bucket) {
+            if let Some(operation) = bound_operation(db, *file) {
+                pages
+                    .operations
+                    .entry(operation)
+                    .or_insert(PageId::File(*file));
+            }
+            if let Some(Ok(node)) = bound_schema(db, *file) {
+                pages.models.entry(node).or_insert(*file);
+            }
+        }
+    }
+    for page in generated_pages(db, site).pages.values() {
+        let operation = page.operation(db);
+        let page = PageId::Generated(*page);
+        pages.operations.entry(operation).or_insert(page);
+    }
+    Arc::new(pages)
+}
+
+/// The pages about operations and data models.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubjectPages {
+    /// The page of each operation.
+    pub operations: HashMap<Operation, PageId>,
+    /// The page of each data model.
+    pub models: HashMap<SpecNode, SourceFile>,
+}
+
+/// The address of the page of a data model, as it is written into HTML. Stands between the set of such pages and each page
+/// that could link to one.
+#[salsa::tracked]
+pub fn model_href(db: &dyn Db, node: SpecNode) -> Option<String> {
+    let site = Site::get(db);
+    let file = *subject_pages(db, site).models.get(&node)?;
+    Some(format!(
+        "{}{}",
+        site.base_path(db),
+        page_route(db, file).href()
+    ))
+}
+
+/// The same for the page of an operation.
+#[salsa::tracked]
+pub fn operation_href(db: &dyn Db, operation: Operation) -> Option<String> {
+    let site = Site::get(db);
+    let page = *subject_pages(db, site).operations.get(&operation)?;
+    Some(format!(
+        "{}{}",
+        site.base_path(db),
+        route_of(db, page).href()
+    ))
+}
+
 /// What is wrong with the operation or the schema that a page names.
 pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
-    let matter = &front_matter(db, file).value;
+    let Some(subject) = file.subject(db) else {
+        return Vec::new();
+    };
     let mut diagnostics = Vec::new();
-    if matter.openapi.is_some()
+    if subject.operation.is_some()
         && let Binding::Unresolved(message, hint) = page_binding(db, file)
     {
         let place = Place::value(file.path(db), "/openapi");
@@ -380,7 +452,7 @@ pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         diagnostic.hint.clone_from(hint);
         diagnostics.push(diagnostic);
     }
-    if let (Some(written), Some(Err(found))) = (&matter.openapi_schema, bound_schema(db, file)) {
+    if let (Some(written), Some(Err(found))) = (&subject.schema, bound_schema(db, file)) {
         let (named, name) = reference::bound_schema(written);
         let (message, hint) = match (&found[..], named) {
             ([], Some(named)) => (
@@ -427,7 +499,7 @@ fn specs_around(
 /// The operation that a page is bound to.
 pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
     // Most pages have no binding, and the question would be one more thing to remember of each.
-    front_matter(db, file).value.openapi.as_ref()?;
+    file.subject(db).as_ref()?.operation.as_ref()?;
     match page_binding(db, file) {
         Binding::Operation(operation) => Some(*operation),
         Binding::None | Binding::Unresolved(..) => None,
@@ -436,7 +508,7 @@ pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
 
 /// The schema that the `openapi-schema:` of a page names, or the specifications that all have one of that name, or none.
 pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Vec<String>>> {
-    let text = front_matter(db, file).value.openapi_schema.as_ref()?;
+    let text = file.subject(db).as_ref()?.schema.as_ref()?;
     let site = Site::get(db);
     let (named, name) = reference::bound_schema(text);
     let specs: Vec<_> = match named {

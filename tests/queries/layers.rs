@@ -11,6 +11,7 @@ const ROWS: &[&[&str]] = &[
     &["data", "mdx"],
     &["config", "imports", "openapi"],
     &["navigation", "page"],
+    &["reference"],
     &["render"],
     &["frame", "links"],
     &["site"],

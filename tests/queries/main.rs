@@ -22,3 +22,4 @@ mod navigation;
 mod purity;
 mod random;
 mod robust;
+mod split;

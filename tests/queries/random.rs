@@ -10,6 +10,8 @@ mod laws;
 mod predictor;
 mod script;
 
+pub(crate) use script::Random;
+
 use std::collections::BTreeMap;
 
 use crate::support::{TestSite, differences};

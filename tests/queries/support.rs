@@ -8,8 +8,9 @@ use queries::db::{Database, Observer};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{
-    BUCKETS, FileBucket, ImageSize, Site, SourceFile, bucket_of, file_named, is_foundation,
+    BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, file_named, is_foundation,
 };
+use queries::mdx::front_matter::subject;
 use queries::navigation::{PageId, sections};
 use queries::page::ImageKey;
 use queries::path::SitePath;
@@ -86,7 +87,8 @@ impl TestSite {
         for (path, bytes) in files {
             let path = SitePath::new(path.as_ref()).unwrap();
             let size = image_size_of(&path, bytes.as_ref());
-            let file = new_file(&db, &path, store.put(bytes.as_ref()), size);
+            let about = subject(&path, bytes.as_ref());
+            let file = new_file(&db, &path, store.put(bytes.as_ref()), size, about);
             spread[bucket_of(&path)].push(file);
             known.insert(path, file);
         }
@@ -210,6 +212,12 @@ impl TestSite {
                 .with_durability(Durability::HIGH)
                 .to(size);
         }
+        let about = subject(file.path(&self.db), bytes);
+        if *file.subject(&self.db) != about {
+            file.set_subject(&mut self.db)
+                .with_durability(Durability::HIGH)
+                .to(about);
+        }
         is_other
     }
 
@@ -224,7 +232,8 @@ impl TestSite {
             None => {
                 let size = image_size_of(&path, bytes.as_ref());
                 let digest = self.store.put(bytes.as_ref());
-                (new_file(&self.db, &path, digest, size), true)
+                let about = subject(&path, bytes.as_ref());
+                (new_file(&self.db, &path, digest, size, about), true)
             }
         };
         self.known.insert(path.clone(), file);
@@ -395,16 +404,18 @@ fn new_file(
     path: &SitePath,
     digest: ContentHash,
     size: Option<ImageSize>,
+    about: Option<Subject>,
 ) -> SourceFile {
     let durability = if is_foundation(path) {
         Durability::MEDIUM
     } else {
         Durability::HIGH
     };
-    SourceFile::builder(path.clone(), digest, size)
+    SourceFile::builder(path.clone(), digest, size, about)
         .durability(durability)
         .path_durability(Durability::NEVER_CHANGE)
         .image_size_durability(Durability::HIGH)
+        .subject_durability(Durability::HIGH)
         .new(db)
 }
 

@@ -599,8 +599,6 @@ impl<'a> Facts<'a> {
             if let (Some(target), Some(fragment)) = (target, fragment) {
                 reads.push(self.of_file("page_anchors", target));
                 if !page_anchors(db, target).contains(&fragment) {
-                    // Perhaps the page is about an operation, which has places of its own.
-                    reads.push(self.of_file("front_matter", target));
                     // The place of a broken link is looked for in the text.
                     reads.push(("digest", path.to_owned()));
                 }

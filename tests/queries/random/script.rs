@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 /// A small generator of random numbers (splitmix64): the same on every machine.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -19,7 +19,7 @@ impl Random {
     }
 
     /// A number below `end`.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
@@ -192,7 +192,7 @@ fn snippet(n: u64) -> String {
 const FOLDERS: &[&str] = &["guides", "concepts", "api", "recipes", "admin"];
 
 impl Script {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut paths = vec!["index.mdx".to_owned()];
         for folder in FOLDERS {
