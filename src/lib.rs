@@ -12,5 +12,6 @@ pub mod load;
 pub mod publish;
 pub mod report;
 pub mod sources;
+pub mod specs;
 pub mod store;
 pub mod watch;

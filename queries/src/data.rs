@@ -2,4 +2,5 @@
 
 pub mod json;
 pub mod pointer;
+pub mod split;
 pub mod yaml;

@@ -128,6 +128,8 @@ codes! {
     LegacyConfig = Warning "legacy-config",
     /// A configuration file is not valid JSON.
     InvalidJson = Error "invalid-json",
+    /// A specification is not valid YAML.
+    InvalidYaml = Error "invalid-yaml",
     /// A required field of the configuration is absent.
     MissingField = Error "missing-field",
     /// A field of the configuration has a value of the wrong type or outside its range.
@@ -144,8 +146,18 @@ codes! {
     ExtraChildren = Warning "extra-children",
     /// A page named in the navigation has no file.
     MissingPage = Warning "missing-page",
+    /// A specification named in the configuration is not there, or is no OpenAPI document.
+    MissingSpec = Error "missing-spec",
+    /// A specification is of a version that cannot be read.
+    UnsupportedVersion = Error "unsupported-version",
+    /// A specification is of a version newer than what is known.
+    VersionNewer = Warning "version-newer",
+    /// A specification describes no operation.
+    NoOperations = Warning "no-operations",
     /// An entry names an operation, but no specification is in scope or it was not found there.
     UnresolvedOperation = Warning "unresolved-operation",
+    /// A page names a schema that no specification has, or several have.
+    UnresolvedSchema = Warning "unresolved-schema",
     /// Two files claim one route.
     RouteCollision = Error "route-collision",
     /// The same source redirects twice.

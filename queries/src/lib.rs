@@ -18,9 +18,11 @@ pub mod mdx;
 // Documents.
 pub mod config;
 pub mod imports;
+pub mod openapi;
 // Shape of the site.
 pub mod navigation;
 pub mod page;
+pub mod reference;
 // Outputs.
 pub mod frame;
 pub mod links;

@@ -6,13 +6,13 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::body_start;
-use crate::navigation::similar;
+use crate::navigation::{PageId, generated_pages, similar};
 use crate::page::link::{LinkTarget, resolve};
-use crate::page::{is_page, page_list};
+use crate::page::{bound_operation, is_page, page_list, route_of};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
 use crate::render::prose::WrittenLink;
-use crate::render::{page_anchors, page_links};
+use crate::render::{page_anchors, page_links, reference_anchors};
 
 /// What is wrong with the links of a page.
 ///
@@ -44,13 +44,14 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
     let site = Site::get(db);
     let (target, fragment) = match resolve(file.path(db), link) {
         LinkTarget::External => return None,
-        LinkTarget::Heading(fragment) => (file, Some(fragment)),
+        LinkTarget::Heading(fragment) => (PageId::File(file), Some(fragment)),
         LinkTarget::Site { path, fragment, .. } => match page_at(db, &path) {
             Some(target) => (target, fragment),
             None if is_other_output(db, site, &path) => return None,
             None => {
-                let routes = page_list(db, site).value.keys().map(Route::as_str);
-                let routes: Vec<&str> = routes.map(|route| &route[1..]).collect();
+                let files = page_list(db, site).value.keys();
+                let routes = files.chain(generated_pages(db, site).pages.keys());
+                let routes: Vec<&str> = routes.map(|route| &route.as_str()[1..]).collect();
                 let near = similar(path.trim_start_matches('/'), &routes);
                 let message = format!("`{link}` leads to no page of the site");
                 return Some((
@@ -62,15 +63,32 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
         },
     };
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && fragment != "top")?;
-    let anchors = page_anchors(db, target);
-    if anchors
-        .iter()
-        .any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment))
-    {
+    let is_among = |anchors: &[String]| {
+        let mut anchors = anchors.iter();
+        anchors.any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment))
+    };
+    let own = match target {
+        PageId::File(target) => &page_anchors(db, target)[..],
+        PageId::Generated(_) => &[],
+    };
+    if is_among(own) {
         return None;
     }
-    let near = nearest(&fragment, anchors.iter().map(String::as_str));
-    let message = format!("`{link}` leads to no heading of {}", target.path(db));
+    // Asked for last: what a page is about says its frontmatter, which must not wake those who link to its headings.
+    let operation = match target {
+        PageId::File(target) => bound_operation(db, target),
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    let given = operation.map_or(&[][..], |operation| reference_anchors(db, operation));
+    if is_among(given) {
+        return None;
+    }
+    let near = nearest(&fragment, own.iter().chain(given).map(String::as_str));
+    let target = match target {
+        PageId::File(file) => file.path(db).to_string(),
+        PageId::Generated(_) => route_of(db, target).to_string(),
+    };
+    let message = format!("`{link}` leads to no heading of {target}");
     Some((
         Code::BrokenAnchor,
         message,
@@ -79,9 +97,16 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
 }
 
 /// The page at `path`; `/a/index` is `/a`.
-fn page_at(db: &dyn Db, path: &str) -> Option<SourceFile> {
-    let pages = &page_list(db, Site::get(db)).value;
-    let at = |path: &str| pages.get(&Route::new(path)?).copied();
+fn page_at(db: &dyn Db, path: &str) -> Option<PageId> {
+    let site = Site::get(db);
+    let at = |path: &str| {
+        let route = Route::new(path)?;
+        let file = page_list(db, site).value.get(&route).copied();
+        file.map(PageId::File).or_else(|| {
+            let page = generated_pages(db, site).pages.get(&route).copied();
+            page.map(PageId::Generated)
+        })
+    };
     at(path).or_else(|| at(path.strip_suffix("/index")?))
 }
 

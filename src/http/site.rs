@@ -43,13 +43,13 @@ pub(super) async fn reply(
     let snapshot = router.publisher.snapshot();
     let with_query = |location: String| with_query(&location, query);
     if let Some(route) = Route::new(path)
-        && let Some(file) = snapshot.routes.pages.get(&route)
+        && let Some(id) = snapshot.routes.pages.get(&route)
     {
         // One address for each page: a trailing slash leads to it.
         if path.len() > 1 && path.ends_with('/') {
             return redirect(&with_query(route.href()), true);
         }
-        return page(router, snapshot.clone(), route, *file, headers).await;
+        return page(router, snapshot.clone(), route, *id, headers).await;
     }
     if let Some(file) = snapshot.routes.files.get(path) {
         return asset(router, path, *file, query, headers).await;
@@ -77,13 +77,13 @@ async fn page(
     router: &Arc<Router>,
     snapshot: Arc<Snapshot>,
     route: Route,
-    file: queries::inputs::SourceFile,
+    page: queries::navigation::PageId,
     headers: &HeaderMap,
 ) -> Response<Body> {
     let publisher = router.publisher.clone();
     let shown = route.clone();
     let composed =
-        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, file)).await;
+        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
     match composed {
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run, so the digest of the page stands for it too.

@@ -52,10 +52,12 @@ fn count(nodes: &[NavigationNode], counts: &mut Counts) {
     for node in nodes {
         match &node.target {
             Target::File(_) => counts.files += 1,
+            Target::Generated(_) => counts.operations += 1,
+            // The specification of these is elsewhere.
+            Target::Missing(entry) if entry.contains(" /") => counts.operations += 1,
             Target::Missing(path) => {
                 counts.missing.insert(path.clone());
             }
-            Target::Operation { .. } | Target::Webhook { .. } => counts.operations += 1,
             Target::None | Target::Href(_) => {}
         }
         count(&node.children, counts);

@@ -10,6 +10,7 @@ mod laws;
 mod predictor;
 mod script;
 
+
 use std::collections::BTreeMap;
 
 use crate::support::{TestSite, differences};

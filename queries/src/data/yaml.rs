@@ -3,8 +3,12 @@
 //! serde_yaml grows small documents into gigabytes through aliases and needs quadratic time on `{a: {a:`, so nothing
 //! reaches it that the guard refuses.
 
+mod read;
+
+use serde::de::DeserializeSeed;
 use serde_json::Value;
 
+use self::read::Reader;
 use crate::place::Part;
 
 /// Why a YAML text was not read.
@@ -23,36 +27,77 @@ const MAX_DEPTH: usize = 64;
 /// Most aliases that are read.
 const MAX_ALIASES: usize = 1000;
 
-/// Parses `text` as YAML 1.2 core into a JSON value; keys that are not strings become their text.
-pub fn parse(text: &str) -> Result<Value, YamlError> {
-    guard(text)?;
-    let yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|error| {
-        let at = error
-            .location()
-            .map_or(0, |location| location.index().min(text.len()));
-        let message = error.to_string();
-        let message = message
-            .split(" at line ")
-            .next()
-            .unwrap_or("invalid YAML")
-            .to_owned();
-        YamlError { at, message }
-    })?;
-    Ok(to_json(yaml))
+/// A document that was read, and where its keys repeat.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct YamlDocument {
+    /// What it says; of members with the same key the last one.
+    pub value: Value,
+    /// The pointers of members that repeat an earlier key.
+    pub repeated: Vec<String>,
 }
 
+/// Parses a specification of up to 64 MiB. Unlike [`parse`] it reads on when a key repeats, and says which.
+///
+/// Anchors, aliases and merge keys are followed; a document that has them is read into memory twice.
+pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
+    guard(text, 64 << 20)?;
+    if memchr::memmem::find(text.as_bytes(), b"<<:").is_some() {
+        let mut yaml: serde_yaml::Value =
+            serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+        yaml.apply_merge().map_err(|e| error(text, &e))?;
+        return Ok(YamlDocument {
+            value: to_json(yaml),
+            repeated: Vec::new(),
+        });
+    }
+    parse_block(text)
+}
+
+/// Parses a part of a document that the guard has seen already.
+pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
+    let mut repeated = Vec::new();
+    let mut pointer = String::new();
+    let reader = Reader {
+        pointer: &mut pointer,
+        repeated: &mut repeated,
+    };
+    let value = reader
+        .deserialize(serde_yaml::Deserializer::from_str(text))
+        .map_err(|e| error(text, &e))?;
+    Ok(YamlDocument { value, repeated })
+}
+
+fn error(text: &str, error: &serde_yaml::Error) -> YamlError {
+    let at = error
+        .location()
+        .map_or(0, |location| location.index().min(text.len()));
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or("invalid YAML");
+    YamlError {
+        at,
+        message: message.to_owned(),
+    }
+}
+
+/// Parses `text` as YAML 1.2 core into a JSON value; keys that are not strings become their text.
+pub fn parse(text: &str) -> Result<Value, YamlError> {
+    guard(text, MAX_BYTES)?;
+    let yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+    Ok(to_json(yaml))
+}
 /// Refuses texts that would cost far more than their size.
-fn guard(text: &str) -> Result<(), YamlError> {
+pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
     let refuse = |at, message: &str| {
         Err(YamlError {
             at,
             message: message.to_owned(),
         })
     };
-    if text.len() > MAX_BYTES {
-        return refuse(0, "the document is larger than 8 MiB");
+    if text.len() > most {
+        let message = format!("the document is larger than {} MiB", most >> 20);
+        return refuse(0, &message);
     }
-    let (mut depth, mut aliases, mut quote, mut before) = (0usize, 0usize, None, b'\n');
+    let (mut depth, mut quote, mut before) = (0usize, None, b'\n');
     for (at, &byte) in text.as_bytes().iter().enumerate() {
         match (quote, byte) {
             (Some(open), _) if byte == open && !(open == b'"' && before == b'\\') => quote = None,
@@ -69,21 +114,45 @@ fn guard(text: &str) -> Result<(), YamlError> {
                 }
             }
             (None, b']' | b'}') => depth = depth.saturating_sub(1),
-            (None, b'*') if matches!(before, b' ' | b'\n' | b'[' | b',') => {
-                aliases += 1;
-                if aliases > MAX_ALIASES {
-                    return refuse(at, "more than 1000 aliases");
-                }
-            }
             _ => {}
         }
         before = byte;
+    }
+    // An alias of a name that no anchor has is an error or a word of prose; neither grows.
+    let anchors: std::collections::HashSet<&str> =
+        marks(text, b'&').map(|(_, name)| name).collect();
+    if anchors.is_empty() {
+        return Ok(());
+    }
+    let mut aliases = 0usize;
+    for (at, name) in marks(text, b'*') {
+        aliases += usize::from(anchors.contains(name));
+        if aliases > MAX_ALIASES {
+            return refuse(at, "more than 1000 aliases");
+        }
     }
     // Aliases multiply what they name: together they may not stand for more than 64 MiB.
     if aliases > 0 && text.len().saturating_mul(aliases) > 64 << 20 {
         return refuse(0, "aliases would expand the document beyond 64 MiB");
     }
     Ok(())
+}
+
+/// The anchors (`&name`) or aliases (`*name`) of `text`, with their places: whatever looks like one where a value can
+/// begin, in prose too.
+pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(mark, bytes).filter_map(move |at| {
+        let rest = &text[at + 1..];
+        let is_name = |c: char| !c.is_whitespace() && !",[]{}*&".contains(c);
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        let before = bytes[..at].iter().rev().find(|byte| **byte != b' ');
+        let begins_value = matches!(
+            before,
+            None | Some(b'\n' | b':' | b'-' | b'[' | b',' | b'{' | b'?')
+        );
+        (begins_value && !name.is_empty()).then_some((at, name))
+    })
 }
 
 fn to_json(yaml: serde_yaml::Value) -> Value {
@@ -110,6 +179,112 @@ fn key_text(key: serde_yaml::Value) -> String {
         Value::String(text) => text,
         other => other.to_string(),
     }
+}
+
+/// The byte offset and length of the node at `wanted` in a YAML document in block style, or of the nearest enclosing node that
+/// stands on a line of its own. `None` when not even its first segment does.
+pub fn node_position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    let mut found = None;
+    // The lines in which the next segment can stand, and how far the key around them is indented.
+    let (mut from, mut to, mut outer) = (0, text.len(), None);
+    for segment in super::pointer::segments(wanted) {
+        let Some((line, end, column, is_item)) = member(text, from, to, outer, &segment) else {
+            break;
+        };
+        let start = line + column;
+        let shown = text[start..].lines().next().unwrap_or("").trim_end();
+        let key = if is_item { 0 } else { key_length(shown) };
+        let value = shown[key..].trim_start_matches(':').trim_start();
+        found = Some(if is_item {
+            let value = shown.trim_start_matches('-').trim_start();
+            (start + shown.len() - value.len(), value.len().max(1))
+        } else if part == Part::Key || value.is_empty() {
+            (start, key.max(1))
+        } else {
+            (start + shown.len() - value.len(), value.len())
+        });
+        // The first member of an item stands on the line of its dash.
+        from = if is_item {
+            start + 1
+        } else {
+            line + text[line..]
+                .find('\n')
+                .map_or(text.len() - line, |at| at + 1)
+        };
+        to = end;
+        outer = Some(column);
+    }
+    found
+}
+
+/// The member or item `segment` of the node in `from..to`, which is indented further than `outer`: where its line begins
+/// and its block ends, its column, and whether it is an item of a list.
+fn member(
+    text: &str,
+    from: usize,
+    to: usize,
+    outer: Option<usize>,
+    segment: &str,
+) -> Option<(usize, usize, usize, bool)> {
+    let mut at = from;
+    let (mut indent, mut index, mut found): (Option<usize>, usize, Option<(usize, usize, bool)>) =
+        (None, 0, None);
+    while at < to {
+        let end = text[at..to]
+            .find('\n')
+            .map_or(to, |newline| at + newline + 1);
+        let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = &text[at..end];
+        let body = line.trim_start_matches(' ');
+        let column = at - line_start + line.len() - body.len();
+        let body = body.trim_end();
+        if body.is_empty() || body.starts_with('#') || body == "---" {
+            at = end;
+            continue;
+        }
+        let is_item = body == "-" || body.starts_with("- ");
+        // A list may stand as far out as its key.
+        if outer.is_some_and(|outer| column < outer || (column == outer && !is_item))
+            && indent.is_none()
+        {
+            return None;
+        }
+        let level = *indent.get_or_insert(column);
+        if let Some((line, of_found, found_is_item)) = found {
+            let goes_on = column > level || (is_item && !found_is_item && column == level);
+            if !goes_on {
+                return Some((line, line_start, of_found, found_is_item));
+            }
+        }
+        if column < level {
+            return None;
+        }
+        if column == level && found.is_none() {
+            let is_it = match is_item {
+                true => segment.parse() == Ok(index),
+                false => body[..key_length(body)].trim_matches(['"', '\'']) == segment,
+            };
+            index += usize::from(is_item);
+            if is_it {
+                found = Some((line_start, column, is_item));
+            }
+        }
+        at = end;
+    }
+    found.map(|(line, column, is_item)| (line, to, column, is_item))
+}
+
+/// How long the key is that a line begins with; the whole line if it has none.
+fn key_length(line: &str) -> usize {
+    let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
+    let quoted = quote
+        .and_then(|quote| Some(line[1..].find(quote)? + 2))
+        .unwrap_or(0);
+    let rest = &line[quoted..];
+    let colon = rest
+        .find(": ")
+        .or_else(|| rest.strip_suffix(':').map(str::len));
+    colon.map_or(line.len(), |at| line[..quoted + at].trim_end().len())
 }
 
 /// The byte offset and length in `text` of the first segment of `wanted`: its key, or what follows it on its line.
@@ -153,6 +328,25 @@ mod tests {
         assert_eq!(position(text, "/list/0", Part::Value), Some((28, 4)));
         assert_eq!(position(text, "/og:title", Part::Value), Some((26, 1)));
         assert_eq!(position(text, "/nope", Part::Key), None);
+    }
+
+    #[test]
+    fn nodes_are_found_by_their_indentation() {
+        let text = "openapi: 3.0.0\npaths:\n  '/a/{b}': # here\n    get:\n      tags:\n      - x\n      - name: y\n        in: path\n\n      summary: S\n  /c: {get: {}}\ninfo:\n  title: T\n";
+        let at = |pointer: &str, part| {
+            let (at, len) = node_position(text, pointer, part).unwrap();
+            text[at..at + len].to_owned()
+        };
+        assert_eq!(at("/openapi", Part::Value), "3.0.0");
+        assert_eq!(at("/paths/~1a~1{b}/get/summary", Part::Value), "S");
+        assert_eq!(at("/paths/~1a~1{b}/get", Part::Key), "get");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/0", Part::Value), "x");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/1/in", Part::Value), "path");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/1/name", Part::Value), "y");
+        assert_eq!(at("/paths/~1c/get", Part::Value), "{get: {}}");
+        assert_eq!(at("/paths/~1nope/get", Part::Key), "paths");
+        assert_eq!(at("/info/title", Part::Key), "title");
+        assert_eq!(node_position(text, "/nope", Part::Key), None);
     }
 
     #[test]

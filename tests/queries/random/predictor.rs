@@ -16,8 +16,8 @@ use queries::imports::page_imports;
 use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named, is_foundation};
 use queries::links::link_diagnostics;
 use queries::navigation::{
-    NavigationNode, Section, Target, has_navigation, home_page, navigation_tree, page_file,
-    page_section, sections,
+    NavigationNode, PageId, Section, Target, generated_pages, has_navigation, home_page,
+    navigation_tree, page_file, page_section, replaced_page, sections,
 };
 use queries::page::link::{LinkTarget, resolve};
 use queries::page::{
@@ -326,6 +326,9 @@ impl<'a> Facts<'a> {
             ] {
                 questions.push(self.of_file(query, *file));
             }
+            if self.asks_for_replaced(*file) {
+                questions.push(self.of_file("replaced_page", *file));
+            }
             if let Some(section) = page_section(db, *file).or(first) {
                 questions.push(("section_header", self.position(section)));
                 questions.push(("section_sidebar", self.position(section)));
@@ -364,8 +367,13 @@ impl<'a> Facts<'a> {
             "page_diagnostics" => vec![same("front_matter"), same("page_body")],
             "page_title" => match &front_matter(db, self.file(key)).value.title {
                 Some(_) => vec![same("front_matter")],
-                None => vec![same("front_matter"), same("page_route")],
+                None => vec![
+                    same("front_matter"),
+                    same("replaced_page"),
+                    same("page_route"),
+                ],
             },
+            "replaced_page" => vec![of_site("generated_pages")],
             "page_label" => vec![same("front_matter"), same("page_title")],
             "page_route" => self.reads_of_route(key),
             "page_section" => vec![of_site("sections_by_page")],
@@ -405,7 +413,9 @@ impl<'a> Facts<'a> {
             }
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
-            "sections" | "home_page" | "has_navigation" => vec![of_site("navigation_tree")],
+            "sections" | "home_page" | "has_navigation" | "generated_pages" => {
+                vec![of_site("navigation_tree")]
+            }
             "sections_by_page" => {
                 let mut reads = vec![of_site("sections")];
                 for field in ["pages", "hidden_pages"] {
@@ -446,11 +456,11 @@ impl<'a> Facts<'a> {
                 buckets("bucket_own_files").chain(digests).collect()
             }
             "route_table" => {
-                let mut reads = vec![of_site("page_list")];
+                let mut reads = vec![of_site("generated_pages"), of_site("page_list")];
                 reads.extend(buckets("bucket_assets"));
                 if !page_list(db, site).value.contains_key(&Route::home()) {
                     reads.push(of_site("home_page"));
-                    if let Some(first) = home_page(db, site) {
+                    if let Some(PageId::File(first)) = home_page(db, site) {
                         reads.push(self.of_file("page_route", first));
                     }
                 }
@@ -459,6 +469,12 @@ impl<'a> Facts<'a> {
             }
             _ => panic!("nobody said what {query} reads"),
         }
+    }
+
+    /// Whether the page looks for an operation to take over what it does not say itself.
+    fn asks_for_replaced(&self, file: SourceFile) -> bool {
+        let matter = &front_matter(&self.site.db, file).value;
+        matter.title.is_none() || matter.description.is_none()
     }
 
     /// A page and the snippet it imports, if it does.
@@ -535,6 +551,7 @@ impl<'a> Facts<'a> {
         for step in self.section(position).trail(db) {
             assert_eq!(step.kind, NodeKind::Tab, "the script makes tabs only");
             let first = step.choices.iter().filter_map(|choice| choice.first_page);
+            let first = first.filter_map(PageId::file);
             reads.extend(first.map(|file| self.of_file("page_route", file)));
         }
         reads.push(of_section("global"));
@@ -565,6 +582,9 @@ impl<'a> Facts<'a> {
                 LinkTarget::Site { path, fragment, .. } => {
                     reads.push(("page_list", String::new()));
                     let target = page_at(&path);
+                    if target.is_none() {
+                        reads.push(("generated_pages", String::new()));
+                    }
                     if target.is_none() && path != "/" {
                         // Perhaps a file, perhaps a redirect, else it is broken.
                         let asset = SitePath::new(&path).filter(|path| !is_page(path));
@@ -615,6 +635,8 @@ impl<'a> Facts<'a> {
             "page_title" => page_title(db, file()).clone(),
             "page_label" => format!("{:?}", page_label(db, file())),
             "page_route" => page_route(db, file()).to_string(),
+            "replaced_page" => format!("{:?}", replaced_page(db, file())),
+            "generated_pages" => format!("{:?}", generated_pages(db, site)),
             "orphan_diagnostic" => format!("{:?}", orphan_diagnostic(db, file())),
             "link_diagnostics" => format!("{:?}", link_diagnostics(db, file())),
             "bucket_pages" => format!("{:?}", bucket_pages(db, self.bucket(key))),

@@ -179,7 +179,7 @@ fn snippet(n: u64) -> String {
 const FOLDERS: &[&str] = &["guides", "concepts", "api", "recipes", "admin"];
 
 impl Script {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut paths = vec!["index.mdx".to_owned()];
         for folder in FOLDERS {
