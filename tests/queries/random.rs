@@ -10,7 +10,6 @@ mod laws;
 mod predictor;
 mod script;
 
-
 use std::collections::BTreeMap;
 
 use crate::support::{TestSite, differences};
