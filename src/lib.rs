@@ -1,5 +1,6 @@
 //! The shell of quire: everything that touches the world. The core, which decides what the site is, is in `queries`.
 
+pub mod archive;
 pub mod assets;
 pub mod check;
 pub mod cli;
@@ -9,6 +10,7 @@ pub mod host;
 pub mod http;
 pub mod images;
 pub mod load;
+pub mod openapi;
 pub mod publish;
 pub mod report;
 pub mod sources;

@@ -11,13 +11,13 @@ use crate::config::{config_file, redirects, site_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::is_own_file;
-use crate::inputs::{FileBucket, Site, SourceFile, file_named};
+use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::links::link_diagnostics;
 use crate::navigation::{
     PageId, generated_pages, has_navigation, home_page, is_listed, navigation_tree,
 };
 use crate::openapi::{Operation, spec_diagnostics};
-use crate::page::{self, bucket_pages, front_matter, page_list};
+use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
 use crate::render::{operation_reference, page_diagnostics};
@@ -29,6 +29,9 @@ pub struct RouteTable {
     pub pages: BTreeMap<Route, PageId>,
     /// Files that are passed on as they are, by their path with a leading `/`.
     pub files: BTreeMap<String, SourceFile>,
+    /// The specifications behind the pages of the site, in order of their paths: what `/api-specs.zip` holds if there are
+    /// several (SPEC 2.5).
+    pub specs: Vec<Spec>,
     /// Redirects in the order of the configuration.
     pub redirects: Vec<Redirect>,
     /// Where the home address leads when no page is there.
@@ -72,9 +75,17 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
     // An author's own redirects come first.
     let mut redirects = redirects(db, site).clone();
     redirects.extend_from_slice(&generated.redirects);
+    let mut used: Vec<Spec> = subject_pages(db, site)
+        .operations
+        .keys()
+        .map(|operation| operation.spec(db))
+        .collect();
+    used.sort_by_key(|spec| spec.path(db));
+    used.dedup();
     Arc::new(RouteTable {
         pages,
         files,
+        specs: used,
         redirects,
         home,
     })

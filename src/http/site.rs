@@ -16,6 +16,7 @@ use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
 use super::router::Router;
+use crate::archive;
 use crate::publish::Snapshot;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -53,6 +54,9 @@ pub(super) async fn reply(
     }
     if let Some(file) = snapshot.routes.files.get(path) {
         return asset(router, path, *file, query, headers).await;
+    }
+    if path == archive::PATH && snapshot.routes.specs.len() > 1 {
+        return specs(router, snapshot.clone(), headers).await;
     }
     if let Some(target) = redirected(&snapshot.routes.redirects, path) {
         return redirect(&with_query(target.0), target.1);
@@ -164,6 +168,31 @@ async fn asset(
         );
     }
     response
+}
+
+/// Sends the specifications of the site in one archive.
+async fn specs(
+    router: &Arc<Router>,
+    snapshot: Arc<Snapshot>,
+    headers: &HeaderMap,
+) -> Response<Body> {
+    let host = router.publisher.host().clone();
+    let built = tokio::task::spawn_blocking(move || archive::of(&host, &snapshot.routes.specs));
+    match built.await {
+        Ok(Ok(bytes)) => entity(
+            headers,
+            Entity {
+                digest: ContentHash::of(&bytes),
+                bytes: Bytes::from(bytes),
+                media_type: "application/zip",
+                caching: Caching::Revalidate,
+            },
+        ),
+        error => {
+            tracing::error!("the archive of specifications cannot be built: {error:?}");
+            not_found(router, archive::PATH).await
+        }
+    }
 }
 
 async fn not_found(router: &Arc<Router>, path: &str) -> Response<Body> {

@@ -31,6 +31,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
 const SHELL: &[(&str, &[&str])] = &[
     ("main", &[]),
     ("lib", &[]),
+    ("archive", &["host"]),
     ("assets", &[]),
     ("images", &[]),
     ("sources", &["images"]),
@@ -42,8 +43,9 @@ const SHELL: &[(&str, &[&str])] = &[
     ("watch", &["host", "sources"]),
     ("publish", &["host"]),
     ("check", &["load", "report"]),
-    ("export", &["assets", "load", "sources"]),
-    ("http", &["assets", "publish", "host", "report"]),
+    ("openapi", &["check", "host", "report", "sources"]),
+    ("export", &["archive", "assets", "load", "sources"]),
+    ("http", &["archive", "assets", "publish", "host", "report"]),
     (
         "daemon",
         &[
@@ -52,7 +54,9 @@ const SHELL: &[(&str, &[&str])] = &[
     ),
     (
         "cli",
-        &["check", "daemon", "export", "host", "load", "report"],
+        &[
+            "check", "daemon", "export", "host", "load", "openapi", "report",
+        ],
     ),
 ];
 

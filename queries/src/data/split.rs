@@ -199,6 +199,15 @@ impl SplitDocument {
     }
 }
 
+/// The place of the last sign of `text` at or before `at`: faults are often found behind the white space that follows them.
+fn last_sign(text: &str, at: usize) -> usize {
+    let end = (at + 1).min(text.len());
+    let mut before = text.as_bytes()[..end].iter();
+    before
+        .rposition(|byte| !byte.is_ascii_whitespace())
+        .unwrap_or(0)
+}
+
 /// How many spaces a text begins with.
 fn indent(text: &[u8]) -> usize {
     text.iter().take_while(|byte| **byte == b' ').count()

@@ -88,10 +88,14 @@ impl Predictor {
             let path = file.path(&site.db).to_string();
             (("image_size of the file", path), made(HIGH))
         });
+        let subjects = site.files().map(|file| {
+            let path = file.path(&site.db).to_string();
+            (("subject of the file", path), made(HIGH))
+        });
         let lists = (0..BUCKETS).map(|i| (("files", format!("bucket {i}")), made(HIGH)));
         Self {
             revision: 1,
-            inputs: digests.chain(sizes).chain(lists).collect(),
+            inputs: digests.chain(sizes).chain(subjects).chain(lists).collect(),
             memos: BTreeMap::new(),
             fields: BTreeMap::new(),
             births: BTreeMap::new(),
@@ -123,6 +127,8 @@ impl Predictor {
             durability: HIGH,
         };
         self.inputs.insert(("digest", path.to_owned()), stamp);
+        self.inputs
+            .insert(("subject of the file", path.to_owned()), stamp);
     }
 
     /// A file appeared or vanished.
@@ -465,6 +471,18 @@ impl<'a> Facts<'a> {
                     }
                 }
                 reads.push(of_site("redirects"));
+                reads.push(of_site("subject_pages"));
+                reads
+            }
+            "subject_pages" => {
+                let subjects = buckets("bucket_subjects");
+                subjects.chain([of_site("generated_pages")]).collect()
+            }
+            "bucket_subjects" => {
+                let mut reads = vec![same("bucket_pages")];
+                for file in bucket_pages(db, self.bucket(key)) {
+                    reads.push(self.of_file("subject of the file", *file));
+                }
                 reads
             }
             _ => panic!("nobody said what {query} reads"),
@@ -636,6 +654,8 @@ impl<'a> Facts<'a> {
             "page_label" => format!("{:?}", page_label(db, file())),
             "page_route" => page_route(db, file()).to_string(),
             "replaced_page" => format!("{:?}", replaced_page(db, file())),
+            // The script makes no page about an operation.
+            "bucket_subjects" | "subject_pages" => String::new(),
             "generated_pages" => format!("{:?}", generated_pages(db, site)),
             "orphan_diagnostic" => format!("{:?}", orphan_diagnostic(db, file())),
             "link_diagnostics" => format!("{:?}", link_diagnostics(db, file())),
