@@ -85,6 +85,15 @@ struct Known {
     is_text: bool,
 }
 
+/// A file that was never seen before.
+struct Created {
+    path: SitePath,
+    digest: ContentHash,
+    is_text: bool,
+    size: Option<ImageSize>,
+    subject: Option<Subject>,
+}
+
 impl SiteHost {
     /// A host without files. `base_path` is the path below which the site is served, such as `/docs`.
     pub fn new(base_path: &str, observer: Option<Observer>) -> Self {
@@ -154,13 +163,7 @@ impl SiteHost {
         let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
         let mut resized: Vec<(SitePath, Option<ImageSize>)> = Vec::new();
         let mut bound: Vec<(SitePath, Option<Subject>)> = Vec::new();
-        let mut created: Vec<(
-            SitePath,
-            ContentHash,
-            bool,
-            Option<ImageSize>,
-            Option<Subject>,
-        )> = Vec::new();
+        let mut created: Vec<Created> = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         let mut forgotten: Vec<ContentHash> = Vec::new();
         let mut drafts = Vec::new();
@@ -194,7 +197,13 @@ impl SiteHost {
                         self.store.retain(digest, bytes.clone());
                     }
                     touched.insert(bucket_of(&path));
-                    created.push((path.clone(), digest, bytes.is_some(), size, subject));
+                    created.push(Created {
+                        path: path.clone(),
+                        digest,
+                        is_text: bytes.is_some(),
+                        size,
+                        subject,
+                    });
                     applied.added.push(path);
                 }
                 Some(known) => {
@@ -237,7 +246,14 @@ impl SiteHost {
             return applied;
         }
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, digest, is_text, size, subject) in created {
+        for new in created {
+            let Created {
+                path,
+                digest,
+                is_text,
+                size,
+                subject,
+            } = new;
             let file = SourceFile::builder(path.clone(), digest, size, subject.clone())
                 .durability(if is_foundation(&path) {
                     Durability::MEDIUM

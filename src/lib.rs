@@ -6,6 +6,7 @@ pub mod check;
 pub mod cli;
 pub mod daemon;
 pub mod export;
+pub mod fetch;
 pub mod host;
 pub mod http;
 pub mod images;

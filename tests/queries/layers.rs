@@ -39,7 +39,8 @@ const SHELL: &[(&str, &[&str])] = &[
     ("report", &[]),
     ("specs", &[]),
     ("host", &["sources", "specs", "store"]),
-    ("load", &["host", "sources"]),
+    ("fetch", &["host", "sources"]),
+    ("load", &["fetch", "host", "sources"]),
     ("watch", &["host", "sources"]),
     ("publish", &["host"]),
     ("check", &["load", "report"]),
@@ -49,7 +50,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "daemon",
         &[
-            "host", "http", "load", "publish", "report", "sources", "watch",
+            "fetch", "host", "http", "load", "publish", "report", "sources", "watch",
         ],
     ),
     (
