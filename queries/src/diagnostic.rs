@@ -152,6 +152,12 @@ codes! {
     UnsupportedVersion = Error "unsupported-version",
     /// A specification is of a version newer than what is known.
     VersionNewer = Warning "version-newer",
+    /// A reference of a specification leads nowhere.
+    RefMissing = Error "ref-missing",
+    /// A reference of a specification leads out of the document; such references are never followed.
+    RefExternal = Error "ref-external",
+    /// A specification breaks a rule of OpenAPI.
+    InvalidOpenapi = Warning "invalid-openapi",
     /// A specification describes no operation.
     NoOperations = Warning "no-operations",
     /// An entry names an operation, but no specification is in scope or it was not found there.

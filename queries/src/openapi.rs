@@ -9,6 +9,7 @@ pub mod endpoint;
 pub mod index;
 pub mod playground;
 pub mod problem;
+pub mod rules;
 pub mod schema;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
 use crate::openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, TagNames};
+use crate::openapi::rules::Fault;
 use crate::place::Place;
 
 pub use keys::{GeneratedPage, Operation, SpecNode};
@@ -311,11 +313,119 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
             diagnostics.push(diagnostic.hint("add `openapi: 3.1.0` at its top"));
         }
     }
+    for slice in spec.slices(db) {
+        for fault in slice_faults(db, *slice) {
+            let diagnostic = report(Code::InvalidOpenapi, &fault.pointer, fault.message.clone());
+            diagnostics.push(diagnostic.hint(&fault.hint));
+        }
+    }
+    for slice in spec.slices(db) {
+        for (pointer, reference) in slice_references(db, *slice) {
+            let (code, message, hint) = match reference.strip_prefix('#') {
+                Some(fragment)
+                    if is_there(db, SpecNode::new(db, spec, index::decoded(fragment))) =>
+                {
+                    continue;
+                }
+                Some(_) => (
+                    Code::RefMissing,
+                    format!("`{reference}` leads nowhere"),
+                    "look at the spelling of its last part, and whether the component is defined",
+                ),
+                None => (
+                    Code::RefExternal,
+                    format!("`{reference}` leads out of the document and is not followed"),
+                    "bundle the document, for example with redocly bundle",
+                ),
+            };
+            diagnostics.push(report(code, pointer, message).hint(hint));
+        }
+    }
+    let index = operation_index(db, spec);
+    let mut ids = HashMap::new();
+    for entry in &index.entries {
+        let Some(id) = &entry.meta.id else { continue };
+        if let Some(other) = ids.insert(id, entry) {
+            let place = format!("{}/operationId", entry.at);
+            let other = format!("{} {}", other.method.name(), other.path);
+            let message = format!("`{id}` is the `operationId` of `{other}` already");
+            let diagnostic = report(Code::InvalidOpenapi, &place, message);
+            diagnostics.push(diagnostic.hint("give each operation an id of its own"));
+        }
+    }
+    for entry in index.entries.iter().filter(|entry| !entry.is_webhook) {
+        let node = SpecNode::new(db, spec, entry.at.clone());
+        let named = path_parameters(db, node);
+        let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();
+        let shared = SpecNode::new(db, spec, item.to_owned());
+        let shared = path_parameters(db, shared);
+        for name in rules::placeholders(&entry.path) {
+            let is_named = |names: &[String]| names.iter().any(|known| known == name);
+            if !is_named(named) && !is_named(shared) {
+                let message = format!("no parameter describes `{{{name}}}` of the path");
+                let diagnostic = report(Code::InvalidOpenapi, &entry.at, message);
+                diagnostics
+                    .push(diagnostic.hint(format!("add a parameter `{name}` with `in: path`")));
+            }
+        }
+    }
     if diagnostics.is_empty() && operation_places(db, spec).is_empty() {
         let message = "the document has no operations: `paths` and `webhooks` are empty or absent";
         diagnostics.push(report(Code::NoOperations, "/paths", message.to_owned()));
     }
     diagnostics
+}
+
+/// The rules that one slice breaks.
+#[salsa::tracked]
+fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Fault> {
+    rules::faults_in(slice.key(db), slice_value(db, slice))
+}
+
+/// The references of a slice, with their places.
+#[salsa::tracked]
+fn slice_references(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
+    rules::references_at(slice.key(db), slice_value(db, slice))
+}
+
+/// Whether a reference leads to something: a value, a container that was cut, or a name that a schema gives itself.
+#[salsa::tracked(returns(copy))]
+fn is_there(db: &dyn Db, node: SpecNode) -> bool {
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    if pointer.is_empty() {
+        return true;
+    }
+    if !pointer.starts_with('/') {
+        let named = |slice: &SpecSlice| {
+            let anchors = document::anchors_in(slice_value(db, *slice), "");
+            anchors.anchors.contains_key(pointer)
+        };
+        return spec.slices(db).iter().any(named);
+    }
+    let below = format!("{pointer}/");
+    value_at(db, spec, pointer).is_some()
+        || spec
+            .slices(db)
+            .iter()
+            .any(|slice| slice.key(db).starts_with(&below))
+}
+
+/// The names of the path parameters of an operation, or of those that a path item has for all of its operations.
+#[salsa::tracked]
+fn path_parameters(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    let parameters = value_at(db, spec, &format!("{pointer}/parameters"));
+    let parameters = parameters.and_then(Value::as_array).into_iter().flatten();
+    let resolved = parameters.filter_map(|parameter| match parameter.get("$ref") {
+        Some(Value::String(reference)) => {
+            value_at(db, spec, &index::decoded(reference.strip_prefix('#')?))
+        }
+        _ => Some(parameter),
+    });
+    let of_path = resolved.filter(|parameter| parameter.get("in") == Some(&Value::from("path")));
+    of_path
+        .filter_map(|parameter| Some(parameter.get("name")?.as_str()?.to_owned()))
+        .collect()
 }
 
 /// Whether pages are made of a specification: not of one whose version cannot be read.

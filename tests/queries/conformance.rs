@@ -111,7 +111,7 @@ const CHOSEN: &[(&str, &str)] = &[
     ),
 ];
 
-fn files(folder: &Path, below: &str, found: &mut Vec<(String, Vec<u8>)>) {
+pub(crate) fn files(folder: &Path, below: &str, found: &mut Vec<(String, Vec<u8>)>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -25,4 +25,5 @@ mod navigation;
 mod purity;
 mod random;
 mod robust;
+mod specifications;
 mod split;

@@ -225,7 +225,8 @@ impl OperationIndex {
         of(false).chain(of(true))
     }
 
-    /// The operation `METHOD /path`: the path exactly as the document has it (SPEC 2.5), but for a slash at its end.
+    /// The operation `METHOD /path`: the path exactly as the document has it (SPEC 2.5), but for a slash
+    /// at its end.
     pub fn operation(&self, method: &str, path: &str) -> Option<&OperationEntry> {
         let of_path = |wanted: &str| {
             self.entries.iter().find(|entry| {
@@ -234,7 +235,12 @@ impl OperationIndex {
                     && entry.path == wanted
             })
         };
-        of_path(path).or_else(|| of_path(path.strip_suffix('/').filter(|path| !path.is_empty())?))
+        let other = match path.strip_suffix('/') {
+            Some("") => return of_path(path),
+            Some(without) => without.to_owned(),
+            None => format!("{path}/"),
+        };
+        of_path(path).or_else(|| of_path(&other))
     }
 
     /// The first method of the webhook `name`.
