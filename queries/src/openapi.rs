@@ -4,8 +4,25 @@
 //! a page ([`endpoint`]), the sample values and the code samples. Facts about the document are asked one by one
 //! ([`document::Document`]), so that a page depends on what it shows and on nothing else.
 
+pub mod code;
 pub mod document;
 pub mod endpoint;
+mod inputs;
+mod media;
+mod merge;
+pub mod model;
+pub mod number;
+pub mod operation;
+pub mod pattern;
 pub mod playground;
 pub mod problem;
+mod reference;
+mod request;
+mod sample;
 pub mod schema;
+pub mod search;
+mod security;
+pub mod serialize;
+mod validate;
+mod view;
+mod xml;
