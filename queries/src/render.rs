@@ -429,6 +429,12 @@ pub fn reference_anchors(db: &dyn Db, operation: Operation) -> Vec<String> {
     operation_reference(db, operation).anchors.clone()
 }
 
+/// The places of a data model that links can lead to: what links from other pages depend on.
+#[salsa::tracked]
+pub fn model_anchors(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    model_reference(db, node).anchors.clone()
+}
+
 /// The links of a page as written: what the link check depends on.
 #[salsa::tracked]
 pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
