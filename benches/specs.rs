@@ -60,21 +60,31 @@ fn html(site: &TestSite, page: PageId) -> String {
 
 fn all_pages(site: &TestSite) -> (usize, usize) {
     let table = route_table(&site.db, site.site).clone();
-    let bytes: usize = table.pages.values().map(|page| html(site, *page).len()).sum();
+    let bytes: usize = table
+        .pages
+        .values()
+        .map(|page| html(site, *page).len())
+        .sum();
     (table.pages.len(), bytes)
 }
 
 fn cut(c: &mut Criterion) {
     let mut group = c.benchmark_group("spec[cut]");
     for file in ["github-api.json", "openai.yaml"] {
-        let Some(bytes) = document(file) else { continue };
+        let Some(bytes) = document(file) else {
+            continue;
+        };
         let bytes: Arc<[u8]> = bytes.into();
         let path = SitePath::new(file).unwrap();
         let format = Format::of(&path).unwrap();
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.sample_size(20);
         group.bench_function(file, |b| {
-            b.iter(|| SplitDocument::split(&path, format, black_box(bytes.clone())).slices.len());
+            b.iter(|| {
+                SplitDocument::split(&path, format, black_box(bytes.clone()))
+                    .slices
+                    .len()
+            });
         });
         let before = SplitDocument::split(&path, format, bytes.clone());
         let text = String::from_utf8_lossy(&bytes);
@@ -96,8 +106,15 @@ fn cut(c: &mut Criterion) {
 fn cold(c: &mut Criterion) {
     let mut group = c.benchmark_group("spec[cold]");
     group.sample_size(10);
-    for file in ["github-api.json", "openai.yaml", "od-telnyx.json", "twilio-api-v2010.yaml"] {
-        let Some(bytes) = document(file) else { continue };
+    for file in [
+        "github-api.json",
+        "openai.yaml",
+        "od-telnyx.json",
+        "twilio-api-v2010.yaml",
+    ] {
+        let Some(bytes) = document(file) else {
+            continue;
+        };
         let (pages, html) = all_pages(&site(file, &bytes));
         eprintln!("{file}: {pages} pages, {html} bytes of HTML");
         group.bench_function(file, |b| {
@@ -115,18 +132,32 @@ fn edits(c: &mut Criterion) {
     let cases = [
         Case {
             file: "github-api.json",
-            operation: ("Lists all public repositories", "Lists every public repository"),
-            schema: ("\"simple-user\":{\"description\":\"A GitHub user.\"", "\"simple-user\":{\"description\":\"A person on GitHub.\""),
+            operation: (
+                "Lists all public repositories",
+                "Lists every public repository",
+            ),
+            schema: (
+                "\"simple-user\":{\"description\":\"A GitHub user.\"",
+                "\"simple-user\":{\"description\":\"A person on GitHub.\"",
+            ),
         },
         Case {
             file: "openai.yaml",
-            operation: ("Creates an embedding vector representing the input text.", "Makes an embedding vector of the input text."),
-            schema: ("The object type, which is always \"embedding\"", "The type of the object, always \"embedding\""),
+            operation: (
+                "Creates an embedding vector representing the input text.",
+                "Makes an embedding vector of the input text.",
+            ),
+            schema: (
+                "The object type, which is always \"embedding\"",
+                "The type of the object, always \"embedding\"",
+            ),
         },
     ];
     let mut group = c.benchmark_group("spec[edit to page]");
     for case in cases {
-        let Some(bytes) = document(case.file) else { continue };
+        let Some(bytes) = document(case.file) else {
+            continue;
+        };
         let text = String::from_utf8(bytes).unwrap();
         for (what, (from, to)) in [("an operation", case.operation), ("a schema", case.schema)] {
             let Some(at) = text.find(from) else {
@@ -139,10 +170,16 @@ fn edits(c: &mut Criterion) {
             all_pages(&site);
             let table = route_table(&site.db, site.site).clone();
             let changed: Vec<PageId> = {
-                let before: Vec<String> = table.pages.values().map(|page| html(&site, *page)).collect();
+                let before: Vec<String> = table
+                    .pages
+                    .values()
+                    .map(|page| html(&site, *page))
+                    .collect();
                 site.set(case.file, &edited);
                 let after = table.pages.values().map(|page| (*page, html(&site, *page)));
-                let pages = after.zip(before).filter(|((_, after), before)| after != before);
+                let pages = after
+                    .zip(before)
+                    .filter(|((_, after), before)| after != before);
                 pages.map(|((page, _), _)| page).collect()
             };
             let page = *changed.first().expect("the edit shows on a page");

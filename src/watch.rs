@@ -253,7 +253,9 @@ impl<F: Follower> Eye<F> {
             if finished {
                 self.unfinished.remove(&path);
             } else if !path.is_dir() {
-                self.unfinished.entry(path.clone()).or_insert_with(Instant::now);
+                self.unfinished
+                    .entry(path.clone())
+                    .or_insert_with(Instant::now);
             }
             self.pending.insert(path);
         }

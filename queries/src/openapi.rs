@@ -4,13 +4,30 @@
 //! whole: whoever wants to know what stands at a pointer asks for that pointer ([`value_at`]), and salsa notes the slice it
 //! is in. An edit of one operation wakes its own page; an edit of a shared schema the pages that reach it.
 
+pub mod code;
 pub mod document;
 pub mod endpoint;
 pub mod index;
+mod inputs;
+mod media;
+mod merge;
+pub mod model;
+pub mod number;
+pub mod operation;
+pub mod pattern;
 pub mod playground;
 pub mod problem;
+mod reference;
+mod request;
 pub mod rules;
+mod sample;
 pub mod schema;
+pub mod search;
+mod security;
+pub mod serialize;
+mod validate;
+mod view;
+mod xml;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -22,6 +22,7 @@ mod incremental;
 mod layers;
 mod markdown;
 mod navigation;
+mod openapi;
 mod purity;
 mod random;
 mod robust;

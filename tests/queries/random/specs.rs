@@ -44,7 +44,9 @@ impl Model {
     fn new(random: &mut Random) -> Self {
         let schemas: Vec<String> = (0..6).map(|n| format!("S{n}")).collect();
         let parts = |random: &mut Random| {
-            (0..random.below(3)).map(|_| schemas[random.below(6)].clone()).collect()
+            (0..random.below(3))
+                .map(|_| schemas[random.below(6)].clone())
+                .collect()
         };
         Self {
             server: 0,
@@ -132,24 +134,40 @@ impl Model {
         let mut open = vec![operation.schema.clone()];
         while let Some(name) = open.pop() {
             if reached.insert(name.clone()) {
-                open.extend(self.schemas.get(&name).into_iter().flat_map(|s| s.parts.clone()));
+                open.extend(
+                    self.schemas
+                        .get(&name)
+                        .into_iter()
+                        .flat_map(|s| s.parts.clone()),
+                );
             }
         }
         reached
     }
 
-    /// The paths of the operations with a page that shows something else than it did in `before`.
-    fn drawn_again(&self, before: &Self) -> BTreeSet<String> {
+    /// The paths of the operations with a page that shows something else than it did in `before`. `bound` has a page of the
+    /// author's, hidden or not.
+    fn drawn_again(&self, before: &Self, bound: &str) -> BTreeSet<String> {
         let all = self.server != before.server;
+        let is_shown = |path: &str, operation: &Endpoint| !operation.hidden || path == bound;
         let is_other = |(path, operation): &(&String, &Endpoint)| {
-            let old = before.operations.get(*path).filter(|old| !old.hidden);
+            let old = before.operations.get(*path);
+            let old = old.filter(|old| is_shown(path, old));
             let Some(old) = old else { return true };
-            let schemas = self.reached(operation).into_iter().chain(before.reached(old));
-            let mut schemas = schemas.filter(|name| self.schemas.get(name) != before.schemas.get(name));
+            let schemas = self
+                .reached(operation)
+                .into_iter()
+                .chain(before.reached(old));
+            let mut schemas =
+                schemas.filter(|name| self.schemas.get(name) != before.schemas.get(name));
             all || *old != **operation || schemas.next().is_some()
         };
-        let shown = self.operations.iter().filter(|(_, operation)| !operation.hidden);
-        shown.filter(is_other).map(|(path, _)| path.clone()).collect()
+        let shown = self.operations.iter();
+        let shown = shown.filter(|(path, operation)| is_shown(path, operation));
+        shown
+            .filter(is_other)
+            .map(|(path, _)| path.clone())
+            .collect()
     }
 
     fn yaml(&self) -> String {
@@ -164,7 +182,11 @@ impl Model {
                 operation.summary,
                 operation.words,
                 operation.tag,
-                if operation.hidden { "      x-hidden: true\n" } else { "" },
+                if operation.hidden {
+                    "      x-hidden: true\n"
+                } else {
+                    ""
+                },
                 operation.schema
             );
         }
@@ -176,7 +198,10 @@ impl Model {
                 schema.words
             );
             for part in &schema.parts {
-                let _ = write!(text, "        of_{part}:\n          $ref: '#/components/schemas/{part}'\n");
+                let _ = write!(
+                    text,
+                    "        of_{part}:\n          $ref: '#/components/schemas/{part}'\n"
+                );
             }
         }
         if self.broken {
@@ -186,7 +211,14 @@ impl Model {
     }
 
     fn json(&self) -> String {
-        let whole = queries::data::yaml::parse_document(&Self { broken: false, ..self.clone() }.yaml()).unwrap();
+        let whole = queries::data::yaml::parse_document(
+            &Self {
+                broken: false,
+                ..self.clone()
+            }
+            .yaml(),
+        )
+        .unwrap();
         let text = serde_json::to_string_pretty(&whole.value).unwrap();
         if self.broken { text + "]" } else { text }
     }
@@ -202,7 +234,10 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
         let mut site = TestSite::new(&[
             ("docs.json", DOCS.to_owned()),
             ("index.mdx", "---\ntitle: Home\n---\n\nWords.\n".to_owned()),
-            ("stub.mdx", "---\nopenapi: two.json GET /p0\n---\n\nWords.\n".to_owned()),
+            (
+                "stub.mdx",
+                "---\nopenapi: two.json GET /p0\n---\n\nWords.\n".to_owned(),
+            ),
             ("one.yaml", one.yaml()),
             ("two.json", two.json()),
         ]);
@@ -217,11 +252,19 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
                     let model = if is_first { &mut one } else { &mut two };
                     let whole = model.clone();
                     model.broken = true;
-                    let (path, text) = if is_first { ("one.yaml", model.yaml()) } else { ("two.json", model.json()) };
+                    let (path, text) = if is_first {
+                        ("one.yaml", model.yaml())
+                    } else {
+                        ("two.json", model.json())
+                    };
                     site.set(path, text);
                     let is = site.outputs();
                     let should = site.fresh().outputs();
-                    assert_eq!(differences(&is, &should), "", "broken (seed {seed}, step {step})");
+                    assert_eq!(
+                        differences(&is, &should),
+                        "",
+                        "broken (seed {seed}, step {step})"
+                    );
                     *model = whole;
                     site.take();
                     "mended"
@@ -233,29 +276,44 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
             site.set("two.json", two.json());
             let is = site.outputs();
             let executed = site.take_keys();
-            let ids: BTreeMap<String, (String, String)> = documented_operations(&site.db, site.site)
-                .into_iter()
-                .map(|operation| {
-                    let spec = operation.spec(&site.db).path(&site.db).to_string();
-                    let path = operation.key(&site.db).split('/').nth(2).unwrap().replace("~1", "/");
-                    (format!("{:?}", operation.as_id()), (spec, path))
-                })
-                .collect();
+            let ids: BTreeMap<String, (String, String)> =
+                documented_operations(&site.db, site.site)
+                    .into_iter()
+                    .map(|operation| {
+                        let spec = operation.spec(&site.db).path(&site.db).to_string();
+                        let path = operation
+                            .key(&site.db)
+                            .split('/')
+                            .nth(2)
+                            .unwrap()
+                            .replace("~1", "/");
+                        (format!("{:?}", operation.as_id()), (spec, path))
+                    })
+                    .collect();
             let keys = executed.get("operation_reference").into_iter().flatten();
-            let ran: BTreeSet<(String, String)> = keys.filter_map(|id| ids.get(id).cloned()).collect();
+            let ran: BTreeSet<(String, String)> =
+                keys.filter_map(|id| ids.get(id).cloned()).collect();
             if kind != "mended" {
                 let named = |spec: &str, paths: BTreeSet<String>| {
                     let spec = spec.to_owned();
                     paths.into_iter().map(move |path| (spec.clone(), path))
                 };
-                let mut should: BTreeSet<(String, String)> = named("one.yaml", one.drawn_again(&before_one)).collect();
-                should.extend(named("two.json", two.drawn_again(&before_two)));
+                let mut should: BTreeSet<(String, String)> =
+                    named("one.yaml", one.drawn_again(&before_one, "")).collect();
+                should.extend(named("two.json", two.drawn_again(&before_two, "/p0")));
                 // An operation that was hidden before may be remembered from an earlier time.
                 let came_back = |(spec, path): &(String, String)| {
-                    let before = if spec == "one.yaml" { &before_one } else { &before_two };
+                    let before = if spec == "one.yaml" {
+                        &before_one
+                    } else {
+                        &before_two
+                    };
                     before.operations.get(path).is_none_or(|old| old.hidden)
                 };
-                let missing: Vec<_> = should.iter().filter(|key| !ran.contains(*key) && !came_back(key)).collect();
+                let missing: Vec<_> = should
+                    .iter()
+                    .filter(|key| !ran.contains(*key) && !came_back(key))
+                    .collect();
                 let needless: Vec<_> = ran.difference(&should).collect();
                 assert!(
                     missing.is_empty() && needless.is_empty(),
@@ -263,7 +321,11 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
                 );
             }
             let should = site.fresh().outputs();
-            assert_eq!(differences(&is, &should), "", "{kind} (seed {seed}, step {step})");
+            assert_eq!(
+                differences(&is, &should),
+                "",
+                "{kind} (seed {seed}, step {step})"
+            );
         }
     }
 }

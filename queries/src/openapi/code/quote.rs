@@ -1,0 +1,171 @@
+//! Texts as literals of each language.
+
+use serde_json::{Number, Value};
+
+/// How a double-quoted literal is written.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// Characters that get a backslash besides `"` and `\`.
+    also: &'static str,
+    /// How control characters are written.
+    control: Control,
+}
+
+#[derive(Clone, Copy)]
+enum Control {
+    /// `\u0007`.
+    Four,
+    /// `\u{7}`.
+    Braces,
+    /// `\007`.
+    Octal,
+}
+
+/// JavaScript, Python, Go, Java, C#.
+pub(super) const COMMON: Rules = Rules {
+    also: "",
+    control: Control::Four,
+};
+/// Kotlin and Dart, where `$` begins an expression.
+pub(super) const DOLLAR: Rules = Rules {
+    also: "$",
+    control: Control::Four,
+};
+/// Ruby, where `#` may begin one.
+pub(super) const RUBY: Rules = Rules {
+    also: "#",
+    control: Control::Four,
+};
+/// Rust and Swift.
+pub(super) const BRACES: Rules = Rules {
+    also: "",
+    control: Control::Braces,
+};
+/// C.
+pub(super) const C: Rules = Rules {
+    also: "?",
+    control: Control::Octal,
+};
+
+/// `text` between double quotes.
+pub(super) fn double(text: &str, rules: Rules) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if rules.also.contains(c) => quoted.extend(['\\', c]),
+            // Line separators end a literal in old JavaScript.
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => match rules.control {
+                Control::Four => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+                Control::Braces => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+                Control::Octal => {
+                    for byte in c.to_string().bytes() {
+                        quoted.push_str(&format!("\\{byte:03o}"));
+                    }
+                }
+            },
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// For a POSIX shell.
+pub(super) fn shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// For PowerShell, which takes curly quotes for straight ones.
+pub(super) fn powershell(text: &str) -> String {
+    let mut quoted = String::from("'");
+    for c in text.chars() {
+        if matches!(c, '\'' | '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}') {
+            quoted.push(c);
+        }
+        quoted.push(c);
+    }
+    quoted.push('\'');
+    quoted
+}
+
+/// Between single quotes where `\` and `'` get a backslash: PHP, Ruby.
+pub(super) fn single(text: &str) -> String {
+    format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
+}
+
+/// The words of a language for what JSON has.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    pub(super) yes: &'static str,
+    pub(super) no: &'static str,
+    pub(super) null: &'static str,
+}
+
+/// A JSON value as a literal, indented by `indent` spaces after its first line; keys are quoted.
+pub(super) fn native(value: &Value, words: Words, indent: usize, step: usize) -> String {
+    let inner = " ".repeat(indent + step);
+    let outer = " ".repeat(indent);
+    match value {
+        Value::Null => words.null.to_owned(),
+        Value::Bool(true) => words.yes.to_owned(),
+        Value::Bool(false) => words.no.to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => double(text, COMMON),
+        Value::Array(items) if items.is_empty() => "[]".to_owned(),
+        Value::Object(members) if members.is_empty() => "{}".to_owned(),
+        Value::Array(items) => {
+            let lines = items
+                .iter()
+                .map(|item| format!("{inner}{}", native(item, words, indent + step, step)));
+            format!("[\n{}\n{outer}]", lines.collect::<Vec<_>>().join(",\n"))
+        }
+        Value::Object(members) => {
+            let lines = members.iter().map(|(key, member)| {
+                let member = native(member, words, indent + step, step);
+                format!("{inner}{}: {member}", double(key, COMMON))
+            });
+            format!("{{\n{}\n{outer}}}", lines.collect::<Vec<_>>().join(",\n"))
+        }
+    }
+}
+
+/// Whether a value stays the same when a script reads it as a literal and writes it as JSON: numbers keep their text,
+/// and no key is one that JavaScript treats otherwise.
+pub(super) fn is_native(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => is_plain(number),
+        Value::Array(items) => items.iter().all(is_native),
+        Value::Object(members) => members.iter().all(|(key, member)| {
+            let is_index = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
+            key != "__proto__" && !is_index && is_native(member)
+        }),
+        _ => true,
+    }
+}
+
+fn is_plain(number: &Number) -> bool {
+    let text = number.to_string();
+    let digits = text.trim_start_matches('-');
+    if digits.len() > 15 || digits.contains(['e', 'E']) || text == "-0" {
+        return false;
+    }
+    !digits.contains('.') || !digits.ends_with('0') && !digits.starts_with("0.00000")
+}
+
+/// Lines with more spaces before them, but for empty ones.
+pub(super) fn indented(text: &str, spaces: usize) -> String {
+    let pad = " ".repeat(spaces);
+    let lines = text.lines().map(|line| {
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!("{pad}{line}")
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

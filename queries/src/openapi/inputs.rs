@@ -1,0 +1,244 @@
+//! How the values of a request are put in by a reader.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::endpoint::{Location, SchemeKind};
+use super::media::Format;
+use super::playground::{
+    Credential, Input, InputBranch, InputField, Playground, PlaygroundBody, PlaygroundParameter,
+    PlaygroundScheme, PlaygroundServer, PlaygroundVariable,
+};
+use super::request::{Draft, encodings};
+use super::schema::{Additional, Schema, Type};
+use super::validate::Hidden;
+use super::view::Page;
+
+/// How deep inputs are nested; deeper values are raw JSON.
+const MAX_DEPTH: usize = 5;
+/// Most inputs of one form.
+const MAX_INPUTS: usize = 300;
+
+/// The playground of an operation.
+pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playground {
+    let servers = draft.servers.iter().map(|server| PlaygroundServer {
+        url: server.url.clone(),
+        label: server.label.clone(),
+        variables: server
+            .variables
+            .iter()
+            .map(|variable| PlaygroundVariable {
+                name: variable.name.clone(),
+                default: variable.default.clone(),
+                values: variable.values.clone(),
+            })
+            .collect(),
+    });
+    let servers = servers.collect();
+    let security = draft.security.alternatives.iter().map(|alternative| {
+        let schemes = alternative.schemes.iter().map(|scheme| {
+            let header = Some("Authorization".to_owned());
+            let (kind, location, name) = match &scheme.kind {
+                SchemeKind::ApiKey { location } => {
+                    (Credential::Key, Some(*location), Some(scheme.name.clone()))
+                }
+                SchemeKind::Bearer { .. }
+                | SchemeKind::OAuth2 { .. }
+                | SchemeKind::OpenIdConnect { .. } => {
+                    (Credential::Bearer, Some(Location::Header), header)
+                }
+                SchemeKind::Basic => (Credential::Basic, Some(Location::Header), header),
+                _ => (Credential::None, None, None),
+            };
+            PlaygroundScheme {
+                key: scheme.key.clone(),
+                kind,
+                location,
+                name,
+                prefill: scheme.prefill.clone(),
+            }
+        });
+        schemes.collect()
+    });
+    let security = security.collect();
+    let mut parameters = Vec::new();
+    for parameter in draft.parameters {
+        let mut inputs = Inputs { page, count: 0 };
+        let input = match &parameter.schema {
+            Some(schema) => inputs.input(schema, Hidden::Nothing, &mut Vec::new()),
+            None => text_input("text", false),
+        };
+        let example = parameter
+            .value
+            .clone()
+            .filter(|_| page.settings.is_prefilled);
+        parameters.push(PlaygroundParameter {
+            name: parameter.name.clone(),
+            location: parameter.location,
+            style: parameter.spec.style,
+            explode: parameter.spec.explode,
+            allow_reserved: parameter.spec.allow_reserved,
+            allow_empty: parameter.allows_empty,
+            json: parameter.spec.json,
+            required: parameter.row.is_required,
+            input,
+            prefill: parameter
+                .prefill
+                .clone()
+                .or(example.filter(|_| parameter.is_authored)),
+        });
+    }
+    let mut bodies = Vec::new();
+    for form in draft.forms {
+        let mut inputs = Inputs { page, count: 0 };
+        let input = form
+            .schema
+            .as_ref()
+            .map(|schema| inputs.input(schema, Hidden::ReadOnly, &mut Vec::new()));
+        let is_file = input == Some(Input::File)
+            || Format::of(&form.media.name) == Format::Binary && form.schema.is_none();
+        let sample = form
+            .media
+            .examples
+            .first()
+            .map(|example| example.text.clone());
+        bodies.push(PlaygroundBody {
+            media: form.media.name.clone(),
+            input: if is_file { Some(Input::File) } else { input },
+            sample: sample.filter(|_| !is_file).unwrap_or_default(),
+            encodings: encodings(form),
+        });
+    }
+    Playground {
+        method: draft.method.to_owned(),
+        path: draft.path.to_owned(),
+        servers,
+        security,
+        parameters,
+        drops_body: !bodies.is_empty() && matches!(draft.method, "GET" | "HEAD"),
+        bodies,
+        accept: draft.accept.clone(),
+    }
+}
+
+fn text_input(kind: &str, multiline: bool) -> Input {
+    Input::Text {
+        kind: kind.to_owned(),
+        multiline,
+    }
+}
+
+struct Inputs<'p, 'a, 'd> {
+    page: &'p mut Page<'a, 'd>,
+    count: usize,
+}
+
+impl Inputs<'_, '_, '_> {
+    fn input(&mut self, schema: &Arc<Schema>, hidden: Hidden, open: &mut Vec<String>) -> Input {
+        let flat = self.page.schemas.flat(schema);
+        self.count += 1;
+        let is_open = flat.trail.iter().any(|pointer| open.contains(pointer));
+        if is_open || open.len() > MAX_DEPTH * 4 || self.count > MAX_INPUTS {
+            return Input::Json;
+        }
+        let merged = flat.schema.clone();
+        if let Some(values) = &merged.values {
+            let values = values.clone();
+            return Input::Choice { values };
+        }
+        if merged.is_binary {
+            return Input::File;
+        }
+        let length = open.len();
+        open.extend(flat.trail.iter().cloned());
+        let input = self.opened(&merged, &flat, hidden, open);
+        open.truncate(length);
+        input
+    }
+
+    fn opened(
+        &mut self,
+        schema: &Schema,
+        flat: &super::merge::Flat,
+        hidden: Hidden,
+        open: &mut Vec<String>,
+    ) -> Input {
+        let unions = self.page.schemas.choices(flat);
+        if let ([union], true) = (unions.as_slice(), schema.properties.is_empty()) {
+            let mut branches = Vec::new();
+            for (index, branch) in self.page.schemas.branches(union).iter().enumerate() {
+                let inner = self.page.schemas.flat(branch);
+                let label = inner.schema.title.clone().or(inner.name.clone());
+                branches.push(InputBranch {
+                    label: label.unwrap_or_else(|| format!("Option {}", index + 1)),
+                    input: self.input(branch, hidden, open),
+                });
+            }
+            return Input::Union { branches };
+        }
+        if !unions.is_empty() {
+            return Input::Json;
+        }
+        let types = schema.types.clone().unwrap_or_default();
+        let types: Vec<Type> = types
+            .into_iter()
+            .filter(|kind| *kind != Type::Null)
+            .collect();
+        match types.as_slice() {
+            [Type::String] => string_input(schema),
+            [Type::Integer] => Input::Number { integer: true },
+            [Type::Number] => Input::Number { integer: false },
+            [Type::Boolean] => Input::Boolean,
+            [Type::Array] => match &schema.items {
+                Some(items) => {
+                    let item = Box::new(self.input(items, hidden, open));
+                    Input::List { item }
+                }
+                None => Input::Json,
+            },
+            [Type::Object] => {
+                let mut fields = Vec::new();
+                for (name, property) in &schema.properties {
+                    let inner = self.page.schemas.flat(property);
+                    if hidden.hides(&inner.schema) {
+                        continue;
+                    }
+                    let prefill = inner.schema.extras.get("x-default").cloned();
+                    fields.push(InputField {
+                        name: name.clone(),
+                        required: schema.required.contains(name),
+                        input: self.input(property, hidden, open),
+                        prefill: prefill.or_else(|| inner.schema.default.clone()),
+                    });
+                }
+                let others = match &schema.additional {
+                    Some(Additional::Schema(other)) => {
+                        Some(Box::new(self.input(other, hidden, open)))
+                    }
+                    _ => None,
+                };
+                if fields.is_empty() && others.is_none() {
+                    return Input::Json;
+                }
+                Input::Object { fields, others }
+            }
+            _ => Input::Json,
+        }
+    }
+}
+
+fn string_input(schema: &Schema) -> Input {
+    let kind = match schema.formats.first().map(String::as_str) {
+        Some("password") => "password",
+        Some("date") => "date",
+        Some("date-time") => "datetime-local",
+        Some("email") => "email",
+        Some("uri" | "url") => "url",
+        _ => "text",
+    };
+    let has_break = |value: &Value| value.as_str().is_some_and(|text| text.contains('\n'));
+    let is_long = schema.max_length.is_some_and(|max| max > 200);
+    let has_lines = schema.default.iter().chain(&schema.examples).any(has_break);
+    text_input(kind, (is_long || has_lines) && kind == "text")
+}

@@ -1,0 +1,62 @@
+//! The page of a data model.
+
+use std::sync::Arc;
+
+use super::document::Document;
+use super::endpoint::{Example, Model, Modelled, Settings};
+use super::media::pretty;
+use super::merge::Schemas;
+use super::operation::external_docs;
+use super::reference::component_name;
+use super::schema::Schema;
+use super::validate::Hidden;
+use super::view::{Page, Scope, meta_description};
+
+/// Models the page of the component at `pointer` (`/components/schemas/Pet`); `None` if there is none.
+pub fn model<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    settings: &Settings,
+) -> Option<Modelled<Model>> {
+    let source = document.value(pointer)?;
+    let mut page = Page::new(Schemas::new(document), settings);
+    let schema = page.schemas.at(pointer)?;
+    let flat = page.schemas.flat(&schema);
+    let name = component_name(pointer)?;
+    let scope = Scope {
+        prefix: name.clone(),
+        depth: 0,
+        hidden: Hidden::Nothing,
+        is_request: true,
+    };
+    let root = page.root(&schema, &scope);
+    let examples = sample(&mut page, &schema, &scope).into_iter().collect();
+    let description = flat.schema.description.clone().unwrap_or_default();
+    Some(Modelled {
+        value: Model {
+            pointer: pointer.to_owned(),
+            name,
+            meta_description: meta_description(&description),
+            description,
+            is_deprecated: flat.schema.is_deprecated,
+            root,
+            examples,
+            external_docs: source.as_object().and_then(external_docs),
+        },
+        problems: page.schemas.problems.into_iter().collect(),
+    })
+}
+
+/// A sample; none of a schema that nothing is valid against.
+fn sample(page: &mut Page<'_, '_>, schema: &Arc<Schema>, scope: &Scope) -> Option<Example> {
+    let value = page.schemas.sample(schema, scope.hidden)?;
+    Some(Example {
+        label: "Example".to_owned(),
+        description: String::new(),
+        language: "json".to_owned(),
+        text: pretty(&value),
+        href: None,
+        player: None,
+        is_generated: true,
+    })
+}

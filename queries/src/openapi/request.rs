@@ -1,0 +1,305 @@
+//! The request that code samples send: values of the author, else samples; placeholders for secrets.
+
+use serde_json::{Map, Value};
+
+use super::code::{DEFAULT, Part, Payload, Request, language};
+use super::endpoint::{CodeSample, CodeVariant, Location, SchemeKind, Security, Server};
+use super::media::{Form, Format, encoding_of, is_json};
+use super::operation::Parameter;
+use super::serialize::{self, address, text};
+use super::view::Page;
+
+/// What a request is made of.
+pub(super) struct Draft<'a> {
+    pub(super) method: &'a str,
+    pub(super) path: &'a str,
+    pub(super) servers: &'a [Server],
+    pub(super) security: &'a Security,
+    pub(super) parameters: &'a [Parameter],
+    pub(super) forms: &'a [Form],
+    /// The media type that is asked for, unless it is JSON.
+    pub(super) accept: Option<String>,
+}
+
+/// Code of the author and code of ours.
+pub(super) fn samples(
+    page: &mut Page<'_, '_>,
+    draft: &Draft<'_>,
+    operation: &Map<String, Value>,
+) -> Vec<CodeSample> {
+    let mut samples = authored(operation);
+    if !page.settings.is_generated {
+        return samples;
+    }
+    let wanted: Vec<String> = match page.settings.languages.is_empty() {
+        true => DEFAULT.iter().map(|name| (*name).to_owned()).collect(),
+        false => page.settings.languages.clone(),
+    };
+    let forms: Vec<Option<&Form>> = match draft.forms {
+        [] => vec![None],
+        forms => forms.iter().map(Some).collect(),
+    };
+    let requests: Vec<(Option<String>, Request)> = forms
+        .into_iter()
+        .map(|form| {
+            (
+                form.map(|form| form.media.name.clone()),
+                request(page, draft, form),
+            )
+        })
+        .collect();
+    let mut written: Vec<&str> = Vec::new();
+    for language in wanted.iter().filter_map(|name| language(name)) {
+        let is_there = samples
+            .iter()
+            .any(|sample| sample.is_authored && sample.id == language.id);
+        if is_there || written.contains(&language.id) {
+            continue;
+        }
+        written.push(language.id);
+        let variants = requests.iter().map(|(media, request)| CodeVariant {
+            media: media.clone(),
+            source: language.sample(request),
+        });
+        samples.push(CodeSample {
+            id: language.id.to_owned(),
+            label: language.label.to_owned(),
+            language: language.highlight.to_owned(),
+            variants: variants.collect(),
+            is_authored: false,
+        });
+    }
+    samples
+}
+
+/// `x-codeSamples`, grouped by language.
+fn authored(operation: &Map<String, Value>) -> Vec<CodeSample> {
+    let listed = ["x-codeSamples", "x-code-samples"]
+        .iter()
+        .find_map(|key| operation.get(*key)?.as_array());
+    let mut samples: Vec<CodeSample> = Vec::new();
+    for entry in listed.into_iter().flatten() {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str);
+        let Some(source) = text("source") else {
+            continue;
+        };
+        let name = text("lang").or(text("label")).unwrap_or("text");
+        let known = language(name);
+        let id = known.map_or(name.to_lowercase(), |language| language.id.to_owned());
+        let label = text("label")
+            .or(known.map(|language| language.label))
+            .unwrap_or(name);
+        let highlight = known.map_or(id.clone(), |language| language.highlight.to_owned());
+        let sample = CodeSample {
+            label: label.to_owned(),
+            language: highlight,
+            variants: vec![CodeVariant {
+                media: None,
+                source: source.trim_end().to_owned(),
+            }],
+            is_authored: true,
+            id: id.clone(),
+        };
+        // Behind the last one of its language.
+        match samples.iter().rposition(|other| other.id == id) {
+            Some(last) => samples.insert(last + 1, sample),
+            None => samples.push(sample),
+        }
+    }
+    samples
+}
+
+/// The request with one form of the body.
+fn request(page: &mut Page<'_, '_>, draft: &Draft<'_>, form: Option<&Form>) -> Request {
+    let is_sent = |parameter: &&Parameter| {
+        parameter.row.is_required || page.settings.has_optional && parameter.is_authored
+    };
+    let parameters: Vec<&Parameter> = draft.parameters.iter().filter(is_sent).collect();
+    let mut query = Vec::new();
+    let mut headers = Vec::new();
+    let mut cookies = Vec::new();
+    if let Some(alternative) = draft.security.alternatives.first() {
+        for scheme in &alternative.schemes {
+            let given = scheme.prefill.as_deref();
+            let bearer = || {
+                (
+                    "Authorization".to_owned(),
+                    format!("Bearer {}", given.unwrap_or("<token>")),
+                )
+            };
+            match &scheme.kind {
+                SchemeKind::ApiKey { location } => {
+                    let key = given.unwrap_or("<api-key>");
+                    match location {
+                        Location::Query => {
+                            let name = serialize::encode(&scheme.name, false);
+                            query.push(format!("{name}={}", serialize::encode(key, false)));
+                        }
+                        Location::Cookie => cookies.push(format!("{}={key}", scheme.name)),
+                        _ => headers.push((scheme.name.clone(), key.to_owned())),
+                    }
+                }
+                SchemeKind::Basic => {
+                    headers.push(("Authorization".to_owned(), "Basic <credentials>".to_owned()));
+                }
+                SchemeKind::Bearer { .. }
+                | SchemeKind::OAuth2 { .. }
+                | SchemeKind::OpenIdConnect { .. } => headers.push(bearer()),
+                SchemeKind::Http { .. } | SchemeKind::MutualTls | SchemeKind::Unknown => {}
+            }
+        }
+    }
+    let keys = std::mem::take(&mut query);
+    let mut path = draft.path.to_owned();
+    for parameter in &parameters {
+        let Some(value) = &parameter.value else {
+            continue;
+        };
+        let name = &parameter.name;
+        match parameter.location {
+            Location::Path => {
+                let written = serialize::path(&parameter.spec, name, value);
+                path = path.replace(&format!("{{{name}}}"), &written);
+            }
+            Location::Query => query.extend(serialize::query(&parameter.spec, name, value)),
+            Location::Header => {
+                headers.push((name.clone(), serialize::header(&parameter.spec, value)));
+            }
+            Location::Cookie => cookies.extend(serialize::cookie(&parameter.spec, name, value)),
+        }
+    }
+    query.extend(keys);
+    if let Some(accept) = &draft.accept {
+        headers.push(("Accept".to_owned(), accept.clone()));
+    }
+    if !cookies.is_empty() {
+        headers.push(("Cookie".to_owned(), cookies.join("; ")));
+    }
+    let payload = form.and_then(|form| payload(page, form));
+    if let (Some(form), Some(payload)) = (form, &payload)
+        && !matches!(payload, Payload::Multipart(_))
+    {
+        let name = form.media.name.clone();
+        let name = if name == "*/*" {
+            "application/json".to_owned()
+        } else {
+            name
+        };
+        headers.push(("Content-Type".to_owned(), name));
+    }
+    let base = draft
+        .servers
+        .first()
+        .map_or("{baseUrl}", |server| server.address.as_str());
+    let mut url = address(base, &path);
+    if !query.is_empty() {
+        // A path of the document may hold a query of its own.
+        url.push(if url.contains('?') { '&' } else { '?' });
+        url.push_str(&query.join("&"));
+    }
+    Request {
+        method: draft.method.to_owned(),
+        url,
+        headers,
+        payload,
+    }
+}
+
+/// The body in one of its forms.
+fn payload(page: &mut Page<'_, '_>, form: &Form) -> Option<Payload> {
+    let is_binary = form.schema.as_ref().is_some_and(|schema| {
+        let flat = page.schemas.flat(schema);
+        flat.schema.is_binary
+    });
+    let format = Format::of(&form.media.name);
+    if is_binary || format == Format::Binary && !matches!(form.value, Some(Value::Object(_))) {
+        return Some(Payload::File);
+    }
+    let value = form.value.as_ref()?;
+    Some(match format {
+        Format::Json | Format::Binary => match value {
+            Value::String(text)
+                if form
+                    .media
+                    .examples
+                    .first()
+                    .is_some_and(|one| one.text == *text) =>
+            {
+                Payload::Text(text.clone())
+            }
+            value => Payload::Json(value.clone()),
+        },
+        Format::Form => match value {
+            Value::Object(_) => Payload::Text(page.form_text(value, &form.encoding)),
+            other => Payload::Text(text(other)),
+        },
+        Format::Multipart => Payload::Multipart(parts(page, form, value)),
+        Format::Xml | Format::Text => {
+            let example = form.media.examples.first();
+            Payload::Text(example.map_or_else(|| text(value), |example| example.text.clone()))
+        }
+    })
+}
+
+/// The parts of a form: one for each property, one for each item of an array.
+fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let flat = form.schema.as_ref().map(|schema| page.schemas.flat(schema));
+    for (name, member) in value.as_object().into_iter().flatten() {
+        let property = flat
+            .as_ref()
+            .and_then(|flat| flat.schema.property(name))
+            .cloned();
+        let is_file = property.is_some_and(|property| {
+            let flat = page.schemas.flat(&property);
+            let items = flat.schema.items.clone();
+            flat.schema.is_binary
+                || items.is_some_and(|items| page.schemas.flat(&items).schema.is_binary)
+        });
+        let encoding = form.encoding.get(name).and_then(Value::as_object);
+        let kind = encoding.and_then(|encoding| encoding.get("contentType")?.as_str());
+        // Only one concrete type says something.
+        let kind = kind.filter(|kind| !kind.contains(['*', ',']));
+        let items = match member {
+            Value::Array(items) => items.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        for item in items {
+            let usual = match item {
+                _ if is_file => "application/octet-stream",
+                Value::Object(_) | Value::Array(_) => "",
+                _ => "text/plain",
+            };
+            let is_text = kind.is_some_and(is_json) && item.is_string();
+            let written = if is_text {
+                item.to_string()
+            } else {
+                text(item)
+            };
+            parts.push(Part {
+                name: name.clone(),
+                text: (!is_file).then_some(written),
+                content_type: kind.filter(|kind| *kind != usual).map(str::to_owned),
+            });
+        }
+    }
+    parts
+}
+
+/// How a property of a form is written, for the playground.
+pub(super) fn encodings(form: &Form) -> Vec<super::playground::PlaygroundEncoding> {
+    let encodings = form.encoding.iter().map(|(name, said)| {
+        let said = said.as_object();
+        let spec = encoding_of(said);
+        super::playground::PlaygroundEncoding {
+            name: name.clone(),
+            content_type: said
+                .and_then(|said| said.get("contentType")?.as_str())
+                .map(str::to_owned),
+            style: spec.style,
+            explode: spec.explode,
+            allow_reserved: spec.allow_reserved,
+        }
+    });
+    encodings.collect()
+}
