@@ -26,3 +26,40 @@ pub mod serialize;
 mod validate;
 mod view;
 mod xml;
+
+use serde_json::Value;
+
+use self::document::Document;
+use self::merge::Schemas;
+use self::validate::Hidden;
+
+/// Which way a value goes; properties of the other way are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the API: without read-only properties.
+    Request,
+    /// From the API: without write-only properties.
+    Response,
+    /// Neither: every property.
+    Model,
+}
+
+impl Direction {
+    fn hidden(self) -> Hidden {
+        match self {
+            Self::Request => Hidden::ReadOnly,
+            Self::Response => Hidden::WriteOnly,
+            Self::Model => Hidden::Nothing,
+        }
+    }
+}
+
+/// A sample of the schema at `pointer`; `None` if there is no schema or nothing is valid against it.
+pub fn sample_at<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    direction: Direction,
+) -> Option<Value> {
+    let schema = document.schema(pointer)?;
+    Schemas::new(document).sample(&schema, direction.hidden())
+}

@@ -353,26 +353,38 @@ impl<'a, 'd> Schemas<'a, 'd> {
         unions
     }
 
-    /// The values of the discriminator that choose `branch`, in the order of the mapping; its name where there are none.
+    /// The values of the discriminator that choose `branch`: those of the mapping, else those that the branch allows, else
+    /// the name of the component.
     pub(super) fn discriminator_values(
         &mut self,
         discriminator: &Discriminator,
-        branch: &Schema,
+        branch: &Arc<Schema>,
     ) -> Vec<String> {
-        let flat = self.flat(&Arc::new(branch.clone()));
+        let flat = self.flat(branch);
+        let property = flat.schema.property(&discriminator.property).cloned();
+        let allowed = property.and_then(|property| self.flat(&property).schema.values.clone());
+        let allowed: Option<Vec<String>> = allowed.map(|values| {
+            let texts = values.iter().filter_map(|value| value.as_str());
+            texts.map(str::to_owned).collect()
+        });
         let Some(component) = &flat.component else {
-            return Vec::new();
+            return allowed.unwrap_or_default();
         };
         let document = self.document;
         let mapping = discriminator.mapping.iter();
-        let values: Vec<String> = mapping
+        let mapping = mapping
             .filter(|(_, target)| mapped(document, target).as_ref() == Some(component))
-            .map(|(value, _)| value.clone())
-            .collect();
-        if values.is_empty() {
-            return component_name(component).into_iter().collect();
+            .map(|(value, _)| value.clone());
+        let named: Vec<String> = mapping.collect();
+        let named = match named.is_empty() {
+            true => component_name(component).into_iter().collect(),
+            false => named,
+        };
+        match allowed {
+            // A branch that allows other values is chosen by them, whatever the mapping says.
+            Some(allowed) if !named.iter().any(|name| allowed.contains(name)) => allowed,
+            _ => named,
         }
-        values
     }
 }
 

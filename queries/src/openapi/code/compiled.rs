@@ -1,6 +1,6 @@
 //! Go, Rust, Swift and C.
 
-use super::quote::{BRACES, C, COMMON, double};
+use super::quote::{self, BRACES, COMMON, double};
 use super::{Payload, Request};
 
 /// A text of several lines as Go writes it.
@@ -260,7 +260,7 @@ pub(super) fn swift(request: &Request) -> String {
 
 /// A text as C writes it: a literal for each line.
 fn c_text(text: &str) -> String {
-    let lines = text.split_inclusive('\n').map(|line| double(line, C));
+    let lines = text.split_inclusive('\n').map(|line| quote::c(line));
     let lines: Vec<String> = lines.collect();
     match lines.is_empty() {
         true => "\"\"".to_owned(),
@@ -269,7 +269,7 @@ fn c_text(text: &str) -> String {
 }
 
 pub(super) fn c(request: &Request) -> String {
-    let quoted = |text: &str| double(text, C);
+    let quoted = quote::c;
     let mut lines = vec![
         "CURL *curl = curl_easy_init();".to_owned(),
         format!(
