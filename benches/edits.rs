@@ -35,7 +35,10 @@ fn all_pages(site: &TestSite) -> usize {
     let table = route_table(&site.db, site.site);
     let files = table.pages.values();
     files
-        .map(|file| site.html(file.path(&site.db).as_str()).len())
+        .map(|page| {
+            site.html(page.file().unwrap().path(&site.db).as_str())
+                .len()
+        })
         .sum()
 }
 

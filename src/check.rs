@@ -4,9 +4,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::anyhow;
+use queries::navigation::generated_pages;
 use queries::page::page_list;
 use queries::path::Route;
-use queries::render::page_body;
+use queries::render::{operation_reference, page_body};
+use queries::site;
 use serde_json::json;
 
 use crate::load::load;
@@ -53,11 +55,20 @@ pub fn findings(folder: &Path) -> anyhow::Result<Findings> {
     for (route, drawn) in routes.iter().zip(drawn) {
         drawn.map_err(|error| anyhow!("draw {route}: {error:?}"))?;
     }
+    let operations = host.read(|db, site| site::documented_operations(db, site));
+    let operations = operations.map_err(|error| anyhow!("list the operations: {error:?}"))?;
+    for drawn in host.read_all(&operations, |db, _, operation| {
+        operation_reference(db, *operation);
+    }) {
+        drawn.map_err(|error| anyhow!("draw an operation: {error:?}"))?;
+    }
+    let generated = host.read(|db, site| generated_pages(db, site).pages.len());
+    let generated = generated.map_err(|error| anyhow!("list the pages: {error:?}"))?;
     let reports = host.read(|db, site| report::reports(db, site));
     let reports = reports.map_err(|error| anyhow!("check the site: {error:?}"))?;
     Ok(Findings {
         reports,
-        pages: routes.len(),
+        pages: routes.len() + generated,
     })
 }
 

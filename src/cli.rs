@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::check::{self, Format};
+use crate::check::{self, Findings, Format};
 use crate::daemon::{self, Preview};
 use crate::export::{self, Outcome, Plan};
 use crate::load::load;
+use crate::openapi;
 use crate::report::Counts;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
@@ -124,6 +125,44 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Look at OpenAPI documents by themselves
+    Openapi {
+        #[command(subcommand)]
+        command: OpenapiCommand,
+    },
+}
+
+#[derive(Subcommand)]
+enum OpenapiCommand {
+    /// List everything that is wrong with specifications
+    #[command(after_help = "\
+Examples:
+  quire openapi check api.yaml
+  quire openapi check *.json --strict --format sarif > findings.sarif")]
+    Check {
+        /// The specifications: JSON or YAML
+        #[arg(required = true, value_name = "SPEC")]
+        specs: Vec<PathBuf>,
+        /// Warnings count as errors
+        #[arg(long)]
+        strict: bool,
+        /// How findings are written
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Print the pages that specifications would get, by group
+    #[command(after_help = "\
+Examples:
+  quire openapi routes api.yaml
+  quire openapi routes api.yaml --json | jq -r '.pages[] | .operation + \" \" + .route'")]
+    Routes {
+        /// The specifications: JSON or YAML
+        #[arg(required = true, value_name = "SPEC")]
+        specs: Vec<PathBuf>,
+        /// Print `{\"tree\":[…],\"pages\":[…]}`
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors, 2 wrong usage or nothing to work on.
@@ -198,30 +237,59 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             dir,
             strict,
             format,
+        } => write_findings(
+            &check::findings(&dir)?,
+            strict,
+            format,
+            cli.voice.verbose > 0,
+        ),
+        Command::Openapi {
+            command:
+                OpenapiCommand::Check {
+                    specs,
+                    strict,
+                    format,
+                },
         } => {
-            let findings = check::findings(&dir)?;
-            let mut out = io::stdout().lock();
-            let color = use_color(out.is_terminal());
-            check::write(&mut out, &findings, format, color, cli.voice.verbose > 0)?;
-            let counts = Counts::of(findings.reports.iter().map(|report| &report.diagnostic));
-            let failed = counts.errors > 0 || (strict && counts.warnings > 0);
-            Ok(ExitCode::from(u8::from(failed)))
+            let findings = openapi::findings(&specs)?;
+            write_findings(&findings, strict, format, cli.voice.verbose > 0)
         }
+        Command::Openapi {
+            command: OpenapiCommand::Routes { specs, json },
+        } => write_routes(&openapi::pages(&specs)?, json),
         Command::Routes { dir, json } => {
             let loaded = load(&dir, "")?;
             let routes = loaded
                 .host
                 .read(|db, site| queries::site::routes::routes(db, site));
             let routes = routes.map_err(|error| anyhow::anyhow!("list the routes: {error:?}"))?;
-            let mut out = io::stdout().lock();
-            if json {
-                writeln!(out, "{routes}")?;
-            } else {
-                write_tree(&mut out, &routes["tree"], 0)?;
-            }
-            Ok(ExitCode::SUCCESS)
+            write_routes(&routes, json)
         }
     }
+}
+
+fn write_findings(
+    findings: &Findings,
+    strict: bool,
+    format: Format,
+    verbose: bool,
+) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let color = use_color(out.is_terminal());
+    check::write(&mut out, findings, format, color, verbose)?;
+    let counts = Counts::of(findings.reports.iter().map(|report| &report.diagnostic));
+    let failed = counts.errors > 0 || (strict && counts.warnings > 0);
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn write_routes(routes: &serde_json::Value, json: bool) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{routes}")?;
+    } else {
+        write_tree(&mut out, &routes["tree"], 0)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn dev(preview: Preview) -> anyhow::Result<ExitCode> {

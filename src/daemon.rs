@@ -12,14 +12,16 @@ use anyhow::Context;
 use queries::content::ContentHash;
 use queries::diagnostic::{Diagnostic, Severity};
 use queries::frame::PageOptions;
-use queries::inputs::file_named;
+use queries::inputs::{file_named, is_foundation};
 use queries::links::link_diagnostics;
+use queries::openapi::spec_diagnostics;
 use queries::page::is_page;
 use queries::path::SitePath;
 use queries::render::page_diagnostics;
 use queries::site;
 use tokio::net::TcpListener;
 
+use crate::fetch::{self, Cache};
 use crate::host::{FileChange, SiteHost};
 use crate::http::events::Events;
 use crate::http::gate::Hosts;
@@ -73,6 +75,11 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         events: events.clone(),
         say: preview.say.clone(),
         edits,
+        elsewhere: Elsewhere {
+            cache: Cache::of_user(),
+            runtime: tokio::runtime::Handle::current(),
+            known: BTreeSet::new(),
+        },
     };
     let watch = Watch::start(sources, conductor).context("watch the site")?;
     let options = PageOptions {
@@ -182,6 +189,10 @@ impl Survey {
                     true => site::config_diagnostics(db, site),
                     false => Vec::new(),
                 };
+                let specs = site.specs(db).iter();
+                for spec in specs.filter(|spec| paths.contains(spec.path(db))) {
+                    diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
+                }
                 for file in files {
                     diagnostics.extend_from_slice(page_diagnostics(db, file));
                     diagnostics.extend_from_slice(link_diagnostics(db, file));
@@ -202,13 +213,47 @@ impl Survey {
 }
 
 /// Takes what the watch sees through the house, always in the same order.
+///
+/// Specifications elsewhere are no files: what was fetched before is there at once, and what is fetched now comes later.
 struct Conductor {
+    elsewhere: Elsewhere,
     host: Arc<SiteHost>,
     publisher: Arc<OnceLock<Arc<Publisher>>>,
     events: Arc<Events>,
     say: Arc<dyn Fn(&str) + Send + Sync>,
     /// What was edited, for the survey.
     edits: Sender<Vec<SitePath>>,
+}
+
+/// Where specifications that are no files come from.
+struct Elsewhere {
+    cache: Cache,
+    runtime: tokio::runtime::Handle,
+    /// The addresses that were asked for.
+    known: BTreeSet<String>,
+}
+
+impl Conductor {
+    /// Fetches the specifications that the configuration names and that were not asked for yet.
+    fn follow_addresses(&mut self) {
+        let urls: BTreeSet<String> = fetch::urls(&self.host).into_iter().collect();
+        let is_new = urls.difference(&self.elsewhere.known).next().is_some();
+        self.elsewhere.known = urls;
+        if !is_new {
+            return;
+        }
+        fetch::apply_cached(&self.host, &self.elsewhere.cache);
+        let (host, cache) = (self.host.clone(), self.elsewhere.cache.clone());
+        let (publisher, events) = (self.publisher.clone(), self.events.clone());
+        let say = self.say.clone();
+        self.elsewhere.runtime.spawn(async move {
+            fetch::refresh(&host, &cache, &|what| say(what)).await;
+            if let Some(publisher) = publisher.get() {
+                publisher.refresh();
+                events.announce(host.revision());
+            }
+        });
+    }
 }
 
 impl Follower for Conductor {
@@ -221,6 +266,10 @@ impl Follower for Conductor {
         let applied = self.host.apply(changes);
         if applied.is_empty() {
             return;
+        }
+        let all = [&applied.changed, &applied.added, &applied.removed];
+        if all.into_iter().flatten().any(is_foundation) {
+            self.follow_addresses();
         }
         let Some(publisher) = self.publisher.get() else {
             return;

@@ -14,6 +14,7 @@ use queries::path::{Route, SitePath};
 use queries::render::theme;
 use queries::site::{self, RouteTable};
 
+use crate::archive;
 use crate::assets::unpacked;
 use crate::load::{Loaded, load};
 use crate::sources::BUILD_LIST;
@@ -203,6 +204,11 @@ fn files(
         file.read_to_end(&mut bytes)
             .with_context(|| format!("read {site_path}"))?;
         writer.write(site_path.as_str(), &bytes, built)?;
+    }
+    if routes.specs.len() > 1 {
+        let bytes = archive::of(&loaded.host, &routes.specs);
+        let bytes = bytes.map_err(|error| anyhow!("write {}: {error:?}", archive::PATH))?;
+        writer.write(archive::PATH.trim_start_matches('/'), &bytes, built)?;
     }
     Ok(())
 }

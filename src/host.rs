@@ -10,11 +10,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
 use queries::db::{Database, Observer};
-use queries::inputs::{BUCKETS, FileBucket, ImageSize, Site, SourceFile, bucket_of, is_foundation};
+use queries::inputs::{
+    BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, is_foundation,
+};
+use queries::mdx::front_matter::subject;
 use queries::path::SitePath;
 use salsa::{Cancelled, Durability, Setter};
 
 use crate::sources::FileState;
+use crate::specs::Specs;
 use crate::store::MemoryStore;
 
 /// A file as it was found.
@@ -67,6 +71,7 @@ pub struct SiteHost {
 struct Files {
     buckets: Vec<FileBucket>,
     known: BTreeMap<SitePath, Known>,
+    specs: Specs,
     /// Files that were edited since they were last promoted.
     lowered: BTreeSet<SitePath>,
 }
@@ -75,8 +80,18 @@ struct Known {
     file: SourceFile,
     digest: ContentHash,
     image_size: Option<ImageSize>,
+    subject: Option<Subject>,
     exists: bool,
     is_text: bool,
+}
+
+/// A file that was never seen before.
+struct Created {
+    path: SitePath,
+    digest: ContentHash,
+    is_text: bool,
+    size: Option<ImageSize>,
+    subject: Option<Subject>,
 }
 
 impl SiteHost {
@@ -91,12 +106,15 @@ impl SiteHost {
                     .new(&db)
             })
             .collect();
-        let site = Site::builder(buckets.clone(), base_path.trim_end_matches('/').to_owned())
+        let base_path = base_path.trim_end_matches('/').to_owned();
+        let site = Site::builder(buckets.clone(), base_path, Vec::new())
             .durability(Durability::HIGH)
+            .specs_durability(Durability::MEDIUM)
             .new(&db);
         let files = Files {
             buckets,
             known: BTreeMap::new(),
+            specs: Specs::default(),
             lowered: BTreeSet::new(),
         };
         Self {
@@ -144,10 +162,22 @@ impl SiteHost {
         // What the inputs will be set to, decided before the first write so that readers are disturbed once.
         let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
         let mut resized: Vec<(SitePath, Option<ImageSize>)> = Vec::new();
-        let mut created: Vec<(SitePath, ContentHash, bool, Option<ImageSize>)> = Vec::new();
+        let mut bound: Vec<(SitePath, Option<Subject>)> = Vec::new();
+        let mut created: Vec<Created> = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         let mut forgotten: Vec<ContentHash> = Vec::new();
+        let mut drafts = Vec::new();
         for FileChange { path, state } in changes {
+            let text = match &state {
+                FileState::Text(text) => Some(text),
+                FileState::Opaque(..) | FileState::Absent => None,
+            };
+            if let Some(draft) = files.specs.draft(&path, text) {
+                drafts.push(draft);
+            }
+            if path.is_url() {
+                continue;
+            }
             let (digest, bytes, size) = match state {
                 FileState::Text(bytes) => (ContentHash::of(&bytes), Some(bytes), None),
                 FileState::Opaque(digest, size) => (digest, None, size),
@@ -160,19 +190,30 @@ impl SiteHost {
                     continue;
                 }
             };
+            let subject = bytes.as_ref().and_then(|bytes| subject(&path, bytes));
             match files.known.get_mut(&path) {
                 None => {
                     if let Some(bytes) = &bytes {
                         self.store.retain(digest, bytes.clone());
                     }
                     touched.insert(bucket_of(&path));
-                    created.push((path.clone(), digest, bytes.is_some(), size));
+                    created.push(Created {
+                        path: path.clone(),
+                        digest,
+                        is_text: bytes.is_some(),
+                        size,
+                        subject,
+                    });
                     applied.added.push(path);
                 }
                 Some(known) => {
                     if known.image_size != size {
                         known.image_size = size;
                         resized.push((path.clone(), size));
+                    }
+                    if known.subject != subject {
+                        known.subject.clone_from(&subject);
+                        bound.push((path.clone(), subject));
                     }
                     if known.digest != digest {
                         if let Some(bytes) = bytes {
@@ -196,12 +237,24 @@ impl SiteHost {
                 }
             }
         }
+        for draft in &drafts {
+            if draft.path().is_url() {
+                applied.changed.push(draft.path().clone());
+            }
+        }
         if applied.is_empty() {
             return applied;
         }
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, digest, is_text, size) in created {
-            let file = SourceFile::builder(path.clone(), digest, size)
+        for new in created {
+            let Created {
+                path,
+                digest,
+                is_text,
+                size,
+                subject,
+            } = new;
+            let file = SourceFile::builder(path.clone(), digest, size, subject.clone())
                 .durability(if is_foundation(&path) {
                     Durability::MEDIUM
                 } else {
@@ -209,6 +262,7 @@ impl SiteHost {
                 })
                 .path_durability(Durability::NEVER_CHANGE)
                 .image_size_durability(Durability::HIGH)
+                .subject_durability(Durability::HIGH)
                 .new(&*db);
             files.known.insert(
                 path,
@@ -216,6 +270,7 @@ impl SiteHost {
                     file,
                     digest,
                     image_size: size,
+                    subject,
                     exists: true,
                     is_text,
                 },
@@ -245,6 +300,15 @@ impl SiteHost {
                     .to(size);
             }
         }
+        for (path, subject) in bound {
+            if let Some(known) = files.known.get(&path) {
+                known
+                    .file
+                    .set_subject(&mut *db)
+                    .with_durability(Durability::HIGH)
+                    .to(subject);
+            }
+        }
         // One pass over the files for all buckets: a first read of a large site touches every one.
         let mut members: BTreeMap<usize, Vec<SourceFile>> =
             touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
@@ -257,6 +321,19 @@ impl SiteHost {
         }
         for (bucket, members) in members {
             files.buckets[bucket].set_files(&mut *db).to(members);
+        }
+        let mut specs_changed = false;
+        let mut retain = |digest, bytes| self.store.retain(digest, bytes);
+        for draft in drafts {
+            specs_changed |= files
+                .specs
+                .write(draft, &mut db, &mut retain, &mut forgotten);
+        }
+        if specs_changed {
+            self.site
+                .set_specs(&mut *db)
+                .with_durability(Durability::MEDIUM)
+                .to(files.specs.present());
         }
         drop(db);
         // Readers of the old revision are gone: the setters waited for them.

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use queries::path::SitePath;
 
+use crate::fetch;
 use crate::host::{FileChange, SiteHost};
 use crate::sources::Sources;
 
@@ -34,6 +35,9 @@ pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
     let sources = open(folder)?;
     let host = SiteHost::new(base_path, None);
     host.apply(everything(&sources));
+    // A command that answers and ends answers for what is true now.
+    let warn = |what: &str| tracing::warn!("{what}");
+    fetch::refresh_now(&host, &fetch::Cache::of_user(), &warn)?;
     Ok(Loaded { sources, host })
 }
 

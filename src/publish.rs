@@ -11,7 +11,7 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use queries::content::ContentHash;
 use queries::frame::{self, PageOptions};
-use queries::inputs::SourceFile;
+use queries::navigation::PageId;
 use queries::path::Route;
 use queries::site::{self, RouteTable};
 
@@ -133,19 +133,19 @@ impl Publisher {
             .unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
     }
 
-    /// The page at `route`, whose file is `file`. Blocks while it is composed.
+    /// The page at `route`. Blocks while it is composed.
     pub fn page(
         &self,
         snapshot: &Snapshot,
         route: &Route,
-        file: SourceFile,
+        page: PageId,
     ) -> Result<Arc<PageReply>, ReadError> {
         if let Some(page) = snapshot.pages.get(route) {
             return Ok(page);
         }
         let composed = self
             .host
-            .read(|db, site| frame::page_html(db, site, file, &self.options));
+            .read(|db, site| frame::page_html(db, site, page, &self.options));
         match composed {
             Ok(page) => {
                 let reply = PageReply {
@@ -183,8 +183,8 @@ impl Publisher {
         let snapshot = self.snapshot();
         let mut digests = BTreeMap::new();
         for route in routes {
-            if let Some(file) = snapshot.routes.pages.get(route)
-                && let Ok(page) = self.page(&snapshot, route, *file)
+            if let Some(page) = snapshot.routes.pages.get(route)
+                && let Ok(page) = self.page(&snapshot, route, *page)
             {
                 digests.insert(route.clone(), page.digest);
             }

@@ -22,6 +22,15 @@ pub const BUILD_LIST: &str = ".quire-files";
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
 
+/// Whether editors leave files of this name beside those that they write: backups, swap files, files to be renamed into
+/// place. They come and go with every save, and none is meant to be published.
+fn is_scratch(name: &str) -> bool {
+    let is_emacs = name.starts_with('#') && name.ends_with('#');
+    // Vim tries whether it may write with a file of this name.
+    let is_vim = name == "4913" || name.ends_with(".swp") || name.ends_with(".swx");
+    name.ends_with('~') || name.ends_with(".tmp") || is_emacs || is_vim
+}
+
 /// Files that belong to a repository rather than to its documentation.
 const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
@@ -86,6 +95,7 @@ impl Sources {
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
         let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
         is_hidden(path.as_str())
+            || (!is_folder && is_scratch(path.file_name()))
             || of_repository
             || self
                 .ignore

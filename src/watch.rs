@@ -4,7 +4,7 @@
 //! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -19,6 +19,9 @@ use crate::sources::{FileState, IGNORE_FILE, Sources};
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);
+
+/// How long a file that was emptied is waited for before it counts as empty.
+const EMPTY_LIMIT: Duration = Duration::from_secs(1);
 
 /// How long a request waits for the events that precede it.
 const SYNC_LIMIT: Duration = Duration::from_millis(500);
@@ -106,7 +109,7 @@ struct Eye<F> {
     /// Paths to look at.
     pending: BTreeSet<PathBuf>,
     /// Those of them that may still be being written.
-    unfinished: BTreeSet<PathBuf>,
+    unfinished: BTreeMap<PathBuf, Instant>,
     /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
     links: BTreeSet<SitePath>,
     /// A folder of our own under the same watch: a file written there is reported after everything written before.
@@ -137,7 +140,7 @@ impl<F: Follower> Eye<F> {
             sources,
             follower,
             pending: BTreeSet::new(),
-            unfinished: BTreeSet::new(),
+            unfinished: BTreeMap::new(),
             links: BTreeSet::new(),
             cookies,
             next_cookie: 0,
@@ -195,9 +198,11 @@ impl<F: Follower> Eye<F> {
                 self.start_over();
                 self.answer(usize::MAX);
             }
-            if !self.pending.is_empty() && (timed_out || self.unfinished.len() < self.pending.len())
-            {
-                self.look_at_pending(timed_out);
+            if timed_out {
+                self.give_up_waiting();
+            }
+            if self.unfinished.len() < self.pending.len() {
+                self.look_at_pending(false);
                 quiet_since = Instant::now();
             }
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
@@ -248,7 +253,9 @@ impl<F: Follower> Eye<F> {
             if finished {
                 self.unfinished.remove(&path);
             } else if !path.is_dir() {
-                self.unfinished.insert(path.clone());
+                self.unfinished
+                    .entry(path.clone())
+                    .or_insert_with(Instant::now);
             }
             self.pending.insert(path);
         }
@@ -277,6 +284,15 @@ impl<F: Follower> Eye<F> {
         }
     }
 
+    /// Takes what nothing more was heard of as written, but for files that were emptied: those are about to be written, and
+    /// a slow writer must not blank a page.
+    fn give_up_waiting(&mut self) {
+        let is_emptied =
+            |path: &PathBuf| std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0);
+        self.unfinished
+            .retain(|path, since| since.elapsed() < EMPTY_LIMIT && is_emptied(path));
+    }
+
     /// Looks at the paths that were reported; at those that may still be being written only if `all`.
     fn look_at_pending(&mut self, all: bool) {
         let due: Vec<PathBuf> = if all {
@@ -286,7 +302,7 @@ impl<F: Follower> Eye<F> {
             let reported = std::mem::take(&mut self.pending);
             let (later, due): (Vec<_>, Vec<_>) = reported
                 .into_iter()
-                .partition(|path| self.unfinished.contains(path));
+                .partition(|path| self.unfinished.contains_key(path));
             self.pending = later.into_iter().collect();
             due
         };

@@ -1,28 +1,11 @@
 //! Generated sites: seeded, so that every run measures the same words.
 
+#[path = "../../tests/random_numbers.rs"]
+mod random_numbers;
+
 use std::fmt::Write;
 
-/// A generator of numbers that looks random and always starts the same (splitmix64).
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-}
+use random_numbers::Random;
 
 const WORDS: &[&str] = &[
     "the",
@@ -67,7 +50,7 @@ const GROUP: usize = 50;
 /// A site of `pages` pages of about 5 KB with headings, tables, lists, code, components and links; paths and contents,
 /// the configuration first.
 pub(crate) fn site(pages: usize, seed: u64) -> Vec<(String, String)> {
-    let mut dice = Dice::new(seed);
+    let mut dice = Random::new(seed);
     let mut files = vec![("docs.json".to_owned(), config(pages, "#0a7a5a"))];
     files.extend((0..pages).map(|n| (format!("{}.mdx", path(n)), page(n, pages, &mut dice))));
     files
@@ -102,7 +85,7 @@ pub(crate) fn config(pages: usize, colour: &str) -> String {
     )
 }
 
-fn sentence(dice: &mut Dice, words: usize) -> String {
+fn sentence(dice: &mut Random, words: usize) -> String {
     let mut text = String::new();
     for i in 0..words {
         if i > 0 {
@@ -113,7 +96,7 @@ fn sentence(dice: &mut Dice, words: usize) -> String {
     text[..1].to_uppercase() + &text[1..] + "."
 }
 
-fn page(n: usize, pages: usize, dice: &mut Dice) -> String {
+fn page(n: usize, pages: usize, dice: &mut Random) -> String {
     let mut text = format!(
         "---\ntitle: \"Page {n}\"\ndescription: {}\n---\n",
         sentence(dice, 9)

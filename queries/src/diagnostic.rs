@@ -146,8 +146,24 @@ codes! {
     ExtraChildren = Warning "extra-children",
     /// A page named in the navigation has no file.
     MissingPage = Warning "missing-page",
+    /// A specification named in the configuration is not there, or is no OpenAPI document.
+    MissingSpec = Error "missing-spec",
+    /// A specification is of a version that cannot be read.
+    UnsupportedVersion = Error "unsupported-version",
+    /// A specification is of a version newer than what is known.
+    VersionNewer = Warning "version-newer",
+    /// A reference of a specification leads nowhere.
+    RefMissing = Error "ref-missing",
+    /// A reference of a specification leads out of the document; such references are never followed.
+    RefExternal = Error "ref-external",
+    /// A specification breaks a rule of OpenAPI.
+    InvalidOpenapi = Warning "invalid-openapi",
+    /// A specification describes no operation.
+    NoOperations = Warning "no-operations",
     /// An entry names an operation, but no specification is in scope or it was not found there.
     UnresolvedOperation = Warning "unresolved-operation",
+    /// A page names a schema that no specification has, or several have.
+    UnresolvedSchema = Warning "unresolved-schema",
     /// Two files claim one route.
     RouteCollision = Error "route-collision",
     /// The same source redirects twice.

@@ -10,7 +10,7 @@ mod section;
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{section_header, section_sidebar};
 
-use address::{file_href, icon_name, image_href, site_href};
+use address::{icon_name, image_href, page_href, site_href};
 use section::header_for;
 
 use crate::config::appearance::Mode as AppearanceMode;
@@ -22,8 +22,11 @@ use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::front_matter::FrontMatter;
-use crate::navigation::{NavigationNode, Section, Target, page_section, sections};
-use crate::page::{front_matter, page_label, page_list, page_route, page_title};
+use crate::navigation::{NavigationNode, PageId, Section, generated_pages, section_of, sections};
+use crate::openapi::Operation;
+use crate::page::{
+    bound_operation, front_matter, label_of, matter_of, page_list, route_of, title_of,
+};
 use crate::path::{Route, SitePath};
 use crate::place::Located;
 use crate::render::article::{self, Article, Mode};
@@ -37,7 +40,8 @@ use crate::render::sidebar::{self, Sidebar};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
 use crate::render::{
-    banner, eyebrow, footer, language, layout, not_found, page_body, problem, theme,
+    banner, eyebrow, footer, language, layout, not_found, operation_reference, page_body, problem,
+    theme,
 };
 
 /// What surrounds every page of a site: derived from the configuration alone.
@@ -68,12 +72,12 @@ pub struct PageHtml {
 
 /// Composes a page from its body, its section's header and sidebar, and the frame. Not memoized: it is a concatenation
 /// of what is, and keeping it would double the memory of a site.
-pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOptions) -> PageHtml {
+pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -> PageHtml {
     let frame = site_frame(db, site);
-    let parsed = front_matter(db, file);
-    let matter = &parsed.value;
-    let body = page_body(db, file);
-    let section = page_section(db, file).or_else(|| sections(db, site).first().copied());
+    let matter = &*matter_of(db, page);
+    let body = page.file().map(|file| page_body(db, file));
+    let reference = operation_of(db, page).map(|operation| operation_reference(db, operation));
+    let section = section_of(db, page).or_else(|| sections(db, site).first().copied());
     let mode = match matter.mode.as_deref() {
         Some("wide" | "assistant") => Mode::Wide,
         Some("custom") => Mode::Custom,
@@ -81,9 +85,11 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         Some("center") => Mode::Center,
         _ => Mode::Default,
     };
-    let entries: Vec<TocEntry> = body
-        .outline
+    let own = body.map_or(&[][..], |body| &body.outline);
+    let given = reference.map_or(&[][..], |reference| &reference.outline);
+    let entries: Vec<TocEntry> = own
         .iter()
+        .chain(given)
         .filter(|entry| entry.level <= 4)
         .map(toc_entry)
         .collect();
@@ -93,18 +99,29 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
     } else {
         maud::html! {}
     };
-    let mut content = front_matter_problems(db, file, &parsed.diagnostics);
-    content.push_str(&body.html);
+    let mut content = String::new();
+    if let Some(file) = page.file() {
+        content.push_str(&front_matter_problems(db, file));
+    }
+    if let Some(reference) = reference {
+        content.push_str(&reference.head);
+    }
+    if let Some(body) = body {
+        content.push_str(&body.html);
+    }
+    if let Some(reference) = reference {
+        content.push_str(&reference.main);
+    }
     let article = article::article(
-        &article_view(db, file, section, matter, mode),
+        &article_view(db, page, section, matter, mode),
         &toc_inline,
         slot(&content),
     );
     let header = match section {
-        Some(section) => header_for(db, section, Some(file)),
+        Some(section) => header_for(db, section, Some(page)),
         None => header::header(frame_header(db, site)).into_string(),
     };
-    let href = file_href(db, file);
+    let href = page_href(db, page);
     let sidebar = section.map_or_else(String::new, |section| {
         sidebar::sidebar_for(section_sidebar(db, section), &href)
     });
@@ -114,7 +131,7 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         header: &header,
         sidebar: &sidebar,
         article: &article.into_string(),
-        pager: &pager_html(db, file, section, matter),
+        pager: &pager_html(db, page, section, matter),
         footer: &frame.footer,
         toc: &if has_toc {
             toc::toc(&entries).into_string()
@@ -123,14 +140,19 @@ pub fn page_html(db: &dyn Db, site: Site, file: SourceFile, options: &PageOption
         },
         document_close: "",
     };
-    let mut document = page_document(db, file, section, frame.document.clone(), options);
-    document.styles.clone_from(&body.styles);
+    let mut document = page_document(db, page, section, frame.document.clone(), options);
+    if let Some(body) = body {
+        document.styles.clone_from(&body.styles);
+    }
+    if let Some(reference) = reference {
+        document.styles.push_str(&reference.styles);
+    }
     add_own_files(&mut document, own_files(db, site));
     finish(
         document,
         mode,
         parts,
-        page_route(db, file).as_str(),
+        route_of(db, page).as_str(),
         section.map(|section| section_sidebar(db, section)),
         options,
     )
@@ -229,8 +251,12 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
 fn suggestions(db: &dyn Db, site: Site, route: &str) -> Vec<(String, String)> {
     let wanted = route.trim_matches('/').to_lowercase();
     let last = wanted.rsplit('/').next().unwrap_or("").to_owned();
-    let mut near: Vec<(usize, &Route, SourceFile)> = Vec::new();
-    for (known, file) in &page_list(db, site).value {
+    let mut near: Vec<(usize, &Route, PageId)> = Vec::new();
+    let files = page_list(db, site).value.iter();
+    let files = files.map(|(route, file)| (route, PageId::File(*file)));
+    let generated = generated_pages(db, site).pages.iter();
+    let generated = generated.map(|(route, page)| (route, PageId::Generated(*page)));
+    for (known, page) in files.chain(generated) {
         let name = known.last_segment().to_lowercase();
         let distance = if name == last {
             0
@@ -244,14 +270,14 @@ fn suggestions(db: &dyn Db, site: Site, route: &str) -> Vec<(String, String)> {
             near.push((
                 distance * 100 + path.len().abs_diff(wanted.len()),
                 known,
-                *file,
+                page,
             ));
         }
     }
     near.sort_by_key(|(distance, route, _)| (*distance, *route));
     near.truncate(5);
     near.into_iter()
-        .map(|(_, _, file)| (page_title(db, file).clone(), file_href(db, file)))
+        .map(|(_, _, page)| (title_of(db, page), page_href(db, page)))
         .collect()
 }
 
@@ -264,8 +290,9 @@ fn toc_entry(entry: &OutlineEntry) -> TocEntry {
 }
 
 /// What is wrong with the frontmatter, in place of what it would have said.
-fn front_matter_problems(db: &dyn Db, file: SourceFile, diagnostics: &[Diagnostic]) -> String {
-    let errors = diagnostics
+fn front_matter_problems(db: &dyn Db, file: SourceFile) -> String {
+    let errors = front_matter(db, file)
+        .diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity() == Severity::Error);
     errors
@@ -298,18 +325,30 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
+/// The operation that a page documents.
+fn operation_of(db: &dyn Db, page: PageId) -> Option<Operation> {
+    match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => Some(page.operation(db)),
+    }
+}
+
 fn article_view(
     db: &dyn Db,
-    file: SourceFile,
+    page: PageId,
     section: Option<Section<'_>>,
     matter: &FrontMatter,
     mode: Mode,
 ) -> Article {
+    // What an operation says about itself is Markdown of any length, and stands below its method and path.
+    let own = page
+        .file()
+        .map(|file| front_matter(db, file).value.description.clone());
     Article {
-        title: Some(page_title(db, file).clone()),
-        description: matter.description.clone(),
+        title: Some(title_of(db, page)),
+        description: own.flatten(),
         eyebrow: section
-            .and_then(|section| group_of(section.nodes(db), file))
+            .and_then(|section| group_of(section.nodes(db), page))
             .map(eyebrow::Eyebrow::Section),
         operation: None,
         deprecated: matter.deprecated == Some(true),
@@ -319,16 +358,16 @@ fn article_view(
     }
 }
 
-/// The label of the innermost group that lists `file`.
-fn group_of(nodes: &[NavigationNode], file: SourceFile) -> Option<String> {
+/// The label of the innermost group that lists `page`.
+fn group_of(nodes: &[NavigationNode], page: PageId) -> Option<String> {
     nodes
         .iter()
         .filter(|node| node.kind == NodeKind::Group)
         .find_map(|group| {
-            let is_mine = |node: &NavigationNode| node.target == Target::File(file);
-            group_of(&group.children, file).or_else(|| {
-                (group.root == Some(file) || group.children.iter().any(is_mine))
-                    .then(|| group.label.clone())
+            let is_mine = |node: &NavigationNode| node.target.page() == Some(page);
+            let is_root = group.root.is_some_and(|root| PageId::File(root) == page);
+            group_of(&group.children, page).or_else(|| {
+                (is_root || group.children.iter().any(is_mine)).then(|| group.label.clone())
             })
         })
 }
@@ -336,7 +375,7 @@ fn group_of(nodes: &[NavigationNode], file: SourceFile) -> Option<String> {
 /// The links to the previous and the next page of the section.
 fn pager_html(
     db: &dyn Db,
-    file: SourceFile,
+    page: PageId,
     section: Option<Section<'_>>,
     matter: &FrontMatter,
 ) -> String {
@@ -347,16 +386,16 @@ fn pager_html(
         return String::new();
     };
     let pages = section.pages(db);
-    let Some(at) = pages.iter().position(|page| *page == file) else {
+    let Some(at) = pages.iter().position(|other| *other == page) else {
         return String::new();
     };
-    let is_shown = |file: &&SourceFile| {
-        let label = page_label(db, **file);
+    let is_shown = |page: &&PageId| {
+        let label = label_of(db, **page);
         label.hidden != Some(true) && label.url.is_none()
     };
-    let link = |file: &SourceFile| PagerLink {
-        label: page_label(db, *file).label.clone(),
-        href: file_href(db, *file),
+    let link = |page: &PageId| PagerLink {
+        label: label_of(db, *page).label.clone(),
+        href: page_href(db, *page),
     };
     let previous = pages[..at].iter().rev().find(is_shown).map(link);
     let next = pages[at + 1..].iter().find(is_shown).map(link);
@@ -366,12 +405,12 @@ fn pager_html(
 /// The document around a page: what its head says.
 fn page_document(
     db: &dyn Db,
-    file: SourceFile,
+    page: PageId,
     section: Option<Section<'_>>,
     mut document: Document,
     options: &PageOptions,
 ) -> Document {
-    let matter = &front_matter(db, file).value;
+    let matter = &*matter_of(db, page);
     let language = section.and_then(|section| {
         let step = section
             .trail(db)
@@ -385,10 +424,16 @@ fn page_document(
         document.dir = language::direction(&language);
         document.lang = language::tag(&language).to_owned();
     }
-    document.title = page_title(db, file).clone();
-    document.description = matter.description.clone().or(document.description);
+    document.title = title_of(db, page);
+    let own = page
+        .file()
+        .and_then(|file| front_matter(db, file).value.description.clone());
+    let given =
+        operation_of(db, page).map(|operation| operation_reference(db, operation).summary.clone());
+    let given = given.filter(|summary| !summary.is_empty());
+    document.description = own.or(given).or(document.description);
     document.noindex = matter.noindex == Some(true) || matter.hidden == Some(true);
-    let href = file_href(db, file);
+    let href = page_href(db, page);
     document.canonical = matter.canonical.clone().or_else(|| {
         options
             .base_url
@@ -412,7 +457,13 @@ fn page_document(
     }
     let site = Site::get(db);
     let seo = seo_config(db, site);
-    let path = file.path(db).as_str();
+    let path = match page {
+        PageId::File(file) => file.path(db).to_string(),
+        PageId::Generated(_) => route_of(db, page)
+            .as_str()
+            .trim_start_matches('/')
+            .to_owned(),
+    };
     let folders = seo
         .paths
         .iter()

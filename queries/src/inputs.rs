@@ -7,8 +7,11 @@
 
 #![allow(missing_docs, reason = "salsa writes methods without documentation")]
 
+use std::sync::Arc;
+
 use crate::content::ContentHash;
 use crate::db::Db;
+use crate::diagnostic::Diagnostic;
 use crate::path::SitePath;
 
 /// How many buckets the files of a site are spread over. About the square root of the number of pages of a large site,
@@ -24,6 +27,40 @@ pub struct Site {
     /// The path below which the site is served, such as `/docs`; empty for the root of its host.
     #[returns(ref)]
     pub base_path: String,
+    /// Its OpenAPI documents, in order of their paths. Set when one appears or vanishes.
+    #[returns(ref)]
+    pub specs: Vec<Spec>,
+}
+
+/// An OpenAPI document: a file of the repository, or a document elsewhere that the shell fetched.
+///
+/// It and its slices have MEDIUM durability from the start and after every edit, for the reason of [`is_foundation`]:
+/// lowered by a first edit, they would make every page and list that rests on them count as changed once.
+#[salsa::input(debug)]
+pub struct Spec {
+    /// Its path below the content root, or its address; never set again.
+    #[returns(ref)]
+    pub path: SitePath,
+    /// The digest of its text, which is in the content store. Read only by who shows lines of it.
+    #[returns(copy)]
+    pub digest: ContentHash,
+    /// What it was cut into, in the order of the document. Set when a slice appears, vanishes or moves.
+    #[returns(ref)]
+    pub slices: Vec<SpecSlice>,
+    /// What is wrong with it as JSON or YAML.
+    #[returns(ref)]
+    pub problems: Vec<Diagnostic>,
+}
+
+/// A part of an OpenAPI document that is edited by itself (`data/split.rs`).
+#[salsa::input(debug)]
+pub struct SpecSlice {
+    /// Its pointer in the document; never set again.
+    #[returns(ref)]
+    pub key: Arc<str>,
+    /// The digest of its JSON, which is in the content store.
+    #[returns(copy)]
+    pub digest: ContentHash,
 }
 
 /// The files whose paths fall into one bucket. Set when a file appears or vanishes, never when one changes.
@@ -50,6 +87,19 @@ pub struct SourceFile {
     /// durable with it.
     #[returns(copy)]
     pub image_size: Option<ImageSize>,
+    /// Of a page, what its frontmatter says that it is about. Apart from the digest and always HIGH, as the size of a
+    /// picture is: every operation that could be linked to rests on it.
+    #[returns(ref)]
+    pub subject: Option<Subject>,
+}
+
+/// What a page says that it is about (SPEC 2.6).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// Its `openapi:`.
+    pub operation: Option<String>,
+    /// Its `openapi-schema:`.
+    pub schema: Option<String>,
 }
 
 /// How large a picture is by itself.

@@ -22,6 +22,7 @@ pub mod openapi;
 // Shape of the site.
 pub mod navigation;
 pub mod page;
+pub mod reference;
 // Outputs.
 pub mod frame;
 pub mod links;

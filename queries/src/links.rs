@@ -3,14 +3,16 @@
 use crate::config::redirects;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::body_start;
-use crate::navigation::similar;
+use crate::navigation::{PageId, generated_pages, similar};
 use crate::page::link::{LinkTarget, resolve};
-use crate::page::{is_page, page_list};
+use crate::page::{bound_operation, is_page, page_list, route_of};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
-use crate::render::{page_anchors, page_links};
+use crate::render::prose::WrittenLink;
+use crate::render::{page_anchors, page_links, reference_anchors};
 
 /// What is wrong with the links of a page.
 ///
@@ -24,7 +26,7 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     }
     let mut diagnostics = Vec::new();
     for link in links {
-        if let Some((code, message, hint)) = fault(db, file, link) {
+        if let Some((code, message, hint)) = fault(db, file, &link.href) {
             // Nearly every link is fine, so the text is read only for one that is not.
             let place = place_of(db, file, link);
             let diagnostic = Diagnostic::new(code, place, message);
@@ -42,13 +44,14 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
     let site = Site::get(db);
     let (target, fragment) = match resolve(file.path(db), link) {
         LinkTarget::External => return None,
-        LinkTarget::Heading(fragment) => (file, Some(fragment)),
+        LinkTarget::Heading(fragment) => (PageId::File(file), Some(fragment)),
         LinkTarget::Site { path, fragment, .. } => match page_at(db, &path) {
             Some(target) => (target, fragment),
             None if is_other_output(db, site, &path) => return None,
             None => {
-                let routes = page_list(db, site).value.keys().map(Route::as_str);
-                let routes: Vec<&str> = routes.map(|route| &route[1..]).collect();
+                let files = page_list(db, site).value.keys();
+                let routes = files.chain(generated_pages(db, site).pages.keys());
+                let routes: Vec<&str> = routes.map(|route| &route.as_str()[1..]).collect();
                 let near = similar(path.trim_start_matches('/'), &routes);
                 let message = format!("`{link}` leads to no page of the site");
                 return Some((
@@ -60,15 +63,32 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
         },
     };
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && fragment != "top")?;
-    let anchors = page_anchors(db, target);
-    if anchors
-        .iter()
-        .any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment))
-    {
+    let is_among = |anchors: &[String]| {
+        let mut anchors = anchors.iter();
+        anchors.any(|id| *id == fragment || id.eq_ignore_ascii_case(&fragment))
+    };
+    let own = match target {
+        PageId::File(target) => &page_anchors(db, target)[..],
+        PageId::Generated(_) => &[],
+    };
+    if is_among(own) {
         return None;
     }
-    let near = nearest(&fragment, anchors.iter().map(String::as_str));
-    let message = format!("`{link}` leads to no heading of {}", target.path(db));
+    // Asked for last: what a page is about says its frontmatter, which must not wake those who link to its headings.
+    let operation = match target {
+        PageId::File(target) => bound_operation(db, target),
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    let given = operation.map_or(&[][..], |operation| reference_anchors(db, operation));
+    if is_among(given) {
+        return None;
+    }
+    let near = nearest(&fragment, own.iter().chain(given).map(String::as_str));
+    let target = match target {
+        PageId::File(file) => file.path(db).to_string(),
+        PageId::Generated(_) => route_of(db, target).to_string(),
+    };
+    let message = format!("`{link}` leads to no heading of {target}");
     Some((
         Code::BrokenAnchor,
         message,
@@ -77,9 +97,16 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
 }
 
 /// The page at `path`; `/a/index` is `/a`.
-fn page_at(db: &dyn Db, path: &str) -> Option<SourceFile> {
-    let pages = &page_list(db, Site::get(db)).value;
-    let at = |path: &str| pages.get(&Route::new(path)?).copied();
+fn page_at(db: &dyn Db, path: &str) -> Option<PageId> {
+    let site = Site::get(db);
+    let at = |path: &str| {
+        let route = Route::new(path)?;
+        let file = page_list(db, site).value.get(&route).copied();
+        file.map(PageId::File).or_else(|| {
+            let page = generated_pages(db, site).pages.get(&route).copied();
+            page.map(PageId::Generated)
+        })
+    };
     at(path).or_else(|| at(path.strip_suffix("/index")?))
 }
 
@@ -110,18 +137,31 @@ fn is_other_output(db: &dyn Db, site: Site, path: &str) -> bool {
     generated || is_file() || is_redirect() || is_twin()
 }
 
-/// The first place in the body where `link` is written.
-fn place_of(db: &dyn Db, file: SourceFile, link: &str) -> Place {
+/// Where `link` is written: in the snippet that it stands in, or in the page, which may have given it to the snippet, or
+/// in a file of components.
+fn place_of(db: &dyn Db, page: SourceFile, link: &WrittenLink) -> Place {
+    let snippet = link.snippet.as_ref();
+    let snippet = snippet.and_then(|path| file_named(db, path));
+    let here = |file: SourceFile| place_in(db, file, &link.href, &["](", "\"", "'"]);
+    let anywhere = || place_in(db, page, &link.href, &[""]);
+    snippet
+        .and_then(here)
+        .or_else(|| here(page))
+        .or_else(|| page_imports(db, page).values().copied().find_map(here))
+        .or_else(anywhere)
+        .unwrap_or_else(|| Place::File(page.path(db).clone()))
+}
+
+/// The first place in the body of `file` where `href` stands behind one of `signs`; the first of them that is found
+/// counts.
+fn place_in(db: &dyn Db, file: SourceFile, href: &str, signs: &[&str]) -> Option<Place> {
     let bytes = db.bytes(file.digest(db));
     let text = String::from_utf8_lossy(&bytes);
     let body = body_start(&text);
-    let after = |open: &str| {
-        text[body..]
-            .find(&format!("{open}{link}"))
-            .map(|at| body + at + open.len())
+    let after = |sign: &&str| {
+        let at = text[body..].find(&format!("{sign}{href}"))?;
+        Some(body + at + sign.len())
     };
-    match after("](").or_else(|| after("\"")).or_else(|| after("")) {
-        Some(at) => Place::in_text(file.path(db), &text, at, link.len()),
-        None => Place::File(file.path(db).clone()),
-    }
+    let at = signs.iter().find_map(after)?;
+    Some(Place::in_text(file.path(db), &text, at, href.len()))
 }

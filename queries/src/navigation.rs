@@ -1,26 +1,32 @@
 //! The shape of the site as readers see it: the tree of the navigation, the sections it falls into, and which section
 //! a page is in.
 //!
-//! It knows which files exist, never what is in them: titles come from elsewhere, so editing a page leaves everything
-//! here asleep. Entries for endpoints and webhooks stay unresolved until the specifications are known.
+//! It knows which files and operations exist, never what is in them: titles come from elsewhere, so editing a page or a
+//! description leaves everything here asleep.
 
 pub mod entry;
+pub mod generate;
 pub mod inherit;
 pub mod section;
+pub mod slug;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::config::api::SpecSource;
 use crate::config::appearance::{Icon, ModeColors};
 use crate::config::decode::Thousandths;
 use crate::config::navigation::{Align, Directory, NodeKind};
-use crate::config::navigation_config;
+use crate::config::{api_config, navigation_config};
+use crate::data::split::Format;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::inputs::{Site, SourceFile, file_named};
-use crate::navigation::inherit::Found;
+use crate::inputs::{Site, SourceFile, Spec, file_named};
+use crate::navigation::generate::{Generated, GeneratedPlace};
+use crate::navigation::inherit::{Found, FoundSpec, World};
+use crate::openapi::index::{OperationIndex, find_spec};
+use crate::openapi::{GeneratedPage, Operation, operation_index, spec_named, spec_paths};
 use crate::path::SitePath;
-use crate::place::Place;
 
 pub use section::{Choice, SectionDraft, TrailStep};
 pub use tracked::Section;
@@ -34,8 +40,8 @@ pub struct Navigation {
     pub global: Vec<NavigationNode>,
     /// Links that are shown everywhere below one element, by its position.
     pub local_global: Vec<(Vec<u16>, Vec<NavigationNode>)>,
-    /// The entries whose target is an endpoint or a webhook, for who resolves them.
-    pub unresolved: Vec<Unresolved>,
+    /// The pages that operations get.
+    pub generated: Arc<Generated>,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -51,13 +57,23 @@ impl Navigation {
     }
 }
 
-/// An entry that names an endpoint or a webhook.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unresolved {
-    /// Its position in the tree.
-    pub position: Vec<u16>,
-    /// Where it is written.
-    pub place: Place,
+/// A page of the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
+pub enum PageId {
+    /// A file.
+    File(SourceFile),
+    /// A page made of an operation.
+    Generated(GeneratedPage),
+}
+
+impl PageId {
+    /// The file, if it is one.
+    pub fn file(self) -> Option<SourceFile> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Generated(_) => None,
+        }
+    }
 }
 
 /// An element of the navigation with everything it inherits.
@@ -116,32 +132,29 @@ pub enum Target {
     None,
     /// A page of the site.
     File(SourceFile),
-    /// A page that has no file, by its path.
+    /// A page made of an operation.
+    Generated(GeneratedPage),
+    /// A page that has no file, or an operation that no specification has, as written.
     Missing(String),
     /// An address.
     Href(String),
-    /// An endpoint, not resolved.
-    Operation {
-        /// The specification, if the entry names it.
-        spec: Option<String>,
-        /// The method in upper case.
-        method: String,
-        /// The path as written.
-        path: String,
-    },
-    /// A webhook, not resolved.
-    Webhook {
-        /// The specification, if the entry names it.
-        spec: Option<String>,
-        /// Its name.
-        name: String,
-    },
+}
+
+impl Target {
+    /// The page that it is, if it is one.
+    pub fn page(&self) -> Option<PageId> {
+        match self {
+            Self::File(file) => Some(PageId::File(*file)),
+            Self::Generated(page) => Some(PageId::Generated(*page)),
+            Self::None | Self::Missing(_) | Self::Href(_) => None,
+        }
+    }
 }
 
 mod tracked {
     #![allow(missing_docs, reason = "salsa writes methods without documentation")]
 
-    use super::{NavigationNode, SourceFile, TrailStep};
+    use super::{NavigationNode, PageId, TrailStep};
 
     /// What one sidebar shows. A section stays the same while its container keeps its position in the tree, so that a
     /// new label wakes only those who read labels.
@@ -160,10 +173,10 @@ mod tracked {
         pub nodes: Vec<NavigationNode>,
         /// The visible pages in reading order, each once: for the previous and the next page.
         #[tracked]
-        pub pages: Vec<SourceFile>,
+        pub pages: Vec<PageId>,
         /// The pages that are listed but hidden.
         #[tracked]
-        pub hidden_pages: Vec<SourceFile>,
+        pub hidden_pages: Vec<PageId>,
         /// The links that are shown everywhere around it. A copy, so that headers and sidebars need not read the whole
         /// tree, where any label would wake them.
         #[tracked]
@@ -171,21 +184,117 @@ mod tracked {
     }
 }
 
-/// The navigation with inheritance resolved and every page looked up. Wakes when the navigation is edited and when
-/// files appear or vanish; the content of pages must not wake it.
+/// The navigation with inheritance resolved, every page looked up and every operation given one. Wakes when the navigation
+/// is edited, when files appear or vanish, and when an operation does or is renamed; the content of pages and the
+/// descriptions of operations must not wake it.
 #[salsa::tracked]
 pub fn navigation_tree(db: &dyn Db, site: Site) -> Navigation {
-    let mut paths: Option<Vec<&str>> = None;
-    inherit::resolve(navigation_config(db, site), &mut |path| {
-        match page_file(db, path) {
+    let mut files = Files {
+        db,
+        site,
+        paths: None,
+    };
+    inherit::resolve(navigation_config(db, site), &mut files)
+}
+
+/// What the resolution of the navigation asks, answered by the database.
+struct Files<'db> {
+    db: &'db dyn Db,
+    site: Site,
+    /// The paths of all pages; only a missing page asks for them.
+    paths: Option<Vec<&'db str>>,
+}
+
+impl World for Files<'_> {
+    fn page(&mut self, path: &str) -> Found {
+        match page_file(self.db, path) {
             Some(file) => Found::File(file),
-            // Only a missing page asks for the names of all files.
             None => {
-                let paths = paths.get_or_insert_with(|| page_paths(db, site));
+                let (db, site) = (self.db, self.site);
+                let paths = self.paths.get_or_insert_with(|| page_paths(db, site));
                 Found::Nothing(similar(path, paths))
             }
         }
-    })
+    }
+
+    fn has_page(&mut self, path: &str) -> Option<SourceFile> {
+        page_file(self.db, path)
+    }
+
+    fn spec(&mut self, source: &str) -> FoundSpec {
+        let specs = spec_paths(self.db, self.site);
+        let wanted = match source.contains("://") {
+            true => SitePath::of_url(source),
+            false => match SitePath::new(source) {
+                Some(path) => path,
+                None => return FoundSpec::Missing(None),
+            },
+        };
+        let found = specs.iter().find(|(path, _)| path == wanted.as_str());
+        match found {
+            Some((_, spec)) => FoundSpec::Found(*spec),
+            None if Format::of(&wanted).is_some() && file_named(self.db, &wanted).is_some() => {
+                FoundSpec::NotOpenApi
+            }
+            None => {
+                let paths = || specs.iter().map(|(path, _)| path.as_str());
+                let near = nearest(wanted.as_str(), paths());
+                let near = near.or_else(|| paths().nth(find_spec(wanted.file_name(), paths())?));
+                FoundSpec::Missing(near.map(str::to_owned))
+            }
+        }
+    }
+
+    fn spec_named(&mut self, name: &str) -> Option<Spec> {
+        spec_named(self.db, self.site, name)
+    }
+
+    fn operations(&mut self, spec: Spec) -> Arc<OperationIndex> {
+        Arc::clone(operation_index(self.db, spec))
+    }
+
+    fn generated(&mut self, spec: Spec, key: &str, directory: &str) -> GeneratedPage {
+        let operation = Operation::new(self.db, spec, key.to_owned());
+        GeneratedPage::new(self.db, operation, directory.to_owned())
+    }
+
+    fn default_specs(&mut self) -> Vec<SpecSource> {
+        let configured = &api_config(self.db, self.site).openapi;
+        match (&configured[..], &spec_paths(self.db, self.site)[..]) {
+            ([], [(only, _)]) => vec![SpecSource {
+                source: only.clone(),
+                directory: None,
+                overlays: None,
+            }],
+            (configured, _) => configured.to_vec(),
+        }
+    }
+}
+
+/// The pages that operations get. Stands between the navigation and whoever asks for addresses: labels must not wake them.
+#[salsa::tracked]
+pub fn generated_pages(db: &dyn Db, site: Site) -> Arc<Generated> {
+    Arc::clone(&navigation_tree(db, site).generated)
+}
+
+/// Where a generated page is; `None` once the navigation no longer lists it.
+///
+/// Read by whoever links to it. Wakes them when its own address changes.
+#[salsa::tracked]
+pub fn generated_place(db: &dyn Db, page: GeneratedPage) -> Option<GeneratedPlace> {
+    generated_pages(db, Site::get(db))
+        .places
+        .get(&page)
+        .cloned()
+}
+
+/// The operation whose generated page the author replaced by this file.
+#[salsa::tracked(returns(copy))]
+pub fn replaced_page(db: &dyn Db, file: SourceFile) -> Option<GeneratedPage> {
+    generated_pages(db, Site::get(db))
+        .overridden
+        .get(&file)
+        .copied()
 }
 
 /// The sections of the site, in the order of the document.
@@ -221,7 +330,7 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
 ///
 /// Read by the route table, which labels must not wake.
 #[salsa::tracked(returns(copy))]
-pub fn home_page(db: &dyn Db, site: Site) -> Option<SourceFile> {
+pub fn home_page(db: &dyn Db, site: Site) -> Option<PageId> {
     section::first_page(&navigation_tree(db, site).nodes, false)
 }
 
@@ -234,7 +343,7 @@ pub fn has_navigation(db: &dyn Db, site: Site) -> bool {
 
 /// The section of every listed page. Labels must not wake it, so it reads the lists of pages alone.
 #[salsa::tracked]
-fn sections_by_page<'db>(db: &'db dyn Db, site: Site) -> HashMap<SourceFile, Section<'db>> {
+fn sections_by_page<'db>(db: &'db dyn Db, site: Site) -> HashMap<PageId, Section<'db>> {
     let mut by_page = HashMap::new();
     let sections = sections(db, site);
     // The first listing wins, but a visible one before a hidden one.
@@ -255,7 +364,23 @@ fn sections_by_page<'db>(db: &'db dyn Db, site: Site) -> HashMap<SourceFile, Sec
 /// navigation wakes only the readers of pages whose section is another one afterwards.
 #[salsa::tracked(returns(copy))]
 pub fn page_section<'db>(db: &'db dyn Db, file: SourceFile) -> Option<Section<'db>> {
-    sections_by_page(db, Site::get(db)).get(&file).copied()
+    let page = PageId::File(file);
+    sections_by_page(db, Site::get(db)).get(&page).copied()
+}
+
+/// The same for a generated page.
+#[salsa::tracked(returns(copy))]
+pub fn generated_section<'db>(db: &'db dyn Db, page: GeneratedPage) -> Option<Section<'db>> {
+    let page = PageId::Generated(page);
+    sections_by_page(db, Site::get(db)).get(&page).copied()
+}
+
+/// The section of any page.
+pub fn section_of(db: &dyn Db, page: PageId) -> Option<Section<'_>> {
+    match page {
+        PageId::File(file) => page_section(db, file),
+        PageId::Generated(page) => generated_section(db, page),
+    }
 }
 
 /// Whether the navigation names the page.

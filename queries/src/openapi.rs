@@ -1,12 +1,13 @@
-//! OpenAPI documents: what a reader sees of an operation, of a webhook and of a data model.
+//! Specifications: what a document holds, as small facts that stand between it and its readers.
 //!
-//! Both dialects, 3.0 and 3.1, are lowered to one [`schema::Schema`] before anything else happens. From it come the rows of
-//! a page ([`endpoint`]), the sample values and the code samples. Facts about the document are asked one by one
-//! ([`document::Document`]), so that a page depends on what it shows and on nothing else.
+//! The shell cuts a document into slices (`data/split.rs`) and sets one input for each. Nothing here reads a document as a
+//! whole: whoever wants to know what stands at a pointer asks for that pointer ([`value_at`]), and salsa notes the slice it
+//! is in. An edit of one operation wakes its own page; an edit of a shared schema the pages that reach it.
 
 pub mod code;
 pub mod document;
 pub mod endpoint;
+pub mod index;
 mod inputs;
 mod media;
 mod merge;
@@ -18,6 +19,7 @@ pub mod playground;
 pub mod problem;
 mod reference;
 mod request;
+pub mod rules;
 mod sample;
 pub mod schema;
 pub mod search;
@@ -27,39 +29,436 @@ mod validate;
 mod view;
 mod xml;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use self::document::Document;
-use self::merge::Schemas;
-use self::validate::Hidden;
+use crate::data::pointer;
+use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::inputs::{Site, Spec, SpecSlice};
+use crate::openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, TagNames};
+use crate::openapi::rules::Fault;
+use crate::place::Place;
 
-/// Which way a value goes; properties of the other way are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// To the API: without read-only properties.
-    Request,
-    /// From the API: without write-only properties.
-    Response,
-    /// Neither: every property.
-    Model,
-}
+pub use keys::{GeneratedPage, Operation, SpecNode};
 
-impl Direction {
-    fn hidden(self) -> Hidden {
-        match self {
-            Self::Request => Hidden::ReadOnly,
-            Self::Response => Hidden::WriteOnly,
-            Self::Model => Hidden::Nothing,
-        }
+mod keys {
+    #![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
+    use super::Spec;
+
+    /// A place in a specification, by its JSON pointer.
+    ///
+    /// Interned and never forgotten: a specification names a few thousand, and a handle that outlives a revision can stand
+    /// in the addresses that the shell publishes.
+    #[salsa::interned(unsafe(no_lifetime), debug, revisions = usize::MAX)]
+    pub struct SpecNode {
+        #[returns(copy)]
+        pub spec: Spec,
+        /// The pointer (RFC 6901).
+        #[returns(ref)]
+        pub pointer: String,
+    }
+
+    /// A page that is made of an operation.
+    #[salsa::interned(unsafe(no_lifetime), debug, revisions = usize::MAX)]
+    pub struct GeneratedPage {
+        #[returns(copy)]
+        pub operation: Operation,
+        /// The folder of the page as the configuration has it: an operation that is listed below two has two pages.
+        #[returns(ref)]
+        pub directory: String,
+    }
+
+    /// An operation or a webhook, by the path and method under which the document lists it
+    /// (`/paths/~1users~1{id}/get`), whether it stands there or behind a reference.
+    #[salsa::interned(unsafe(no_lifetime), debug, revisions = usize::MAX)]
+    pub struct Operation {
+        #[returns(copy)]
+        pub spec: Spec,
+        /// The pointer (RFC 6901).
+        #[returns(ref)]
+        pub key: String,
     }
 }
 
-/// A sample of the schema at `pointer`; `None` if there is no schema or nothing is valid against it.
-pub fn sample_at<'d>(
-    document: &dyn Document<'d>,
-    pointer: &str,
-    direction: Direction,
-) -> Option<Value> {
-    let schema = document.schema(pointer)?;
-    Schemas::new(document).sample(&schema, direction.hidden())
+/// What a slice holds.
+///
+/// Read by its projections and by the pages that reach it. Wakes when the bytes of the slice change; a change of white
+/// space goes no further. Evicted when many others were asked for since: a document of 13 MB is 52 MB as values.
+#[salsa::tracked(lru = 2048)]
+pub fn slice_value(db: &dyn Db, slice: SpecSlice) -> Value {
+    serde_json::from_slice(&db.bytes(slice.digest(db))).unwrap_or(Value::Null)
+}
+
+/// The slices of a specification by their pointers. Wakes when one appears or vanishes.
+#[salsa::tracked]
+pub fn slices_by_key(db: &dyn Db, spec: Spec) -> HashMap<String, SpecSlice> {
+    let slices = spec.slices(db).iter();
+    slices
+        .map(|slice| (slice.key(db).to_string(), *slice))
+        .collect()
+}
+
+/// The slice that stands at a pointer exactly. A question of its own, so that a slice that appears elsewhere wakes nobody.
+#[salsa::tracked(returns(copy))]
+pub fn slice_named(db: &dyn Db, node: SpecNode) -> Option<SpecSlice> {
+    slices_by_key(db, node.spec(db))
+        .get(node.pointer(db))
+        .copied()
+}
+
+/// The slice that holds what stands at `pointer`, and the pointer from there.
+fn slice_around<'p>(db: &dyn Db, spec: Spec, pointer: &'p str) -> Option<(SpecSlice, &'p str)> {
+    let depth = match pointer::segments(pointer).next().as_deref() {
+        Some("paths" | "webhooks" | "components") => 3,
+        _ => 1,
+    };
+    let ends = pointer.match_indices('/').map(|(at, _)| at).skip(1);
+    let ends: Vec<usize> = ends.chain([pointer.len()]).take(depth).collect();
+    ends.into_iter().rev().find_map(|end| {
+        let node = SpecNode::new(db, spec, pointer[..end].to_owned());
+        Some((slice_named(db, node)?, &pointer[end..]))
+    })
+}
+
+/// The value at the decoded pointer `pointer` of `spec`; `None` if nothing is there, or only a container that is cut into
+/// slices. The reader wakes with the slice that holds it.
+pub fn value_at<'db>(db: &'db dyn Db, spec: Spec, pointer: &str) -> Option<&'db Value> {
+    let (slice, rest) = slice_around(db, spec, pointer)?;
+    slice_value(db, slice).pointer(rest)
+}
+
+/// What lists, routes and sidebars say about an operation. Read by the index of its specification; words of a description
+/// must not wake it.
+#[salsa::tracked]
+pub fn operation_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
+    let value = value_at(db, node.spec(db), node.pointer(db));
+    value.map_or_else(OperationMeta::default, OperationMeta::read)
+}
+
+/// The tags of a specification, with the names their groups have.
+#[salsa::tracked]
+pub fn tag_names(db: &dyn Db, spec: Spec) -> TagNames {
+    value_at(db, spec, "/tags").map_or_else(TagNames::default, TagNames::read)
+}
+
+/// The methods below each path and webhook, in the order of the document, with the pointer at which each stands.
+///
+/// Stands between the slices and the index: the index reads one projection of each operation.
+#[salsa::tracked]
+fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
+    let mut places: Vec<(String, Vec<(Method, String)>)> = Vec::new();
+    if !is_readable(db, spec) {
+        return Vec::new();
+    }
+    for slice in spec.slices(db) {
+        let key = slice.key(db);
+        let mut parts = key.splitn(4, '/').skip(1);
+        let (Some(kind @ ("paths" | "webhooks")), Some(name), member) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
+        let item = format!("/{kind}/{name}");
+        if places.last().is_none_or(|(last, _)| *last != item) {
+            places.push((item, Vec::new()));
+        }
+        let Some((_, methods)) = places.last_mut() else {
+            continue;
+        };
+        match member {
+            Some("$ref") => {
+                let target = slice_value(db, *slice).as_str().unwrap_or_default();
+                methods.extend(methods_behind(db, spec, target, 0));
+            }
+            Some(member) => {
+                if let Some(method) = Method::of(member) {
+                    // What stands beside a reference wins over what it leads to.
+                    methods.retain(|(known, _)| *known != method);
+                    methods.push((method, key.to_string()));
+                }
+            }
+            None => {}
+        }
+    }
+    let places = places.into_iter().flat_map(|(item, mut methods)| {
+        methods.sort_by_key(|(method, _)| *method);
+        methods
+            .into_iter()
+            .map(move |(method, at)| (item.clone(), method, at))
+    });
+    places.collect()
+}
+
+/// The methods of the path item that `reference` leads to.
+fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec<(Method, String)> {
+    let Some(item) = reference.strip_prefix('#') else {
+        return Vec::new();
+    };
+    let item = index::decoded(item);
+    // A chain of references ends, a ring of them is cut.
+    if depth > 16 {
+        return Vec::new();
+    }
+    if let Some(Value::Object(members)) = value_at(db, spec, &item) {
+        if let Some(Value::String(next)) = members.get("$ref") {
+            return methods_behind(db, spec, next, depth + 1);
+        }
+        let methods = members.keys().filter_map(|name| Method::of(name));
+        return methods
+            .map(|method| (method, pointer::child(&item, method.key())))
+            .collect();
+    }
+    let mut methods = Vec::new();
+    let below = format!("{item}/");
+    for slice in spec.slices(db) {
+        let Some(member) = slice.key(db).strip_prefix(&below) else {
+            continue;
+        };
+        if member == "$ref" {
+            let next = slice_value(db, *slice).as_str().unwrap_or_default();
+            methods.extend(methods_behind(db, spec, next, depth + 1));
+        } else if let Some(method) = Method::of(member) {
+            methods.push((method, slice.key(db).to_string()));
+        }
+    }
+    methods
+}
+
+/// The operations and webhooks of a specification: the firewall between it and the navigation. Wakes when one appears,
+/// vanishes or is renamed; descriptions, parameters and schemas must not wake it.
+#[salsa::tracked]
+pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
+    let entries = operation_places(db, spec).iter().map(|(item, method, at)| {
+        let meta = operation_meta(db, SpecNode::new(db, spec, at.clone()));
+        let mut parts = item.splitn(3, '/').skip(1);
+        let is_webhook = parts.next() == Some("webhooks");
+        let name = index::unescaped(parts.next().unwrap_or_default());
+        OperationEntry {
+            key: pointer::child(item, method.key()),
+            at: at.clone(),
+            is_webhook,
+            method: *method,
+            path: name,
+            meta: meta.clone(),
+        }
+    });
+    Arc::new(OperationIndex {
+        entries: entries.collect(),
+        tags: tag_names(db, spec).clone(),
+    })
+}
+
+/// Where an operation stands in its document: its key, or the place that a reference leads to.
+#[salsa::tracked]
+pub fn operation_place(db: &dyn Db, operation: Operation) -> Option<String> {
+    let places = operation_places(db, operation.spec(db)).iter();
+    let key = operation.key(db);
+    places
+        .filter(|(item, method, _)| *key == pointer::child(item, method.key()))
+        .map(|(_, _, at)| at.clone())
+        .next()
+}
+
+/// The slices of a specification, in the order of the document.
+pub fn slices_of(db: &dyn Db, spec: Spec) -> &Vec<SpecSlice> {
+    spec.slices(db)
+}
+
+/// The operation whose `operationId` is the name that `node` holds in place of a pointer.
+#[salsa::tracked(returns(copy))]
+pub fn operation_named(db: &dyn Db, node: SpecNode) -> Option<Operation> {
+    let spec = node.spec(db);
+    let entries = &operation_index(db, spec).entries;
+    let named = entries
+        .iter()
+        .find(|entry| entry.meta.id.as_ref() == Some(node.pointer(db)))?;
+    Some(Operation::new(db, spec, named.key.clone()))
+}
+
+/// The specification that `name` means: its path or address, else, as authors shorten them, the end of its path, its name
+/// without extension, a part of its path, a part of its name; of several the first in order of their paths.
+#[salsa::tracked]
+pub fn spec_paths(db: &dyn Db, site: Site) -> Vec<(String, Spec)> {
+    let mut specs: Vec<(String, Spec)> = (site.specs(db).iter())
+        .map(|spec| (spec.path(db).to_string(), *spec))
+        .collect();
+    specs.sort_by(|(a, _), (b, _)| a.cmp(b));
+    specs
+}
+
+/// What is wrong with a document as a whole: as text, and its version. What is wrong with an operation is said where it is
+/// drawn.
+#[salsa::tracked]
+pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
+    let mut diagnostics = spec.problems(db).clone();
+    let path = spec.path(db);
+    let report = |code, pointer: &str, message: String| {
+        Diagnostic::new(code, Place::value(path, pointer), message)
+    };
+    let text = |pointer: &str| match value_at(db, spec, pointer) {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    };
+    match (text("/openapi"), text("/swagger")) {
+        (Some(version), _) if version.starts_with("3.0") || version.starts_with("3.1") => {}
+        (Some(version), _) if version.starts_with("3.") => {
+            let message =
+                format!("OpenAPI {version} is newer than what is known; it is read as 3.1");
+            diagnostics.push(report(Code::VersionNewer, "/openapi", message));
+        }
+        (Some(version), _) => {
+            let message =
+                format!("`openapi: {version}` is not a version of OpenAPI that can be read");
+            let diagnostic = report(Code::UnsupportedVersion, "/openapi", message);
+            diagnostics.push(diagnostic.hint("3.0 and 3.1 can"));
+        }
+        (None, Some(version)) => {
+            let message = format!(
+                "`swagger: {version}` is a version before OpenAPI 3.0, which cannot be read"
+            );
+            let diagnostic = report(Code::UnsupportedVersion, "/swagger", message);
+            diagnostics.push(diagnostic.hint("convert it, for example with swagger2openapi"));
+        }
+        (None, None) => {
+            let message = "the document does not say which version of OpenAPI it is";
+            let diagnostic = report(Code::UnsupportedVersion, "/openapi", message.to_owned());
+            diagnostics.push(diagnostic.hint("add `openapi: 3.1.0` at its top"));
+        }
+    }
+    for slice in spec.slices(db) {
+        for fault in slice_faults(db, *slice) {
+            let diagnostic = report(Code::InvalidOpenapi, &fault.pointer, fault.message.clone());
+            diagnostics.push(diagnostic.hint(&fault.hint));
+        }
+    }
+    for slice in spec.slices(db) {
+        for (pointer, reference) in slice_references(db, *slice) {
+            let (code, message, hint) = match reference.strip_prefix('#') {
+                Some(fragment)
+                    if is_there(db, SpecNode::new(db, spec, index::decoded(fragment))) =>
+                {
+                    continue;
+                }
+                Some(_) => (
+                    Code::RefMissing,
+                    format!("`{reference}` leads nowhere"),
+                    "look at the spelling of its last part, and whether the component is defined",
+                ),
+                None => (
+                    Code::RefExternal,
+                    format!("`{reference}` leads out of the document and is not followed"),
+                    "bundle the document, for example with redocly bundle",
+                ),
+            };
+            diagnostics.push(report(code, pointer, message).hint(hint));
+        }
+    }
+    let index = operation_index(db, spec);
+    let mut ids = HashMap::new();
+    for entry in &index.entries {
+        let Some(id) = &entry.meta.id else { continue };
+        if let Some(other) = ids.insert(id, entry) {
+            let place = format!("{}/operationId", entry.at);
+            let other = format!("{} {}", other.method.name(), other.path);
+            let message = format!("`{id}` is the `operationId` of `{other}` already");
+            let diagnostic = report(Code::InvalidOpenapi, &place, message);
+            diagnostics.push(diagnostic.hint("give each operation an id of its own"));
+        }
+    }
+    for entry in index.entries.iter().filter(|entry| !entry.is_webhook) {
+        let node = SpecNode::new(db, spec, entry.at.clone());
+        let named = path_parameters(db, node);
+        let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();
+        let shared = SpecNode::new(db, spec, item.to_owned());
+        let shared = path_parameters(db, shared);
+        for name in rules::placeholders(&entry.path) {
+            let is_named = |names: &[String]| names.iter().any(|known| known == name);
+            if !is_named(named) && !is_named(shared) {
+                let message = format!("no parameter describes `{{{name}}}` of the path");
+                let diagnostic = report(Code::InvalidOpenapi, &entry.at, message);
+                diagnostics
+                    .push(diagnostic.hint(format!("add a parameter `{name}` with `in: path`")));
+            }
+        }
+    }
+    if diagnostics.is_empty() && operation_places(db, spec).is_empty() {
+        let message = "the document has no operations: `paths` and `webhooks` are empty or absent";
+        diagnostics.push(report(Code::NoOperations, "/paths", message.to_owned()));
+    }
+    diagnostics
+}
+
+/// The rules that one slice breaks.
+#[salsa::tracked]
+fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Fault> {
+    rules::faults_in(slice.key(db), slice_value(db, slice))
+}
+
+/// The references of a slice, with their places.
+#[salsa::tracked]
+fn slice_references(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
+    rules::references_at(slice.key(db), slice_value(db, slice))
+}
+
+/// Whether a reference leads to something: a value, a container that was cut, or a name that a schema gives itself.
+#[salsa::tracked(returns(copy))]
+fn is_there(db: &dyn Db, node: SpecNode) -> bool {
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    if pointer.is_empty() {
+        return true;
+    }
+    if !pointer.starts_with('/') {
+        let named = |slice: &SpecSlice| {
+            let anchors = document::anchors_in(slice_value(db, *slice), "");
+            anchors.anchors.contains_key(pointer)
+        };
+        return spec.slices(db).iter().any(named);
+    }
+    let below = format!("{pointer}/");
+    value_at(db, spec, pointer).is_some()
+        || spec
+            .slices(db)
+            .iter()
+            .any(|slice| slice.key(db).starts_with(&below))
+}
+
+/// The names of the path parameters of an operation, or of those that a path item has for all of its operations.
+#[salsa::tracked]
+fn path_parameters(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    let parameters = value_at(db, spec, &format!("{pointer}/parameters"));
+    let parameters = parameters.and_then(Value::as_array).into_iter().flatten();
+    let resolved = parameters.filter_map(|parameter| match parameter.get("$ref") {
+        Some(Value::String(reference)) => {
+            value_at(db, spec, &index::decoded(reference.strip_prefix('#')?))
+        }
+        _ => Some(parameter),
+    });
+    let of_path = resolved.filter(|parameter| parameter.get("in") == Some(&Value::from("path")));
+    of_path
+        .filter_map(|parameter| Some(parameter.get("name")?.as_str()?.to_owned()))
+        .collect()
+}
+
+/// Whether pages are made of a specification: not of one whose version cannot be read.
+fn is_readable(db: &dyn Db, spec: Spec) -> bool {
+    let version = value_at(db, spec, "/openapi");
+    let version = version.and_then(|version| match version {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    });
+    version.is_some_and(|version| version.starts_with("3."))
+}
+
+/// The specification that `name` means, see [`index::find_spec`].
+pub fn spec_named(db: &dyn Db, site: Site, name: &str) -> Option<Spec> {
+    let specs = spec_paths(db, site);
+    let found = index::find_spec(name, specs.iter().map(|(path, _)| path.as_str()))?;
+    specs.get(found).map(|(_, spec)| *spec)
 }

@@ -1,14 +1,25 @@
 //! Pages: which files are pages, at which routes, and what each says about itself.
 
 pub mod link;
+pub mod reference;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use crate::data::json;
+use crate::config::api_config;
+use crate::content::ContentHash;
+use crate::data::{json, pointer, yaml};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
+use crate::navigation::{PageId, generated_pages, generated_place, page_section, replaced_page};
+use crate::openapi::index::{OperationEntry, OperationMeta};
+use crate::openapi::{
+    GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
+    slice_named, spec_named, spec_paths, value_at,
+};
+use crate::page::reference::Bound;
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place, block_span};
 
@@ -65,7 +76,11 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
         icon: matter.icon.clone(),
         icon_type: matter.icon_type.clone(),
         tag: matter.tag.clone(),
-        deprecated: matter.deprecated == Some(true),
+        deprecated: match (matter.deprecated, bound_operation(db, file)) {
+            (Some(deprecated), _) => deprecated,
+            (None, Some(operation)) => meta_of(db, operation).deprecated,
+            (None, None) => false,
+        },
         hidden: matter.hidden,
         url: matter.url.clone(),
         method: if matter.hide_api_marker == Some(true) {
@@ -76,12 +91,463 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
     }
 }
 
+/// The label of a generated page. Read by the sidebar of each section that lists it.
+#[salsa::tracked]
+pub fn generated_label(db: &dyn Db, page: GeneratedPage) -> PageLabel {
+    let operation = page.operation(db);
+    let meta = meta_of(db, operation);
+    let label = &meta.label;
+    let method = entry_name(db, operation).0;
+    PageLabel {
+        label: match &label.sidebar_title {
+            Some(title) => title.clone(),
+            None => operation_title(db, operation),
+        },
+        icon: label.icon.clone(),
+        icon_type: None,
+        tag: label.tag.clone(),
+        deprecated: label.deprecated.unwrap_or(meta.deprecated),
+        hidden: label.hidden,
+        url: label.url.clone(),
+        method: (label.hide_api_marker != Some(true)).then_some(method),
+    }
+}
+
+/// The label of any page.
+pub fn label_of(db: &dyn Db, page: PageId) -> &PageLabel {
+    match page {
+        PageId::File(file) => page_label(db, file),
+        PageId::Generated(page) => generated_label(db, page),
+    }
+}
+
+/// What lists say about an operation; nothing once it is gone.
+pub fn meta_of(db: &dyn Db, operation: Operation) -> &OperationMeta {
+    let place = operation_place(db, operation).clone();
+    let place = place.unwrap_or_else(|| operation.key(db).clone());
+    operation_meta(db, SpecNode::new(db, operation.spec(db), place))
+}
+
+/// The method in upper case (`WEBHOOK` for one) and the path or name of an operation.
+pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
+    let mut segments = pointer::segments(operation.key(db));
+    let is_webhook = segments.next().as_deref() == Some("webhooks");
+    let path = segments.next().unwrap_or_default();
+    let method = segments.next().unwrap_or_default().to_ascii_uppercase();
+    match is_webhook {
+        true => ("WEBHOOK".to_owned(), path),
+        false => (method, path),
+    }
+}
+
+/// The title of the page of an operation (SPEC 2.7): its summary; without one, method and path.
+pub fn operation_title(db: &dyn Db, operation: Operation) -> String {
+    let meta = meta_of(db, operation);
+    let title = meta.label.title.as_ref().or(meta.summary.as_ref());
+    title
+        .cloned()
+        .unwrap_or_else(|| match entry_name(db, operation) {
+            (method, name) if method == "WEBHOOK" => name,
+            (method, path) => format!("{method} {path}"),
+        })
+}
+
+/// What a generated page says about itself: `x-docs.metadata`, and what the operation says where that is silent.
+#[salsa::tracked]
+pub fn generated_matter(db: &dyn Db, page: GeneratedPage) -> FrontMatter {
+    let mut matter = operation_matter(db, page.operation(db));
+    if matter.version.is_none() {
+        matter.version = generated_place(db, page)
+            .as_ref()
+            .and_then(|place| place.version.clone());
+    }
+    matter
+}
+
+/// What an operation says about its page (SPEC 2.7).
+fn operation_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
+    let spec = operation.spec(db);
+    let place = operation_place(db, operation).clone();
+    let Some(value) = place.and_then(|place| value_at(db, spec, &place)) else {
+        return FrontMatter::default();
+    };
+    let metadata = crate::openapi::index::extension(value).and_then(|docs| docs.get("metadata"));
+    let mut matter = metadata.map_or_else(FrontMatter::default, source::of_value);
+    matter.openapi = None;
+    // Readers' groups are said in three places, and all count.
+    let item = operation
+        .key(db)
+        .rsplit_once('/')
+        .map_or("", |(item, _)| item);
+    let mut groups: Vec<serde_json::Value> = Vec::new();
+    let given = [
+        matter.other.remove("groups"),
+        docs_groups(
+            value_at(db, spec, &format!("{item}/x-docs"))
+                .or_else(|| value_at(db, spec, &format!("{item}/x-mint"))),
+        ),
+        docs_groups(value.get("x-docs").or_else(|| value.get("x-mint"))),
+    ];
+    for group in given
+        .into_iter()
+        .flatten()
+        .filter_map(|groups| match groups {
+            serde_json::Value::Array(groups) => Some(groups),
+            _ => None,
+        })
+        .flatten()
+    {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    if !groups.is_empty() {
+        matter.other.insert("groups".to_owned(), groups.into());
+    }
+    if matter.title.is_none() {
+        matter.title = Some(operation_title(db, operation));
+    }
+    if matter.description.is_none() {
+        let description = value.get("description").and_then(|text| text.as_str());
+        matter.description = description.map(str::to_owned);
+    }
+    if matter.deprecated.is_none() {
+        matter.deprecated = value.get("deprecated").and_then(|flag| flag.as_bool());
+    }
+    matter
+}
+
+fn docs_groups(docs: Option<&serde_json::Value>) -> Option<serde_json::Value> {
+    docs?.get("groups").cloned()
+}
+
+/// What any page says about itself, with what it takes over from its operation.
+pub fn matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter> {
+    use std::borrow::Cow;
+    let file = match page {
+        PageId::Generated(page) => return Cow::Borrowed(generated_matter(db, page)),
+        PageId::File(file) => file,
+    };
+    let own = &front_matter(db, file).value;
+    let Some(operation) = bound_operation(db, file).or_else(|| replaced_operation(db, file, own))
+    else {
+        return Cow::Borrowed(own);
+    };
+    let given = operation_matter(db, operation);
+    let mut matter = own.clone();
+    matter.title = matter.title.or(given.title);
+    matter.sidebar_title = matter.sidebar_title.or(given.sidebar_title);
+    matter.description = matter.description.or(given.description);
+    matter.deprecated = matter.deprecated.or(given.deprecated);
+    matter.playground = matter.playground.or(given.playground);
+    Cow::Owned(matter)
+}
+
+/// The operation of the page that the author replaced by this file, for what the file does not say itself.
+fn replaced_operation(db: &dyn Db, file: SourceFile, own: &FrontMatter) -> Option<Operation> {
+    if own.title.is_some() && own.description.is_some() {
+        return None;
+    }
+    replaced_page(db, file).map(|page| page.operation(db))
+}
+
+/// The address of any page; that of a generated page that the navigation no longer lists is the home page.
+pub fn route_of(db: &dyn Db, page: PageId) -> Route {
+    match page {
+        PageId::File(file) => page_route(db, file).clone(),
+        PageId::Generated(page) => match generated_place(db, page) {
+            Some(place) => place.route.clone(),
+            None => Route::home(),
+        },
+    }
+}
+
+/// What a page's `openapi:` came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// The page has none.
+    None,
+    /// An operation or a webhook.
+    Operation(Operation),
+    /// Nothing: what is wrong, and what to do.
+    Unresolved(String, Option<String>),
+}
+
+/// The operation that the `openapi:` of a page names.
+///
+/// A specification that the page does not name is that of the navigation around it, else those of `api.openapi`, else the
+/// first that has the operation. Wakes when the frontmatter changes, and when an operation appears, vanishes or is renamed.
+#[salsa::tracked]
+pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
+    let subject = file.subject(db).as_ref();
+    let Some(text) = subject.and_then(|subject| subject.operation.as_ref()) else {
+        return Binding::None;
+    };
+    let site = Site::get(db);
+    let bound = reference::bound(text);
+    let named = match bound {
+        Bound::Operation(named, ..) | Bound::Webhook(named, _) => named,
+        Bound::Unreadable => {
+            let message = format!("`{text}` names no operation");
+            let hint = "write `METHOD /path`, or the path of a specification before it";
+            return Binding::Unresolved(message, Some(hint.to_owned()));
+        }
+    };
+    let specs = match named {
+        Some(name) => match spec_named(db, site, name) {
+            Some(spec) => vec![spec],
+            None => {
+                let message = format!("there is no specification `{name}`");
+                return Binding::Unresolved(message, None);
+            }
+        },
+        None => {
+            let mut sources: Vec<String> = Vec::new();
+            if let Some(section) = page_section(db, file) {
+                sources.extend(specs_around(section.nodes(db), file).unwrap_or_default());
+            }
+            sources.extend(
+                api_config(db, site)
+                    .openapi
+                    .iter()
+                    .map(|spec| spec.source.clone()),
+            );
+            let scoped = sources
+                .iter()
+                .filter_map(|source| spec_named(db, site, source));
+            let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
+            scoped.chain(all).collect()
+        }
+    };
+    let find = |wanted: &dyn Fn(&OperationEntry) -> bool| {
+        specs.iter().find_map(|spec| {
+            let entries = &operation_index(db, *spec).entries;
+            let entry = entries.iter().find(|entry| wanted(entry))?;
+            Some(Operation::new(db, *spec, entry.key.clone()))
+        })
+    };
+    let (found, what) = match &bound {
+        Bound::Operation(_, method, path) => {
+            let found = specs.iter().find_map(|spec| {
+                let entry = operation_index(db, *spec).operation(method, path)?;
+                Some(Operation::new(db, *spec, entry.key.clone()))
+            });
+            (found, format!("operation `{method} {path}`"))
+        }
+        Bound::Webhook(_, name) => (
+            find(&|entry| entry.is_webhook && entry.path == *name),
+            format!("webhook `{name}`"),
+        ),
+        Bound::Unreadable => (None, String::new()),
+    };
+    match found {
+        Some(operation) => Binding::Operation(operation),
+        None if specs.is_empty() => {
+            Binding::Unresolved(format!("there is no specification with the {what}"), None)
+        }
+        None => {
+            let names: Vec<String> = (specs.iter())
+                .map(|spec| format!("`{}`", spec.path(db)))
+                .collect();
+            let near = match &bound {
+                Bound::Operation(_, method, path) => {
+                    let indexes: Vec<_> = (specs.iter())
+                        .map(|spec| operation_index(db, *spec).clone())
+                        .collect();
+                    crate::navigation::generate::nearest_operation(&indexes, method, path)
+                }
+                _ => None,
+            };
+            let mut message = format!("the {what} is not in {}", names.join(", "));
+            if names.len() > 3 {
+                message = format!(
+                    "the {what} is in none of the {} specifications",
+                    names.len()
+                );
+            }
+            Binding::Unresolved(message, near.map(|near| format!("did you mean `{near}`?")))
+        }
+    }
+}
+
+/// The pages of one bucket that say what they are about.
+#[salsa::tracked]
+fn bucket_subjects(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
+    let pages = bucket_pages(db, bucket).iter().copied();
+    pages.filter(|file| file.subject(db).is_some()).collect()
+}
+
+/// The page of each operation and of each data model: written by the author first, else generated.
+///
+/// Read by the links between pages of a reference. Frontmatter wakes it only where it says what a page is about.
+#[salsa::tracked]
+pub fn subject_pages(db: &dyn Db, site: Site) -> Arc<SubjectPages> {
+    let mut pages = SubjectPages::default();
+    for bucket in site.buckets(db) {
+        for file in bucket_subjects(db, *bucket) {
+            if let Some(operation) = bound_operation(db, *file) {
+                pages
+                    .operations
+                    .entry(operation)
+                    .or_insert(PageId::File(*file));
+            }
+            if let Some(Ok(node)) = bound_schema(db, *file) {
+                pages.models.entry(node).or_insert(*file);
+            }
+        }
+    }
+    for page in generated_pages(db, site).pages.values() {
+        let operation = page.operation(db);
+        let page = PageId::Generated(*page);
+        pages.operations.entry(operation).or_insert(page);
+    }
+    Arc::new(pages)
+}
+
+/// The pages about operations and data models.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubjectPages {
+    /// The page of each operation.
+    pub operations: HashMap<Operation, PageId>,
+    /// The page of each data model.
+    pub models: HashMap<SpecNode, SourceFile>,
+}
+
+/// The address of the page of a data model, as it is written into HTML. Stands between the set of such pages and each page
+/// that could link to one.
+#[salsa::tracked]
+pub fn model_href(db: &dyn Db, node: SpecNode) -> Option<String> {
+    let site = Site::get(db);
+    let file = *subject_pages(db, site).models.get(&node)?;
+    Some(format!(
+        "{}{}",
+        site.base_path(db),
+        page_route(db, file).href()
+    ))
+}
+
+/// The same for the page of an operation.
+#[salsa::tracked]
+pub fn operation_href(db: &dyn Db, operation: Operation) -> Option<String> {
+    let site = Site::get(db);
+    let page = *subject_pages(db, site).operations.get(&operation)?;
+    Some(format!(
+        "{}{}",
+        site.base_path(db),
+        route_of(db, page).href()
+    ))
+}
+
+/// What is wrong with the operation or the schema that a page names.
+pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let Some(subject) = file.subject(db) else {
+        return Vec::new();
+    };
+    let mut diagnostics = Vec::new();
+    if subject.operation.is_some()
+        && let Binding::Unresolved(message, hint) = page_binding(db, file)
+    {
+        let place = Place::value(file.path(db), "/openapi");
+        let mut diagnostic = Diagnostic::new(Code::UnresolvedOperation, place, message);
+        diagnostic.hint.clone_from(hint);
+        diagnostics.push(diagnostic);
+    }
+    if let (Some(written), Some(Err(found))) = (&subject.schema, bound_schema(db, file)) {
+        let (named, name) = reference::bound_schema(written);
+        let (message, hint) = match (&found[..], named) {
+            ([], Some(named)) => (
+                format!("there is no schema `{name}` in `{named}`"),
+                "the name is a key of `components.schemas`".to_owned(),
+            ),
+            ([], None) => (
+                format!("no specification has a schema `{name}`"),
+                "the name is a key of `components.schemas`".to_owned(),
+            ),
+            (several, _) => (
+                format!(
+                    "several specifications have a schema `{name}`: {}",
+                    several.join(", ")
+                ),
+                format!("name one before it: `{} {name}`", several[0]),
+            ),
+        };
+        let place = Place::value(file.path(db), "/openapi-schema");
+        diagnostics.push(Diagnostic::new(Code::UnresolvedSchema, place, message).hint(hint));
+    }
+    diagnostics
+}
+
+/// The specifications in scope where `file` is listed.
+fn specs_around(
+    nodes: &[crate::navigation::NavigationNode],
+    file: SourceFile,
+) -> Option<Vec<String>> {
+    nodes.iter().find_map(|node| {
+        let is_here = node.root == Some(file) || node.target.page() == Some(PageId::File(file));
+        match is_here {
+            true => Some(
+                node.openapi
+                    .iter()
+                    .map(|spec| spec.source.clone())
+                    .collect(),
+            ),
+            false => specs_around(&node.children, file),
+        }
+    })
+}
+
+/// The operation that a page is bound to.
+pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
+    // Most pages have no binding, and the question would be one more thing to remember of each.
+    file.subject(db).as_ref()?.operation.as_ref()?;
+    match page_binding(db, file) {
+        Binding::Operation(operation) => Some(*operation),
+        Binding::None | Binding::Unresolved(..) => None,
+    }
+}
+
+/// The schema that the `openapi-schema:` of a page names, or the specifications that all have one of that name, or none.
+pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Vec<String>>> {
+    let text = file.subject(db).as_ref()?.schema.as_ref()?;
+    let site = Site::get(db);
+    let (named, name) = reference::bound_schema(text);
+    let specs: Vec<_> = match named {
+        Some(named) => spec_named(db, site, named).into_iter().collect(),
+        None => spec_paths(db, site).iter().map(|(_, spec)| *spec).collect(),
+    };
+    let key = pointer::child("/components/schemas", name);
+    let nodes: Vec<SpecNode> = (specs.iter())
+        .map(|spec| SpecNode::new(db, *spec, key.clone()))
+        .filter(|node| slice_named(db, *node).is_some())
+        .collect();
+    Some(match nodes[..] {
+        [node] => Ok(node),
+        _ => Err(nodes
+            .iter()
+            .map(|node| node.spec(db).path(db).to_string())
+            .collect()),
+    })
+}
+
 /// The title of a page: its own, or one made from its name.
 #[salsa::tracked]
 pub fn page_title(db: &dyn Db, file: SourceFile) -> String {
     match &front_matter(db, file).value.title {
         Some(title) if !title.trim().is_empty() => title.clone(),
-        _ => title_of_name(page_route(db, file).last_segment()),
+        _ => match bound_operation(db, file)
+            .or_else(|| Some(replaced_page(db, file)?.operation(db)))
+        {
+            Some(operation) => operation_title(db, operation),
+            None => title_of_name(page_route(db, file).last_segment()),
+        },
+    }
+}
+
+/// The title of any page.
+pub fn title_of(db: &dyn Db, page: PageId) -> String {
+    match page {
+        PageId::File(file) => page_title(db, file).clone(),
+        PageId::Generated(page) => operation_title(db, page.operation(db)),
     }
 }
 
@@ -224,13 +690,27 @@ pub fn image_size<'db>(db: &'db dyn Db, image: ImageKey<'db>) -> Option<ImageSiz
 /// Turns the place of a diagnostic in `file` into line and column, from the text as it is now. Not memoized: it changes
 /// with every edit, and only what is shown is located.
 pub fn located(db: &dyn Db, file: SourceFile, diagnostic: &Diagnostic) -> Located {
-    let bytes = db.bytes(file.digest(db));
+    located_in(db, file.path(db), file.digest(db), diagnostic)
+}
+
+/// The same in the text with the digest `digest`.
+pub fn located_in(
+    db: &dyn Db,
+    path: &SitePath,
+    digest: ContentHash,
+    diagnostic: &Diagnostic,
+) -> Located {
+    let bytes = db.bytes(digest);
     let text = String::from_utf8_lossy(&bytes);
-    let path = file.path(db);
     let span = match &diagnostic.place {
         Place::File(_) => None,
         Place::Pointer { pointer, part, .. } if path.extension() == "json" => {
             json::position(&text, pointer, *part)
+        }
+        Place::Pointer { pointer, part, .. }
+            if matches!(path.extension().as_str(), "yaml" | "yml") =>
+        {
+            yaml::node_position(&text, pointer, *part)
         }
         Place::Pointer { pointer, part, .. } => source::position(&text, pointer, *part),
         Place::Block {

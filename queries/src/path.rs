@@ -15,6 +15,16 @@ impl SitePath {
         normalize("", text.trim_start_matches('/')).map(|path| Self(path.into()))
     }
 
+    /// The name of the document at `url`, for what is not a file of the repository; the text of the URL itself.
+    pub fn of_url(url: &str) -> Self {
+        Self(url.into())
+    }
+
+    /// Whether it is the name of a document elsewhere, made by [`SitePath::of_url`]. No path has `//` in it.
+    pub fn is_url(&self) -> bool {
+        self.0.contains("://")
+    }
+
     /// The path as text, without a leading slash.
     pub fn as_str(&self) -> &str {
         &self.0

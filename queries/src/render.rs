@@ -46,13 +46,14 @@ use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Dollars, Node, js};
-use crate::page::{ImageKey, front_matter, image_size};
+use crate::openapi::Operation;
+use crate::page::{ImageKey, binding_diagnostics, entry_name, front_matter, image_size};
 use crate::path::SitePath;
 use crate::place::Place;
 
 use highlight::Spans;
 use icon_library::Library;
-use prose::{Body, BodyContext, SourceText};
+use prose::{Body, BodyContext, OutlineEntry, SourceText, WrittenLink};
 
 /// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
 ///
@@ -297,22 +298,61 @@ pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
     }
 }
 
+/// What a page shows of an operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// What stands before the author's own words: method and path, description, `x-docs.content`.
+    pub head: String,
+    /// What stands after them: authorization, parameters, body, responses.
+    pub main: String,
+    /// Its headings.
+    pub outline: Vec<OutlineEntry>,
+    /// The places that links can lead to.
+    pub anchors: Vec<String>,
+    /// The links of its descriptions.
+    pub links: Vec<String>,
+    /// Rules of the utility classes that its content uses.
+    pub styles: String,
+    /// Its first sentences as plain text.
+    pub summary: String,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What pages show of an operation: the expensive leaf of an API reference. Wakes when the operation changes, or a schema,
+/// parameter or other component that it reaches.
+#[salsa::tracked]
+pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
+    let (method, path) = entry_name(db, operation);
+    Reference {
+        head: maud::html! { p { code { (method) " " (path) } } }.into_string(),
+        ..Reference::default()
+    }
+}
+
 /// The places of a page that links can lead to: what links from other pages depend on.
 #[salsa::tracked]
 pub fn page_anchors(db: &dyn Db, file: SourceFile) -> Vec<String> {
     page_body(db, file).anchors.clone()
 }
 
+/// The places of a reference that links can lead to: what links from other pages depend on.
+#[salsa::tracked]
+pub fn reference_anchors(db: &dyn Db, operation: Operation) -> Vec<String> {
+    operation_reference(db, operation).anchors.clone()
+}
+
 /// The links of a page as written: what the link check depends on.
 #[salsa::tracked]
-pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<String> {
+pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
     page_body(db, file).links.clone()
 }
 
-/// What is wrong with a page itself: its frontmatter and its body.
+/// What is wrong with a page itself: its frontmatter, the operation it names, its body.
 #[salsa::tracked]
 pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut diagnostics = front_matter(db, file).diagnostics.clone();
+    diagnostics.extend(binding_diagnostics(db, file));
     diagnostics.extend_from_slice(&page_body(db, file).diagnostics);
     diagnostics
 }

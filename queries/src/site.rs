@@ -11,21 +11,27 @@ use crate::config::{config_file, redirects, site_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::is_own_file;
-use crate::inputs::{FileBucket, Site, SourceFile, file_named};
+use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::links::link_diagnostics;
-use crate::navigation::{has_navigation, home_page, is_listed, navigation_tree};
-use crate::page::{self, bucket_pages, front_matter, page_list};
+use crate::navigation::{
+    PageId, generated_pages, has_navigation, home_page, is_listed, navigation_tree,
+};
+use crate::openapi::{Operation, spec_diagnostics};
+use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
-use crate::render::page_diagnostics;
+use crate::render::{operation_reference, page_diagnostics};
 
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RouteTable {
     /// Pages by route.
-    pub pages: BTreeMap<Route, SourceFile>,
+    pub pages: BTreeMap<Route, PageId>,
     /// Files that are passed on as they are, by their path with a leading `/`.
     pub files: BTreeMap<String, SourceFile>,
+    /// The specifications behind the pages of the site, in order of their paths: what `/api-specs.zip` holds if there are
+    /// several (SPEC 2.5).
+    pub specs: Vec<Spec>,
     /// Redirects in the order of the configuration.
     pub redirects: Vec<Redirect>,
     /// Where the home address leads when no page is there.
@@ -38,16 +44,27 @@ pub struct RouteTable {
 /// page of the navigation change.
 #[salsa::tracked]
 pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
-    let pages = page_list(db, site).value.clone();
+    let generated = generated_pages(db, site);
+    let own = generated.pages.iter();
+    let mut pages: BTreeMap<Route, PageId> = own
+        .map(|(route, page)| (route.clone(), PageId::Generated(*page)))
+        .collect();
+    let listed = page_list(db, site).value.iter();
+    pages.extend(listed.map(|(route, file)| (route.clone(), PageId::File(*file))));
+    // Specifications are served where they are in the repository (SPEC 4.3).
+    let specs = site.specs(db).iter().map(|spec| spec.path(db));
+    let specs = specs.filter(|path| !path.is_url());
+    let specs = specs.filter_map(|path| Some((format!("/{path}"), file_named(db, path)?)));
     let files = site
         .buckets(db)
         .iter()
         .flat_map(|bucket| bucket_assets(db, *bucket))
         .map(|file| (format!("/{}", file.path(db)), *file))
+        .chain(specs)
         .collect();
     let first = || {
         home_page(db, site)
-            .map(|file| page::page_route(db, file).clone())
+            .map(|page| page::route_of(db, page))
             .or_else(|| pages.keys().next().cloned())
     };
     let home = if pages.contains_key(&Route::home()) {
@@ -55,10 +72,21 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
     } else {
         first()
     };
+    // An author's own redirects come first.
+    let mut redirects = redirects(db, site).clone();
+    redirects.extend_from_slice(&generated.redirects);
+    let mut used: Vec<Spec> = subject_pages(db, site)
+        .operations
+        .keys()
+        .map(|operation| operation.spec(db))
+        .collect();
+    used.sort_by_key(|spec| spec.path(db));
+    used.dedup();
     Arc::new(RouteTable {
         pages,
         files,
-        redirects: redirects(db, site).clone(),
+        specs: used,
+        redirects,
         home,
     })
 }
@@ -166,6 +194,12 @@ pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
 /// Everything that is wrong with the site, by file and place.
 pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = config_diagnostics(db, site);
+    for spec in site.specs(db) {
+        diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
+    }
+    for operation in documented_operations(db, site) {
+        diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
+    }
     for bucket in site.buckets(db) {
         diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
     }
@@ -174,17 +208,42 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What an author who looks at `file` should know: what is wrong with the page and with the site as a whole.
-pub fn diagnostics_for_page(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Diagnostic> {
+/// The operations that have a page, generated or written, each once.
+pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
+    let generated = generated_pages(db, site).pages.values();
+    let mut operations: Vec<Operation> = generated.map(|page| page.operation(db)).collect();
+    let files = page_list(db, site).value.values();
+    operations.extend(files.filter_map(|file| page::bound_operation(db, *file)));
+    let mut seen = std::collections::HashSet::new();
+    operations.retain(|operation| seen.insert(*operation));
+    operations
+}
+
+/// What an author who looks at `page` should know: what is wrong with the page and with the site as a whole.
+pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagnostic> {
     let mut diagnostics = config_diagnostics(db, site);
-    diagnostics.extend_from_slice(page_diagnostics(db, file));
-    diagnostics.extend_from_slice(link_diagnostics(db, file));
+    let operation = match page {
+        PageId::File(file) => {
+            diagnostics.extend_from_slice(page_diagnostics(db, file));
+            diagnostics.extend_from_slice(link_diagnostics(db, file));
+            page::bound_operation(db, file)
+        }
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    if let Some(operation) = operation {
+        diagnostics.extend_from_slice(spec_diagnostics(db, operation.spec(db)));
+        diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
+    }
     diagnostics
 }
 
 /// Turns the place of a diagnostic into line and column, from the text as it is now.
 pub fn located(db: &dyn Db, diagnostic: &Diagnostic) -> Located {
     let path = diagnostic.place.path();
+    let specs = Site::get(db).specs(db);
+    if let Some(spec) = specs.iter().find(|spec| spec.path(db) == path) {
+        return page::located_in(db, path, spec.digest(db), diagnostic);
+    }
     match file_named(db, path).or_else(|| config_file(db).filter(|file| file.path(db) == path)) {
         Some(file) => page::located(db, file, diagnostic),
         None => Located::of_span(path, "", 0, 0),

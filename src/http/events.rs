@@ -166,16 +166,16 @@ async fn follow(
 /// The digest of the page at `route` and what is wrong with it, as JSON.
 fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
     let snapshot = publisher.snapshot();
-    let Some(file) = snapshot.routes.pages.get(route).copied() else {
+    let Some(id) = snapshot.routes.pages.get(route).copied() else {
         // The page has gone, or never was: what is shown then changes with the set of pages.
         return (
             Some(format!("absent-{}", snapshot.routes.pages.len())),
             "[]".to_owned(),
         );
     };
-    let page = publisher.page(&snapshot, route, file);
+    let page = publisher.page(&snapshot, route, id);
     let reports = publisher.host().read(|db, site| {
-        let diagnostics = site::diagnostics_for_page(db, site, file);
+        let diagnostics = site::diagnostics_for_page(db, site, id);
         diagnostics
             .iter()
             .map(|diagnostic| Report::new(db, diagnostic))

@@ -16,6 +16,7 @@ use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
 use super::router::Router;
+use crate::archive;
 use crate::publish::Snapshot;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -43,16 +44,19 @@ pub(super) async fn reply(
     let snapshot = router.publisher.snapshot();
     let with_query = |location: String| with_query(&location, query);
     if let Some(route) = Route::new(path)
-        && let Some(file) = snapshot.routes.pages.get(&route)
+        && let Some(id) = snapshot.routes.pages.get(&route)
     {
         // One address for each page: a trailing slash leads to it.
         if path.len() > 1 && path.ends_with('/') {
             return redirect(&with_query(route.href()), true);
         }
-        return page(router, snapshot.clone(), route, *file, headers).await;
+        return page(router, snapshot.clone(), route, *id, headers).await;
     }
     if let Some(file) = snapshot.routes.files.get(path) {
         return asset(router, path, *file, query, headers).await;
+    }
+    if path == archive::PATH && snapshot.routes.specs.len() > 1 {
+        return specs(router, snapshot.clone(), headers).await;
     }
     if let Some(target) = redirected(&snapshot.routes.redirects, path) {
         return redirect(&with_query(target.0), target.1);
@@ -77,13 +81,13 @@ async fn page(
     router: &Arc<Router>,
     snapshot: Arc<Snapshot>,
     route: Route,
-    file: queries::inputs::SourceFile,
+    page: queries::navigation::PageId,
     headers: &HeaderMap,
 ) -> Response<Body> {
     let publisher = router.publisher.clone();
     let shown = route.clone();
     let composed =
-        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, file)).await;
+        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
     match composed {
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
@@ -164,6 +168,31 @@ async fn asset(
         );
     }
     response
+}
+
+/// Sends the specifications of the site in one archive.
+async fn specs(
+    router: &Arc<Router>,
+    snapshot: Arc<Snapshot>,
+    headers: &HeaderMap,
+) -> Response<Body> {
+    let host = router.publisher.host().clone();
+    let built = tokio::task::spawn_blocking(move || archive::of(&host, &snapshot.routes.specs));
+    match built.await {
+        Ok(Ok(bytes)) => entity(
+            headers,
+            Entity {
+                digest: ContentHash::of(&bytes),
+                bytes: Bytes::from(bytes),
+                media_type: "application/zip",
+                caching: Caching::Revalidate,
+            },
+        ),
+        error => {
+            tracing::error!("the archive of specifications cannot be built: {error:?}");
+            not_found(router, archive::PATH).await
+        }
+    }
 }
 
 async fn not_found(router: &Arc<Router>, path: &str) -> Response<Body> {

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use queries::diagnostic::Severity;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
-use queries::page::{page_label, page_list, page_route};
+use queries::page::{label_of, page_list, page_route, route_of};
 use queries::path::Route;
 use queries::site::report::{Report, reports, text};
 use queries::site::{route_table, site_diagnostics};
 
-use crate::support::{TestSite, differences};
+use crate::support::{TestSite, differences, source_of};
 
 pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
@@ -179,7 +179,7 @@ fn check_file(name: &str, path: &Path, is: &str, failures: &mut String) {
 /// What `check --verbose` prints.
 pub(crate) fn diagnostics(site: &TestSite) -> String {
     let reports = reports(&site.db, site.site);
-    let pages = page_list(&site.db, site.site).value.len();
+    let pages = route_table(&site.db, site.site).pages.len();
     text(&reports, pages, false, true)
 }
 
@@ -188,18 +188,13 @@ fn navigation(site: &TestSite) -> String {
         let db = &site.db;
         for node in nodes {
             let (label, route) = match &node.target {
-                Target::File(file) => {
-                    let label = page_label(db, *file).label.clone();
-                    (label, Some(page_route(db, *file).to_string()))
+                Target::File(_) | Target::Generated(_) => {
+                    let page = node.target.page().unwrap();
+                    let label = label_of(db, page).label.clone();
+                    (label, Some(route_of(db, page).to_string()))
                 }
                 Target::Href(href) => (node.label.clone(), Some(href.clone())),
                 Target::Missing(path) => (node.label.clone(), Some(format!("missing {path}"))),
-                Target::Operation { method, path, .. } => {
-                    (node.label.clone(), Some(format!("{method} {path}")))
-                }
-                Target::Webhook { name, .. } => {
-                    (node.label.clone(), Some(format!("webhook {name}")))
-                }
                 Target::None => (
                     node.label.clone(),
                     node.root.map(|file| page_route(db, file).to_string()),
@@ -235,8 +230,8 @@ fn navigation(site: &TestSite) -> String {
 fn routes(site: &TestSite) -> String {
     let table = route_table(&site.db, site.site);
     let mut text = String::new();
-    for (route, file) in &table.pages {
-        text.push_str(&format!("{route} {}\n", file.path(&site.db)));
+    for (route, page) in &table.pages {
+        text.push_str(&format!("{route} {}\n", source_of(&site.db, *page)));
     }
     for address in table.files.keys() {
         text.push_str(&format!("{address}\n"));

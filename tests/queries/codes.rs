@@ -8,16 +8,10 @@ use queries::site::site_diagnostics;
 use crate::cases;
 
 /// The codes that no site can produce today, with the reason.
-const EXEMPT: &[(Code, &str)] = &[
-    (
-        Code::InternalFault,
-        "the shell says it of a page whose query panicked, and no content is known to do that",
-    ),
-    (
-        Code::UnresolvedOperation,
-        "entries for endpoints wait for specifications, which are not read yet",
-    ),
-];
+const EXEMPT: &[(Code, &str)] = &[(
+    Code::InternalFault,
+    "the shell says it of a page whose query panicked, and no content is known to do that",
+)];
 
 #[test]
 fn every_code_has_a_fixture() {

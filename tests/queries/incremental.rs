@@ -34,7 +34,7 @@ mod words;
 use expect_test::Expect;
 use queries::site::{route_table, site_diagnostics};
 
-use crate::support::{TestSite, differences};
+use crate::support::{TestSite, differences, source_of};
 
 /// The page that the tests edit: `/guides/tickets`, which `/guides/visits` links to.
 pub(super) const EDITED: &str = "guides/tickets.mdx";
@@ -107,7 +107,7 @@ pub(super) fn check<T>(
         if table
             .pages
             .values()
-            .any(|file| file.path(&site.db).as_str() == path)
+            .any(|page| source_of(&site.db, *page) == path)
         {
             site.html(path);
         }

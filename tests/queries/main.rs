@@ -8,9 +8,13 @@
 
 mod support;
 
+#[path = "../random_numbers.rs"]
+mod random_numbers;
+
 mod cases;
 mod codes;
 mod config;
+mod conformance;
 mod corpus;
 mod differential;
 mod gallery;
@@ -22,3 +26,5 @@ mod openapi;
 mod purity;
 mod random;
 mod robust;
+mod specifications;
+mod split;

@@ -3,10 +3,10 @@
 use expect_test::{Expect, expect};
 use queries::config::{SpecSource, theme_config};
 use queries::navigation::{
-    NavigationNode, Target, counterpart, navigation_tree, page_section, sections,
+    NavigationNode, PageId, Target, counterpart, navigation_tree, page_section, sections,
 };
 
-use crate::support::{TestSite, shown};
+use crate::support::{TestSite, shown, source_of};
 
 fn docs(navigation: &str) -> String {
     format!(
@@ -28,17 +28,8 @@ fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut Stri
             Target::File(file) => format!(" → {}", file.path(&site.db)),
             Target::Missing(path) => format!(" → missing {path}"),
             Target::Href(href) => format!(" → {href}"),
-            Target::Operation { spec, method, path } => {
-                format!(
-                    " → {}{method} {path}",
-                    spec.clone().map_or(String::new(), |s| s + " ")
-                )
-            }
-            Target::Webhook { spec, name } => {
-                format!(
-                    " → {}webhook {name}",
-                    spec.clone().map_or(String::new(), |s| s + " ")
-                )
+            Target::Generated(page) => {
+                format!(" → {}", source_of(&site.db, PageId::Generated(*page)))
             }
         };
         let mut facts = Vec::new();
@@ -111,7 +102,7 @@ fn check_sections(navigation: &str, pages: &[&str], expected: Expect) {
             for (i, choice) in step.choices.iter().enumerate() {
                 let to = match (&choice.href, choice.first_page) {
                     (Some(href), _) => href.clone(),
-                    (None, Some(file)) => file.path(&site.db).to_string(),
+                    (None, Some(page)) => source_of(&site.db, page),
                     (None, None) => "nowhere".to_owned(),
                 };
                 let chosen = if i == step.chosen { "*" } else { "" };
@@ -120,10 +111,10 @@ fn check_sections(navigation: &str, pages: &[&str], expected: Expect) {
             }
             text.push('\n');
         }
-        let names = |files: &[queries::inputs::SourceFile]| {
-            let names: Vec<_> = files
+        let names = |pages: &[PageId]| {
+            let names: Vec<_> = pages
                 .iter()
-                .map(|file| file.path(&site.db).as_str())
+                .map(|page| source_of(&site.db, *page))
                 .collect();
             names.join(" ")
         };
@@ -185,16 +176,22 @@ fn a_missing_page_is_a_warning_at_its_entry_with_a_suggestion() {
 }
 
 #[test]
-fn endpoints_and_webhooks_stay_unresolved() {
+fn operations_of_specifications_that_are_not_there_have_no_page() {
     check_tree(
         r#"{"groups": [{"group": "G", "openapi": "a.json", "pages": ["get /users", "b.json POST /users", "webhook paid", "b.json webhook paid"]}]}"#,
         &[],
         expect![[r#"
             group G [a.json]
-              page → GET /users [a.json]
-              page → b.json POST /users [a.json]
-              page → webhook paid [a.json]
-              page → b.json webhook paid [a.json]
+              page → missing get /users [a.json]
+              page → missing b.json POST /users [a.json]
+              page → missing webhook paid [a.json]
+              page → missing b.json webhook paid [a.json]
+            docs.json:/navigation/groups/0/openapi: error[missing-spec] there is no specification `a.json`
+              the path is relative to the folder of docs.json
+            docs.json:/navigation/groups/0/pages/1: warning[unresolved-operation] there is no specification `b.json`
+              the path is relative to the folder of docs.json
+            docs.json:/navigation/groups/0/pages/3: warning[unresolved-operation] there is no specification `b.json`
+              the path is relative to the folder of docs.json
         "#]],
     );
 }
@@ -236,6 +233,14 @@ fn the_nearest_explicit_value_is_inherited() {
                 page → a.mdx [version=v9 boost=500 b.json@b]
                 group C [version=v9 boost=500 c.json+d.json]
                   page → a.mdx [version=v9 boost=500 c.json+d.json]
+            docs.json:/navigation/openapi: error[missing-spec] there is no specification `root.json`
+              the path is relative to the folder of docs.json
+            docs.json:/navigation/tabs/0/groups/1/openapi/source: error[missing-spec] there is no specification `b.json`
+              the path is relative to the folder of docs.json
+            docs.json:/navigation/tabs/0/groups/1/pages/1/openapi/0: error[missing-spec] there is no specification `c.json`
+              the path is relative to the folder of docs.json
+            docs.json:/navigation/tabs/0/groups/1/pages/1/openapi/1: error[missing-spec] there is no specification `d.json`
+              the path is relative to the folder of docs.json
         "#]],
     );
 }
@@ -266,10 +271,6 @@ fn sections_are_leaf_containers_with_the_switchers_above() {
               language: [*en → a.mdx] [fr → fr/b.mdx]
               tab: [*Guides → a.mdx] [Blog → https://b.io] [Empty → nowhere] [API → nowhere]
               pages: a.mdx b.mdx
-            section [0, 3]
-              language: [*en → a.mdx] [fr → fr/b.mdx]
-              tab: [Guides → a.mdx] [Blog → https://b.io] [Empty → nowhere] [*API → nowhere]
-              pages: 
             section [1, 0]
               language: [en → a.mdx] [*fr → fr/b.mdx]
               version: [*1 → fr/a.mdx] [2 → fr/b.mdx]

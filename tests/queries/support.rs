@@ -8,9 +8,10 @@ use queries::db::{Database, Observer};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{
-    BUCKETS, FileBucket, ImageSize, Site, SourceFile, bucket_of, file_named, is_foundation,
+    BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, file_named, is_foundation,
 };
-use queries::navigation::sections;
+use queries::mdx::front_matter::subject;
+use queries::navigation::{PageId, sections};
 use queries::page::ImageKey;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
@@ -19,6 +20,11 @@ use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::ContentStore;
 use salsa::plumbing::AsId;
 use salsa::{Durability, Setter};
+
+#[allow(dead_code, unreachable_pub, reason = "the shell uses all of it")]
+#[path = "../../src/specs.rs"]
+mod specs;
+use specs::Specs;
 
 /// Bytes by digest.
 #[derive(Default)]
@@ -50,6 +56,8 @@ pub(crate) struct TestSite {
     known: BTreeMap<SitePath, SourceFile>,
     /// Files that were edited since they were last promoted.
     lowered: BTreeSet<SitePath>,
+    /// The OpenAPI documents, kept by the code of the shell.
+    specs: Specs,
 }
 
 impl TestSite {
@@ -79,7 +87,8 @@ impl TestSite {
         for (path, bytes) in files {
             let path = SitePath::new(path.as_ref()).unwrap();
             let size = image_size_of(&path, bytes.as_ref());
-            let file = new_file(&db, &path, store.put(bytes.as_ref()), size);
+            let about = subject(&path, bytes.as_ref());
+            let file = new_file(&db, &path, store.put(bytes.as_ref()), size, about);
             spread[bucket_of(&path)].push(file);
             known.insert(path, file);
         }
@@ -90,17 +99,24 @@ impl TestSite {
                 .new(&db)
         });
         let buckets = buckets.collect();
-        let site = Site::builder(buckets, String::new())
+        let site = Site::builder(buckets, String::new(), Vec::new())
             .durability(Durability::HIGH)
+            .specs_durability(Durability::MEDIUM)
             .new(&db);
-        Self {
+        let mut site = Self {
             db,
             site,
             store,
             executed,
             known,
             lowered: BTreeSet::new(),
+            specs: Specs::default(),
+        };
+        for (path, bytes) in files {
+            let path = SitePath::new(path.as_ref()).unwrap();
+            site.set_spec(&path, Some(bytes.as_ref()));
         }
+        site
     }
 
     /// A site of the same files that never saw an edit: the oracle.
@@ -154,11 +170,32 @@ impl TestSite {
         self.write(file, bytes.as_ref())
     }
 
+    /// Cuts the document at `path`, if it is one, and writes what differs.
+    fn set_spec(&mut self, path: &SitePath, bytes: Option<&[u8]>) {
+        let bytes: Option<Arc<[u8]>> = bytes.map(Arc::from);
+        let Some(draft) = self.specs.draft(path, bytes.as_ref()) else {
+            return;
+        };
+        let mut retain = |digest, bytes| {
+            self.store.0.lock().unwrap().insert(digest, bytes);
+        };
+        if self
+            .specs
+            .write(draft, &mut self.db, &mut retain, &mut Vec::new())
+        {
+            self.site
+                .set_specs(&mut self.db)
+                .with_durability(Durability::MEDIUM)
+                .to(self.specs.present());
+        }
+    }
+
     fn write(&mut self, file: SourceFile, bytes: &[u8]) -> bool {
         let digest = self.store.put(bytes);
         let is_other = file.digest(&self.db) != digest;
         if is_other {
             let path = file.path(&self.db).clone();
+            self.set_spec(&path, Some(bytes));
             let durability = if is_foundation(&path) {
                 Durability::MEDIUM
             } else {
@@ -175,6 +212,12 @@ impl TestSite {
                 .with_durability(Durability::HIGH)
                 .to(size);
         }
+        let about = subject(file.path(&self.db), bytes);
+        if *file.subject(&self.db) != about {
+            file.set_subject(&mut self.db)
+                .with_durability(Durability::HIGH)
+                .to(about);
+        }
         is_other
     }
 
@@ -189,10 +232,12 @@ impl TestSite {
             None => {
                 let size = image_size_of(&path, bytes.as_ref());
                 let digest = self.store.put(bytes.as_ref());
-                (new_file(&self.db, &path, digest, size), true)
+                let about = subject(&path, bytes.as_ref());
+                (new_file(&self.db, &path, digest, size, about), true)
             }
         };
         self.known.insert(path.clone(), file);
+        self.set_spec(&path, Some(bytes.as_ref()));
         self.list(&path, |files| files.push(file));
         is_other
     }
@@ -202,6 +247,7 @@ impl TestSite {
         let file = self.file(path);
         let path = SitePath::new(path).unwrap();
         self.list(&path, |files| files.retain(|other| *other != file));
+        self.set_spec(&path, None);
     }
 
     fn list(&mut self, path: &SitePath, edit: impl FnOnce(&mut Vec<SourceFile>)) {
@@ -290,7 +336,7 @@ impl TestSite {
         page_html(
             &self.db,
             self.site,
-            self.file(path),
+            PageId::File(self.file(path)),
             &PageOptions::default(),
         )
         .html
@@ -302,9 +348,9 @@ impl TestSite {
         let table = route_table(db, site);
         let mut outputs = BTreeMap::new();
         let mut listed = String::new();
-        for (route, file) in &table.pages {
-            listed.push_str(&format!("{route} {}\n", file.path(db)));
-            let page = page_html(db, site, *file, &PageOptions::default());
+        for (route, page) in &table.pages {
+            listed.push_str(&format!("{route} {}\n", source_of(db, *page)));
+            let page = page_html(db, site, *page, &PageOptions::default());
             outputs.insert(format!("digest of {route}"), page.digest.short());
             outputs.insert(route.to_string(), page.html);
         }
@@ -324,6 +370,17 @@ impl TestSite {
             .map(|report| report.text(false));
         outputs.insert("the report".to_owned(), reports.collect());
         outputs
+    }
+}
+
+/// Where a page comes from: the path of its file, or its operation.
+pub(crate) fn source_of(db: &Database, page: PageId) -> String {
+    match page {
+        PageId::File(file) => file.path(db).to_string(),
+        PageId::Generated(page) => {
+            let operation = page.operation(db);
+            format!("{}#{}", operation.spec(db).path(db), operation.key(db))
+        }
     }
 }
 
@@ -347,16 +404,18 @@ fn new_file(
     path: &SitePath,
     digest: ContentHash,
     size: Option<ImageSize>,
+    about: Option<Subject>,
 ) -> SourceFile {
     let durability = if is_foundation(path) {
         Durability::MEDIUM
     } else {
         Durability::HIGH
     };
-    SourceFile::builder(path.clone(), digest, size)
+    SourceFile::builder(path.clone(), digest, size, about)
         .durability(durability)
         .path_durability(Durability::NEVER_CHANGE)
         .image_size_durability(Durability::HIGH)
+        .subject_durability(Durability::HIGH)
         .new(db)
 }
 

@@ -8,6 +8,8 @@ mod faults;
 mod http_gate;
 mod http_site;
 mod licences;
+#[path = "../random_numbers.rs"]
+mod random_numbers;
 mod support;
 mod traversal;
 mod watch;

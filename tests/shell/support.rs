@@ -29,21 +29,3 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
         std::thread::park_timeout(Duration::from_millis(2));
     }
 }
-
-/// Numbers that look random and are the same every time (xorshift64*).
-pub(crate) struct Numbers(u64);
-
-impl Numbers {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.max(1))
-    }
-
-    /// A number below `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let number = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
-        usize::try_from(number).expect("31 bits fit") % bound
-    }
-}

@@ -6,7 +6,7 @@ use queries::frame::{self, PageOptions};
 use quire::http::server::Limits;
 use quire::load::load;
 
-use crate::support::Numbers;
+use crate::random_numbers::Random;
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
 
@@ -369,7 +369,7 @@ fn after_a_storm_of_edits_everything_is_as_if_loaded_afresh() {
     for seed in 1..=4 {
         let folder = site();
         let preview = Preview::of(&folder);
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         for step in 0..300 {
             random_edit(&folder, &mut numbers, step);
             match numbers.below(12) {
@@ -387,7 +387,7 @@ fn after_a_storm_of_edits_everything_is_as_if_loaded_afresh() {
     }
 }
 
-fn random_edit(folder: &Folder, numbers: &mut Numbers, step: usize) {
+fn random_edit(folder: &Folder, numbers: &mut Random, step: usize) {
     const FOLDERS: &[&str] = &["", "a/", "b/", "a/c/", "b/d/e/"];
     let mut file = || {
         let at = FOLDERS[numbers.below(FOLDERS.len())];

@@ -103,6 +103,8 @@ fn enter(scan: &mut JsonText<'_>, segment: &str) -> Option<Option<(usize, usize)
         return None;
     }
     scan.at += 1;
+    // Of members with the same key the last one counts.
+    let mut found = None;
     for index in 0usize.. {
         scan.space();
         if matches!(scan.byte(), b'}' | b']' | 0) {
@@ -117,19 +119,23 @@ fn enter(scan: &mut JsonText<'_>, segment: &str) -> Option<Option<(usize, usize)
                     .trim_end()
                     .len();
                 scan.space();
-                return Some(Some((start, width)));
+                found = Some(((start, width), scan.at));
             }
         } else if segment.parse() == Ok(index) {
             return Some(None);
         }
         scan.space();
-        scan.skip().ok()?;
+        if scan.skip().is_err() {
+            break;
+        }
         scan.space();
         if scan.byte() == b',' {
             scan.at += 1;
         }
     }
-    None
+    let (key, value) = found?;
+    scan.at = value;
+    Some(Some(key))
 }
 
 /// The pointers of the members of `text` that repeat an earlier one, where `base` is the pointer of the whole.

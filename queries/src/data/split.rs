@@ -158,7 +158,7 @@ impl SplitDocument {
         let key = &self.slices[at].key;
         let json = match self.format {
             Format::Json => json::slice(part)?,
-            Format::Yaml => yaml::slice(part, key)?,
+            Format::Yaml => yaml::slice(part, key, indent(&self.text[span.range.clone()]))?,
         };
         let mut edited = self.clone();
         edited.text = text.clone();
@@ -197,6 +197,20 @@ impl SplitDocument {
     pub fn text(&self) -> &Arc<[u8]> {
         &self.text
     }
+}
+
+/// The place of the last sign of `text` at or before `at`: faults are often found behind the white space that follows them.
+fn last_sign(text: &str, at: usize) -> usize {
+    let end = (at + 1).min(text.len());
+    let mut before = text.as_bytes()[..end].iter();
+    before
+        .rposition(|byte| !byte.is_ascii_whitespace())
+        .unwrap_or(0)
+}
+
+/// How many spaces a text begins with.
+fn indent(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| **byte == b' ').count()
 }
 
 /// How many bytes `a` and `b` begin with alike.

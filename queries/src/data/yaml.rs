@@ -181,6 +181,112 @@ fn key_text(key: serde_yaml::Value) -> String {
     }
 }
 
+/// The byte offset and length of the node at `wanted` in a YAML document in block style, or of the nearest enclosing node that
+/// stands on a line of its own. `None` when not even its first segment does.
+pub fn node_position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    let mut found = None;
+    // The lines in which the next segment can stand, and how far the key around them is indented.
+    let (mut from, mut to, mut outer) = (0, text.len(), None);
+    for segment in super::pointer::segments(wanted) {
+        let Some((line, end, column, is_item)) = member(text, from, to, outer, &segment) else {
+            break;
+        };
+        let start = line + column;
+        let shown = text[start..].lines().next().unwrap_or("").trim_end();
+        let key = if is_item { 0 } else { key_length(shown) };
+        let value = shown[key..].trim_start_matches(':').trim_start();
+        found = Some(if is_item {
+            let value = shown.trim_start_matches('-').trim_start();
+            (start + shown.len() - value.len(), value.len().max(1))
+        } else if part == Part::Key || value.is_empty() {
+            (start, key.max(1))
+        } else {
+            (start + shown.len() - value.len(), value.len())
+        });
+        // The first member of an item stands on the line of its dash.
+        from = if is_item {
+            start + 1
+        } else {
+            line + text[line..]
+                .find('\n')
+                .map_or(text.len() - line, |at| at + 1)
+        };
+        to = end;
+        outer = Some(column);
+    }
+    found
+}
+
+/// The member or item `segment` of the node in `from..to`, which is indented further than `outer`: where its line begins
+/// and its block ends, its column, and whether it is an item of a list.
+fn member(
+    text: &str,
+    from: usize,
+    to: usize,
+    outer: Option<usize>,
+    segment: &str,
+) -> Option<(usize, usize, usize, bool)> {
+    let mut at = from;
+    let (mut indent, mut index, mut found): (Option<usize>, usize, Option<(usize, usize, bool)>) =
+        (None, 0, None);
+    while at < to {
+        let end = text[at..to]
+            .find('\n')
+            .map_or(to, |newline| at + newline + 1);
+        let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = &text[at..end];
+        let body = line.trim_start_matches(' ');
+        let column = at - line_start + line.len() - body.len();
+        let body = body.trim_end();
+        if body.is_empty() || body.starts_with('#') || body == "---" {
+            at = end;
+            continue;
+        }
+        let is_item = body == "-" || body.starts_with("- ");
+        // A list may stand as far out as its key.
+        if outer.is_some_and(|outer| column < outer || (column == outer && !is_item))
+            && indent.is_none()
+        {
+            return None;
+        }
+        let level = *indent.get_or_insert(column);
+        if let Some((line, of_found, found_is_item)) = found {
+            let goes_on = column > level || (is_item && !found_is_item && column == level);
+            if !goes_on {
+                return Some((line, line_start, of_found, found_is_item));
+            }
+        }
+        if column < level {
+            return None;
+        }
+        if column == level && found.is_none() {
+            let is_it = match is_item {
+                true => segment.parse() == Ok(index),
+                false => body[..key_length(body)].trim_matches(['"', '\'']) == segment,
+            };
+            index += usize::from(is_item);
+            if is_it {
+                found = Some((line_start, column, is_item));
+            }
+        }
+        at = end;
+    }
+    found.map(|(line, column, is_item)| (line, to, column, is_item))
+}
+
+/// How long the key is that a line begins with; the whole line if it has none.
+fn key_length(line: &str) -> usize {
+    let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
+    let quoted = quote
+        .and_then(|quote| Some(line[1..].find(quote)? + 2))
+        .unwrap_or(0);
+    let rest = &line[quoted..];
+    let colon = rest
+        .find(": ")
+        .or_else(|| rest.strip_suffix(':').map(str::len));
+    colon.map_or(line.len(), |at| line[..quoted + at].trim_end().len())
+}
+
 /// The byte offset and length in `text` of the first segment of `wanted`: its key, or what follows it on its line.
 pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
     let name = super::pointer::segments(wanted).next()?;
@@ -222,6 +328,25 @@ mod tests {
         assert_eq!(position(text, "/list/0", Part::Value), Some((28, 4)));
         assert_eq!(position(text, "/og:title", Part::Value), Some((26, 1)));
         assert_eq!(position(text, "/nope", Part::Key), None);
+    }
+
+    #[test]
+    fn nodes_are_found_by_their_indentation() {
+        let text = "openapi: 3.0.0\npaths:\n  '/a/{b}': # here\n    get:\n      tags:\n      - x\n      - name: y\n        in: path\n\n      summary: S\n  /c: {get: {}}\ninfo:\n  title: T\n";
+        let at = |pointer: &str, part| {
+            let (at, len) = node_position(text, pointer, part).unwrap();
+            text[at..at + len].to_owned()
+        };
+        assert_eq!(at("/openapi", Part::Value), "3.0.0");
+        assert_eq!(at("/paths/~1a~1{b}/get/summary", Part::Value), "S");
+        assert_eq!(at("/paths/~1a~1{b}/get", Part::Key), "get");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/0", Part::Value), "x");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/1/in", Part::Value), "path");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/1/name", Part::Value), "y");
+        assert_eq!(at("/paths/~1c/get", Part::Value), "{get: {}}");
+        assert_eq!(at("/paths/~1nope/get", Part::Key), "paths");
+        assert_eq!(at("/info/title", Part::Key), "title");
+        assert_eq!(node_position(text, "/nope", Part::Key), None);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use crate::config::appearance::{Icon, IconLibrary, IconStyle};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, file_named};
-use crate::page::{link, page_route};
+use crate::navigation::PageId;
+use crate::page::{link, page_route, route_of};
 use crate::path::SitePath;
 use crate::render::icon;
 use crate::render::icon_library::Library;
@@ -15,6 +16,15 @@ pub(super) fn file_href(db: &dyn Db, file: SourceFile) -> String {
         "{}{}",
         Site::get(db).base_path(db),
         page_route(db, file).href()
+    )
+}
+
+/// The same for any page.
+pub(super) fn page_href(db: &dyn Db, page: PageId) -> String {
+    format!(
+        "{}{}",
+        Site::get(db).base_path(db),
+        route_of(db, page).href()
     )
 }
 

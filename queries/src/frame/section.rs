@@ -1,13 +1,13 @@
 //! What all pages of a section share: the header and the sidebar, each one memo for the section.
 
-use super::address::{file_href, icon_name, icon_of_page, is_external, site_href};
+use super::address::{file_href, icon_name, icon_of_page, is_external, page_href, site_href};
 use super::frame_header;
 use crate::config::navigation::{Align, NodeKind};
 use crate::db::Db;
-use crate::inputs::{Site, SourceFile};
+use crate::inputs::Site;
 use crate::navigation::section::Choice;
-use crate::navigation::{NavigationNode, Section, Target, counterpart};
-use crate::page::page_label;
+use crate::navigation::{NavigationNode, PageId, Section, Target, counterpart};
+use crate::page::label_of;
 use crate::render::header::{self, HeaderMenuItem, HeaderTab};
 use crate::render::html::escaped;
 use crate::render::language;
@@ -94,7 +94,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
 
 /// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
 /// there is one, and to the first page of that part otherwise.
-pub(super) fn header_for(db: &dyn Db, section: Section<'_>, file: Option<SourceFile>) -> String {
+pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>) -> String {
     let mut html = section_header(db, section).clone();
     for (depth, step) in section.trail(db).iter().enumerate() {
         if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
@@ -105,6 +105,7 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, file: Option<SourceF
             .get(step.chosen)
             .map_or("", |choice| choice.label.as_str());
         for (i, choice) in step.choices.iter().enumerate() {
+            let file = page.and_then(PageId::file);
             let same = file.and_then(|file| counterpart(db, file, from, &choice.label));
             let href = same.map_or_else(|| choice_href(db, choice), |same| file_href(db, same));
             html = html.replace(
@@ -197,8 +198,9 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
         }));
     }
     let link = match &node.target {
-        Target::File(file) => {
-            let label = page_label(db, *file);
+        Target::File(_) | Target::Generated(_) => {
+            let page = node.target.page()?;
+            let label = label_of(db, page);
             if label.hidden == Some(true) {
                 return None;
             }
@@ -207,7 +209,7 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
                 href: label
                     .url
                     .as_deref()
-                    .map_or_else(|| file_href(db, *file), |url| site_href(db, url)),
+                    .map_or_else(|| page_href(db, page), |url| site_href(db, url)),
                 icon: label
                     .icon
                     .as_deref()
@@ -225,10 +227,8 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
             external: is_external(Some(href)),
             ..SidebarLink::default()
         },
-        // A page without a file and an operation without a page have nowhere to lead.
-        Target::Missing(_) | Target::Operation { .. } | Target::Webhook { .. } | Target::None => {
-            return None;
-        }
+        // A page without a file and an operation that nobody knows have nowhere to lead.
+        Target::Missing(_) | Target::None => return None,
     };
     Some(SidebarEntry::Link(link))
 }
@@ -280,7 +280,7 @@ fn menu_item(db: &dyn Db, choice: &Choice) -> HeaderMenuItem {
 fn choice_href(db: &dyn Db, choice: &Choice) -> String {
     match (&choice.href, choice.first_page) {
         (Some(href), _) => site_href(db, href),
-        (None, Some(file)) => file_href(db, file),
+        (None, Some(page)) => page_href(db, page),
         (None, None) => site_href(db, "/"),
     }
 }

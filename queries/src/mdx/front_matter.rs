@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::data::{pointer, yaml};
 use crate::diagnostic::{Code, Diagnostic, Parsed};
+use crate::inputs::Subject;
 use crate::path::SitePath;
 use crate::place::{Part, Place};
 
@@ -153,6 +154,33 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
             format!("the frontmatter is not valid YAML: {}", error.message),
         ),
     }
+}
+
+/// What the page `text` says that it is about. Most pages are told by a look at their first bytes.
+pub fn subject(path: &SitePath, text: &[u8]) -> Option<Subject> {
+    let is_page = matches!(path.extension().as_str(), "mdx" | "md");
+    if !is_page || memchr::memmem::find(text, b"openapi").is_none() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(text);
+    let matter = parse(path, &text).value;
+    let subject = Subject {
+        operation: matter.openapi,
+        schema: matter.openapi_schema,
+    };
+    (subject != Subject::default()).then_some(subject)
+}
+
+/// The same of a value that is written elsewhere (`x-docs.metadata`). What is of the wrong type is left out.
+pub fn of_value(value: &Value) -> FrontMatter {
+    let (Value::Object(members), Some(path)) = (value, SitePath::new("metadata")) else {
+        return FrontMatter::default();
+    };
+    let mut reader = Reader {
+        path: &path,
+        diagnostics: Vec::new(),
+    };
+    reader.front_matter(members.clone())
 }
 
 struct Reader<'a> {

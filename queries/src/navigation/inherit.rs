@@ -1,14 +1,19 @@
 //! What navigation elements take over from those above them, and the nodes that come out of it.
 
+use std::sync::Arc;
+
 use crate::config::api::SpecSource;
 use crate::config::decode::Thousandths;
 use crate::config::navigation::{
     Child, Directory, Element, NavigationConfig, NodeKind, PageEntry, Scope, SpecReference,
 };
-use crate::diagnostic::{Code, Diagnostic};
-use crate::inputs::SourceFile;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::inputs::{SourceFile, Spec};
 use crate::navigation::entry::{Entry, classify};
-use crate::navigation::{Navigation, NavigationNode, Target, Unresolved};
+use crate::navigation::generate::{self, Places};
+use crate::navigation::{Navigation, NavigationNode, Target};
+use crate::openapi::GeneratedPage;
+use crate::openapi::index::OperationIndex;
 
 /// What a page entry was found to name.
 pub enum Found {
@@ -18,10 +23,40 @@ pub enum Found {
     Nothing(Option<String>),
 }
 
+/// What the resolution asks of the world: files, specifications and their operations.
+pub trait World {
+    /// The page that the navigation calls `path`.
+    fn page(&mut self, path: &str) -> Found;
+    /// The same, for who does not mind that there is none.
+    fn has_page(&mut self, path: &str) -> Option<SourceFile>;
+    /// The specification at `source`, a path or an address.
+    fn spec(&mut self, source: &str) -> FoundSpec;
+    /// The specification that an entry calls `name`, shortened as authors do.
+    fn spec_named(&mut self, name: &str) -> Option<Spec>;
+    /// The operations of `spec`.
+    fn operations(&mut self, spec: Spec) -> Arc<OperationIndex>;
+    /// The page of the operation `key` of `spec` below `directory`.
+    fn generated(&mut self, spec: Spec, key: &str, directory: &str) -> GeneratedPage;
+    /// The specifications for entries that no element gives one.
+    fn default_specs(&mut self) -> Vec<SpecSource>;
+}
+
+/// What the source of a specification was found to be.
+pub enum FoundSpec {
+    /// An OpenAPI document.
+    Found(Spec),
+    /// A file that is none.
+    NotOpenApi,
+    /// Nothing; perhaps another one was meant.
+    Missing(Option<String>),
+}
+
 /// What holds at some place of the tree.
 #[derive(Clone, Default)]
 struct Inherited {
     openapi: Vec<SpecSource>,
+    /// The element that gave the specifications, by its number.
+    owner: usize,
     asyncapi: Vec<SpecSource>,
     version: Option<String>,
     language: Option<String>,
@@ -41,6 +76,7 @@ impl Inherited {
         };
         Self {
             openapi: specs(&scope.openapi, &self.openapi),
+            owner: self.owner,
             asyncapi: specs(&scope.asyncapi, &self.asyncapi),
             version: scope.version.clone().or_else(|| self.version.clone()),
             language: self.language.clone(),
@@ -80,16 +116,20 @@ impl Inherited {
     }
 }
 
-/// Resolves the navigation. `find` looks up the page of a path.
-pub fn resolve(config: &NavigationConfig, find: &mut dyn FnMut(&str) -> Found) -> Navigation {
+/// Resolves the navigation.
+pub fn resolve(config: &NavigationConfig, world: &mut dyn World) -> Navigation {
     let mut resolver = Resolver {
-        find,
-        position: Vec::new(),
-        unresolved: Vec::new(),
+        world,
+        places: Places::default(),
+        is_selective: vec![false],
         diagnostics: Vec::new(),
     };
     let inherited = Inherited::default().below(&config.scope);
-    let nodes = resolver.children(&config.children, &inherited);
+    let specs = resolver.own_specs(&config.scope);
+    let mut nodes = resolver.children(&config.children, &inherited);
+    if nodes.is_empty() {
+        nodes = resolver.section(&specs, &inherited);
+    }
     let global = config.global.iter();
     let global = global.map(|element| resolver.element(element, &inherited));
     let global = global.collect();
@@ -109,7 +149,7 @@ pub fn resolve(config: &NavigationConfig, find: &mut dyn FnMut(&str) -> Found) -
         nodes,
         global,
         local_global: overrides,
-        unresolved: resolver.unresolved,
+        generated: Arc::new(resolver.places.generated),
         diagnostics: resolver.diagnostics,
     }
 }
@@ -137,25 +177,23 @@ fn gather_globals(
     }
 }
 
-struct Resolver<'f> {
-    find: &'f mut dyn FnMut(&str) -> Found,
-    /// The position of the node that is being resolved.
-    position: Vec<u16>,
-    unresolved: Vec<Unresolved>,
+struct Resolver<'w> {
+    world: &'w mut dyn World,
+    places: Places,
+    /// Of each element with specifications of its own, by number: whether an entry below it picks operations from them. Then
+    /// it lists what is picked and not everything.
+    is_selective: Vec<bool>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Resolver<'_> {
     fn children(&mut self, children: &[Child], inherited: &Inherited) -> Vec<NavigationNode> {
         let mut nodes = Vec::with_capacity(children.len());
-        for (i, child) in children.iter().enumerate() {
-            // 65,536 siblings are more than any sidebar shows; what follows shares the last position.
-            self.position.push(u16::try_from(i).unwrap_or(u16::MAX));
+        for child in children {
             nodes.push(match child {
                 Child::Page(entry) => self.page(entry, inherited),
                 Child::Element(element) => self.element(element, inherited),
             });
-            self.position.pop();
         }
         mark_default(&mut nodes, children);
         nodes
@@ -167,6 +205,11 @@ impl Resolver<'_> {
             NodeKind::Version => inherited.version = Some(element.label.clone()),
             NodeKind::Language => inherited.language = Some(element.label.clone()),
             _ => {}
+        }
+        let specs = self.own_specs(&element.scope);
+        if !element.scope.openapi.is_empty() {
+            inherited.owner = self.is_selective.len();
+            self.is_selective.push(false);
         }
         let target = element.href.clone().map_or(Target::None, Target::Href);
         let mut node = inherited.node(element.kind, target);
@@ -190,21 +233,91 @@ impl Resolver<'_> {
                     _ => None,
                 });
         node.children = self.children(&element.children, &inherited);
+        if !specs.is_empty() && !self.is_selective[inherited.owner] {
+            let section = self.section(&specs, &inherited);
+            if !section.is_empty() {
+                // What was a link only now has pages, and leads to the first.
+                node.target = Target::None;
+            }
+            node.children.extend(section);
+        }
         node
+    }
+
+    /// The specifications that an element names itself, each looked up.
+    fn own_specs(&mut self, scope: &Scope) -> Vec<(Spec, SpecSource)> {
+        let mut specs = Vec::new();
+        for reference in &scope.openapi {
+            let source = &reference.spec.source;
+            let (message, hint) = match self.world.spec(source) {
+                FoundSpec::Found(spec) => {
+                    specs.push((spec, reference.spec.clone()));
+                    continue;
+                }
+                FoundSpec::NotOpenApi => (
+                    format!("`{source}` is no OpenAPI document"),
+                    "an OpenAPI document has the field `openapi` at its top, such as `openapi: 3.1.0`".to_owned(),
+                ),
+                FoundSpec::Missing(_) if source.starts_with("http:") => (
+                    format!("`{source}` is not fetched: only https is"),
+                    "use the address with `https://`, or put the document into the repository".to_owned(),
+                ),
+                FoundSpec::Missing(_) if source.contains("://") => (
+                    format!("`{source}` could not be fetched"),
+                    "the pages of its operations are missing until it is; the log says why".to_owned(),
+                ),
+                FoundSpec::Missing(near) => (
+                    format!("there is no specification `{source}`"),
+                    match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "the path is relative to the folder of docs.json".to_owned(),
+                    },
+                ),
+            };
+            let diagnostic = Diagnostic::new(Code::MissingSpec, reference.place.clone(), message);
+            self.diagnostics.push(diagnostic.hint(hint));
+        }
+        specs
+    }
+
+    /// The groups of all operations of `specs`.
+    fn section(
+        &mut self,
+        specs: &[(Spec, SpecSource)],
+        inherited: &Inherited,
+    ) -> Vec<NavigationNode> {
+        let mut nodes = Vec::new();
+        for group in generate::groups(self.world, specs) {
+            let mut node = inherited.node(NodeKind::Group, Target::None);
+            node.label = group.label;
+            for (spec, source, entry) in group.entries {
+                let version = inherited.version.as_deref();
+                let target = self
+                    .places
+                    .place(self.world, spec, &source, &entry, version);
+                node.children.push(inherited.node(NodeKind::Page, target));
+            }
+            nodes.push(node);
+        }
+        nodes
     }
 
     fn page(&mut self, entry: &PageEntry, inherited: &Inherited) -> NavigationNode {
         let (kind, target) = match classify(&entry.text) {
             Entry::Link(href) => (NodeKind::Link, Target::Href(href.to_owned())),
             Entry::Operation { spec, method, path } => {
-                self.leave(entry);
-                let (spec, path) = (spec.map(str::to_owned), path.to_owned());
-                (NodeKind::Page, Target::Operation { spec, method, path })
+                let wanted = Wanted::Operation(&method, path);
+                (
+                    NodeKind::Page,
+                    self.operation(entry, spec, &wanted, inherited),
+                )
             }
             Entry::Webhook { spec, name } => {
-                self.leave(entry);
-                let (spec, name) = (spec.map(str::to_owned), name.to_owned());
-                (NodeKind::Page, Target::Webhook { spec, name })
+                let wanted = Wanted::Webhook(name);
+                (
+                    NodeKind::Page,
+                    self.operation(entry, spec, &wanted, inherited),
+                )
             }
             Entry::Page(path) => (NodeKind::Page, self.look_up(entry, path)),
         };
@@ -212,7 +325,7 @@ impl Resolver<'_> {
     }
 
     fn look_up(&mut self, entry: &PageEntry, path: &str) -> Target {
-        match (self.find)(path) {
+        match self.world.page(path) {
             Found::File(file) => Target::File(file),
             Found::Nothing(near) => {
                 let message = format!("there is no page `{}`", entry.text);
@@ -228,13 +341,118 @@ impl Resolver<'_> {
         }
     }
 
-    /// Leaves an entry to whoever knows the specifications.
-    fn leave(&mut self, entry: &PageEntry) {
-        self.unresolved.push(Unresolved {
-            position: self.position.clone(),
-            place: entry.place.clone(),
-        });
+    /// The page of an operation or a webhook that an entry names.
+    fn operation(
+        &mut self,
+        entry: &PageEntry,
+        named: Option<&str>,
+        wanted: &Wanted<'_>,
+        inherited: &Inherited,
+    ) -> Target {
+        let sources = match named {
+            Some(name) => {
+                // A specification that is in scope under this name brings its folder along.
+                let clean = |path: &str| {
+                    path.trim_start_matches("./")
+                        .trim_start_matches('/')
+                        .to_owned()
+                };
+                let scoped = inherited.openapi.iter();
+                let mut scoped = scoped.filter(|source| clean(&source.source) == clean(name));
+                let own = SpecSource {
+                    source: name.to_owned(),
+                    directory: None,
+                    overlays: None,
+                };
+                vec![scoped.next().cloned().unwrap_or(own)]
+            }
+            None if inherited.openapi.is_empty() => self.world.default_specs(),
+            None => inherited.openapi.clone(),
+        };
+        let mut specs = Vec::new();
+        for source in sources {
+            let spec = match self.world.spec(&source.source) {
+                FoundSpec::Found(spec) => Some(spec),
+                _ => self.world.spec_named(&source.source),
+            };
+            specs.extend(spec.map(|spec| (spec, source)));
+        }
+        if named.is_none() {
+            // Whether it was found or not, the author picks.
+            self.is_selective[inherited.owner] = true;
+        }
+        for (spec, source) in &specs {
+            let index = self.world.operations(*spec);
+            let found = match wanted {
+                Wanted::Operation(method, path) => index.operation(method, path),
+                Wanted::Webhook(name) => index.webhook(name),
+            };
+            if let Some(found) = found.filter(|found| !found.meta.hidden) {
+                let version = inherited.version.as_deref();
+                return self.places.place(self.world, *spec, source, found, version);
+            }
+        }
+        // A specification that the element around it names and that is not there is one error, said there.
+        if named.is_some() || !specs.is_empty() || inherited.openapi.is_empty() {
+            self.unresolved(entry, named, wanted, &specs);
+        }
+        Target::Missing(entry.text.clone())
     }
+
+    fn unresolved(
+        &mut self,
+        entry: &PageEntry,
+        named: Option<&str>,
+        wanted: &Wanted<'_>,
+        specs: &[(Spec, SpecSource)],
+    ) {
+        let sources: Vec<String> = specs
+            .iter()
+            .map(|(_, s)| format!("`{}`", s.source))
+            .collect();
+        let indexes: Vec<_> = specs
+            .iter()
+            .map(|(spec, _)| self.world.operations(*spec))
+            .collect();
+        let what = match wanted {
+            Wanted::Operation(method, path) => format!("operation `{method} {path}`"),
+            Wanted::Webhook(name) => format!("webhook `{name}`"),
+        };
+        let (message, hint) = match (named, sources.is_empty()) {
+            (Some(name), true) => (
+                format!("there is no specification `{name}`"),
+                Some("the path is relative to the folder of docs.json".to_owned()),
+            ),
+            (None, true) => (
+                format!("no specification is in scope for the {what}"),
+                Some("set `openapi` on the element around it, or name the specification before the method".to_owned()),
+            ),
+            _ => {
+                let message = format!("the {what} is not in {}", sources.join(", "));
+                let near = match wanted {
+                    Wanted::Operation(method, path) => generate::nearest_operation(&indexes, method, path),
+                    Wanted::Webhook(name) => {
+                        let entries = indexes.iter().flat_map(|index| &index.entries);
+                        let names = entries.filter(|entry| entry.is_webhook).map(|entry| entry.path.as_str());
+                        nearest(name, names).map(|near| format!("webhook {near}"))
+                    }
+                };
+                (message, near.map(|near| format!("did you mean `{near}`?")))
+            }
+        };
+        let mut diagnostic =
+            Diagnostic::new(Code::UnresolvedOperation, entry.place.clone(), message);
+        diagnostic.hint = hint;
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// What an entry names in a specification.
+enum Wanted<'a> {
+    /// An operation, by method and path.
+    Operation(&'a str, &'a str),
+    /// A webhook, by name.
+    Webhook(&'a str),
 }
 
 /// Of the versions or languages beside each other one is shown first: the one that says so, else the first.

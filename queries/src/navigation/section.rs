@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::config::appearance::Icon;
 use crate::config::navigation::{Align, NodeKind};
-use crate::inputs::SourceFile;
-use crate::navigation::{NavigationNode, Target};
+use crate::navigation::{NavigationNode, PageId, Target};
 
 /// One switcher above a section: what can be chosen, and what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub struct Choice {
     /// Where it leads, if it is only a link.
     pub href: Option<String>,
     /// The first visible page below it, the default version and language first.
-    pub first_page: Option<SourceFile>,
+    pub first_page: Option<PageId>,
     /// A word beside the label.
     pub tag: Option<String>,
     /// A sentence below the label.
@@ -53,9 +52,9 @@ pub struct SectionDraft {
     /// What the sidebar shows.
     pub nodes: Vec<NavigationNode>,
     /// The visible pages in reading order, each once.
-    pub pages: Vec<SourceFile>,
+    pub pages: Vec<PageId>,
     /// The pages that are listed but hidden.
-    pub hidden_pages: Vec<SourceFile>,
+    pub hidden_pages: Vec<PageId>,
 }
 
 /// Flattens the tree into sections, in the order of the document.
@@ -81,9 +80,8 @@ fn gather(
     };
     let choices: Arc<[Choice]> = nodes.iter().map(choice).collect();
     for (chosen, node) in nodes.iter().enumerate() {
-        // A link is a choice but nothing is below it; a specification may bring pages later.
-        let is_link = matches!(node.target, Target::Href(_));
-        if is_link || (node.children.is_empty() && !node.has_own_openapi) {
+        // A link is a choice but nothing is below it.
+        if matches!(node.target, Target::Href(_)) || node.children.is_empty() {
             continue;
         }
         position.push(u16::try_from(chosen).unwrap_or(u16::MAX));
@@ -133,12 +131,10 @@ fn aside(trail: &[TrailStep]) -> Vec<TrailStep> {
 }
 
 /// Every page below `nodes` in reading order, with whether it is hidden.
-fn list_pages(nodes: &[NavigationNode], listed: &mut Vec<(SourceFile, bool)>) {
+fn list_pages(nodes: &[NavigationNode], listed: &mut Vec<(PageId, bool)>) {
     for node in nodes {
-        listed.extend(node.root.map(|file| (file, node.hidden)));
-        if let Target::File(file) = node.target {
-            listed.push((file, node.hidden));
-        }
+        listed.extend(node.root.map(|file| (PageId::File(file), node.hidden)));
+        listed.extend(node.target.page().map(|page| (page, node.hidden)));
         list_pages(&node.children, listed);
     }
 }
@@ -163,13 +159,10 @@ fn choice(node: &NavigationNode) -> Choice {
 }
 
 /// The first page below `nodes`, the default version or language before the others.
-pub fn first_page(nodes: &[NavigationNode], with_hidden: bool) -> Option<SourceFile> {
+pub fn first_page(nodes: &[NavigationNode], with_hidden: bool) -> Option<PageId> {
     let (first, rest): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_default);
     first.into_iter().chain(rest).find_map(|node| {
-        let own = node.root.or(match node.target {
-            Target::File(file) => Some(file),
-            _ => None,
-        });
+        let own = node.root.map(PageId::File).or(node.target.page());
         own.filter(|_| with_hidden || !node.hidden)
             .or_else(|| first_page(&node.children, with_hidden))
     })

@@ -332,16 +332,14 @@ impl<'a, 'd> Schemas<'a, 'd> {
                 pointers
                     .extend(target.filter(|target| target != base && !pointers.contains(target)));
             }
-            let branches: Vec<Arc<Schema>> = pointers
-                .iter()
-                .filter_map(|pointer| {
-                    Some(Arc::new(Schema {
-                        pointer: format!("{base}&{pointer}"),
-                        reference: self.at(pointer).map(|_| encoded(pointer)),
-                        ..Schema::default()
-                    }))
+            let branches = pointers.iter().map(|pointer| {
+                Arc::new(Schema {
+                    pointer: format!("{base}&{pointer}"),
+                    reference: Some(encoded(pointer)),
+                    ..Schema::default()
                 })
-                .collect();
+            });
+            let branches: Vec<Arc<Schema>> = branches.collect();
             if !branches.is_empty() {
                 unions.push(Union {
                     is_one: true,

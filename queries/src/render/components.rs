@@ -20,3 +20,4 @@ pub mod tile;
 pub mod tooltip;
 pub mod tree;
 pub mod update;
+pub mod view;

@@ -5,13 +5,20 @@ use serde_json::Value;
 
 use crate::mdx::value;
 
+/// Which bytes mean something in HTML.
+const SIGNS: [bool; 256] = {
+    let mut signs = [false; 256];
+    signs[b'&' as usize] = true;
+    signs[b'<' as usize] = true;
+    signs[b'>' as usize] = true;
+    signs[b'"' as usize] = true;
+    signs
+};
+
 /// Appends `text` with the characters escaped that mean something in HTML.
 pub fn push_escaped(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|b| matches!(b, b'&' | b'<' | b'>' | b'"'))
-    {
+    while let Some(at) = rest.bytes().position(|byte| SIGNS[usize::from(byte)]) {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",

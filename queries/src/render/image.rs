@@ -54,7 +54,7 @@ impl Heights {
         if let Some(known) = self.0.get(class) {
             return *known;
         }
-        let rules = utility::stylesheet(&BTreeSet::from([class.to_owned()]));
+        let rules = utility::stylesheet(&BTreeSet::from([class.to_owned()]), "");
         let is_mark = matches!(class, "not-prose" | "group" | "peer");
         let may = (rules.is_empty() && !is_mark)
             || rules.contains("height")

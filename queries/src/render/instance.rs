@@ -27,6 +27,20 @@ pub(super) enum Children<'a> {
 }
 
 impl Instance<'_> {
+    /// The same under another name.
+    pub(super) fn named(&self, name: &str) -> Self {
+        let children = match &self.children {
+            Children::Fragment(fragment) => Children::Fragment(fragment),
+            Children::Values(values) => Children::Values(values.clone()),
+        };
+        Self {
+            name: name.into(),
+            props: self.props.clone(),
+            children,
+            at: self.at,
+        }
+    }
+
     /// The value of `name`.
     pub(super) fn prop(&self, name: &str) -> Option<&Value> {
         self.props

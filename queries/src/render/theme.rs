@@ -36,6 +36,8 @@ const JS: &str = concat!(
     include_str!("../../theme/js/theme.js"),
     include_str!("../../theme/js/nav.js"),
     include_str!("../../theme/js/tabs.js"),
+    include_str!("../../theme/js/choices.js"),
+    include_str!("../../theme/js/zoom.js"),
     include_str!("../../theme/js/copy.js"),
     include_str!("../../theme/js/diagrams.js"),
 );

@@ -43,9 +43,9 @@ static CONFIG: LazyLock<Config> = LazyLock::new(|| {
     config
 });
 
-/// The stylesheet of `classes`; empty if none of them is a utility. The order of rules is Tailwind's, whatever the order
-/// of the classes.
-pub fn stylesheet(classes: &BTreeSet<String>) -> String {
+/// The stylesheet of `classes`, for a site below `base_path`; empty if none of them is a utility. The order of rules is
+/// Tailwind's, whatever the order of the classes.
+pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
     let known: Vec<&str> = classes
         .iter()
         .map(String::as_str)
@@ -76,7 +76,30 @@ pub fn stylesheet(classes: &BTreeSet<String>) -> String {
         sheet.push_str(&compact(dark.iter().map(String::as_str)));
         sheet.push('}');
     }
-    sheet
+    below(base_path, sheet)
+}
+
+/// `sheet` with the addresses of files of the site, as in `bg-[url(/ground.png)]`, below `base_path`. In selectors the
+/// bracket is escaped, so they stay.
+fn below(base_path: &str, sheet: String) -> String {
+    let base_path = base_path.trim_end_matches('/');
+    if base_path.is_empty() || !sheet.contains("url(") {
+        return sheet;
+    }
+    let mut out = String::with_capacity(sheet.len() + base_path.len());
+    let mut rest = sheet.as_str();
+    while let Some(at) = rest.find("url(") {
+        let (before, address) = rest.split_at(at + 4);
+        out.push_str(before);
+        let quotes = address.len() - address.trim_start_matches(['"', '\'']).len();
+        let (quote, address) = address.split_at(quotes);
+        out.push_str(quote);
+        if address.starts_with('/') && !address.starts_with("//") {
+            out.push_str(base_path);
+        }
+        rest = address;
+    }
+    out + rest
 }
 
 /// Where `rule` stands among others: those for any width, for less than a width from the widest down, for a width and more

@@ -3,10 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::config::navigation::NodeKind;
+use crate::data::pointer;
 use crate::db::Db;
-use crate::inputs::{Site, SourceFile};
-use crate::navigation::{NavigationNode, Target, navigation_tree, page_section, sections};
-use crate::page::{front_matter, page_label, page_list, page_route, page_title};
+use crate::inputs::Site;
+use crate::navigation::{NavigationNode, PageId, Target, navigation_tree, section_of, sections};
+use crate::page::{
+    bound_operation, bound_schema, entry_name, label_of, matter_of, page_list, route_of, title_of,
+};
 
 /// `{"tree": […], "pages": […]}`: the navigation in display order, and every page, those of the navigation first.
 pub fn routes(db: &dyn Db, site: Site) -> Value {
@@ -15,23 +18,28 @@ pub fn routes(db: &dyn Db, site: Site) -> Value {
         .iter()
         .map(|node| node_value(db, node))
         .collect();
-    let mut pages: Vec<SourceFile> = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut pages: Vec<PageId> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
     let listed = sections(db, site)
         .iter()
         .flat_map(|section| section.pages(db).iter().chain(section.hidden_pages(db)));
-    for file in listed.chain(page_list(db, site).value.values()) {
-        if seen.insert(file.path(db)) {
-            pages.push(*file);
+    let files = page_list(db, site).value.values();
+    for page in listed.copied().chain(files.map(|file| PageId::File(*file))) {
+        if seen.insert(page) {
+            pages.push(page);
         }
     }
-    json!({ "tree": tree, "pages": pages.into_iter().map(|file| page_value(db, file)).collect::<Vec<_>>() })
+    let pages: Vec<Value> = pages.into_iter().map(|page| page_value(db, page)).collect();
+    json!({ "tree": tree, "pages": pages })
 }
 
 fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     let mut value = Map::new();
     let label = match &node.target {
-        Target::File(file) if node.kind == NodeKind::Page => page_label(db, *file).label.clone(),
+        target if node.kind == NodeKind::Page => match target.page() {
+            Some(page) => label_of(db, page).label.clone(),
+            None => node.label.clone(),
+        },
         _ => node.label.clone(),
     };
     value.insert("kind".into(), node.kind.word().into());
@@ -46,10 +54,11 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
         value.insert("openapi".into(), spec.source.clone().into());
     }
     let route = match &node.target {
-        Target::File(file) => Some(page_route(db, *file).to_string()),
         Target::Href(href) => Some(href.clone()),
-        Target::None => node.root.map(|file| page_route(db, file).to_string()),
-        Target::Missing(_) | Target::Operation { .. } | Target::Webhook { .. } => None,
+        target => {
+            let page = target.page().or_else(|| node.root.map(PageId::File));
+            page.map(|page| route_of(db, page).to_string())
+        }
     };
     if let Some(route) = route {
         value.insert("route".into(), route.into());
@@ -63,29 +72,48 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     Value::Object(value)
 }
 
-fn page_value(db: &dyn Db, file: SourceFile) -> Value {
-    let matter = &front_matter(db, file).value;
+fn page_value(db: &dyn Db, page: PageId) -> Value {
+    let matter = &*matter_of(db, page);
     let mut value = Map::new();
-    value.insert("route".into(), page_route(db, file).to_string().into());
-    value.insert("title".into(), page_title(db, file).clone().into());
+    value.insert("route".into(), route_of(db, page).to_string().into());
+    value.insert("title".into(), title_of(db, page).into());
     if let Some(title) = &matter.sidebar_title {
         value.insert("sidebarTitle".into(), title.clone().into());
     }
     if let Some(description) = &matter.description {
         value.insert("description".into(), description.clone().into());
     }
-    value.insert("source".into(), file.path(db).to_string().into());
-    // Operations and schemas are bound when specifications are read.
-    value.insert("operation".into(), Value::Null);
-    value.insert("schema".into(), Value::Null);
-    value.insert("spec".into(), Value::Null);
+    let operation = match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    let schema = page.file().and_then(|file| bound_schema(db, file)?.ok());
+    let spec = operation.map(|operation| operation.spec(db));
+    let spec = spec.or(schema.map(|schema| schema.spec(db)));
+    let spec = spec.map(|spec| Value::from(spec.path(db).as_str()));
+    let source = match page {
+        PageId::File(file) => Value::from(file.path(db).as_str()),
+        PageId::Generated(_) => Value::Null,
+    };
+    value.insert("source".into(), source);
+    let operation = operation.map(|operation| match entry_name(db, operation) {
+        (method, name) if method == "WEBHOOK" => format!("webhook {name}"),
+        (method, path) => format!("{method} {path}"),
+    });
+    value.insert(
+        "operation".into(),
+        operation.map_or(Value::Null, Value::from),
+    );
+    let schema = schema.and_then(|schema| pointer::segments(schema.pointer(db)).last());
+    value.insert("schema".into(), schema.map_or(Value::Null, Value::from));
+    value.insert("spec".into(), spec.unwrap_or_default());
     if let Some(version) = &matter.version {
         value.insert("version".into(), version.clone().into());
     }
-    let section = page_section(db, file);
+    let section = section_of(db, page);
     let hidden = matter
         .hidden
-        .unwrap_or_else(|| section.is_none_or(|section| section.hidden_pages(db).contains(&file)));
+        .unwrap_or_else(|| section.is_none_or(|section| section.hidden_pages(db).contains(&page)));
     value.insert(
         "deprecated".into(),
         (matter.deprecated == Some(true)).into(),

@@ -78,6 +78,13 @@
     }
     spy();
   };
+  // What stands in a tab or a view that is not shown is in no list.
+  const sift = () => {
+    for (const link of all(".toc a[href^='#'], .toc-inline a[href^='#']")) {
+      const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      link.parentElement.hidden = !!heading?.closest(".tab-panel:not([data-active]), .view:not([data-active]), .update[hidden]");
+    }
+  };
   const spy = () => {
     if (!links.length) return;
     const landing = parseFloat(getComputedStyle(root).scrollPaddingBlockStart) || 0;
@@ -151,6 +158,11 @@
       return;
     }
     if (!target) return;
+    if (!target.checkVisibility?.({ contentVisibilityAuto: false }) && target.closest(".page-aside")) {
+      // It stands beside the text, where there is no room: what is shown is in the text.
+      document.querySelector(`[data-id="${CSS.escape(target.id)}"]`)?.scrollIntoView();
+      return;
+    }
     let folded = false;
     for (let at = target; at; at = at.parentElement) {
       if (at.localName === "details" && !at.open) {
@@ -176,7 +188,9 @@
     for (const kbd of all(".search-button kbd")) kbd.textContent = "⌘ K";
   };
 
+  document.addEventListener("quire:shown", sift);
   document.addEventListener("quire:update", () => {
+    sift();
     collect();
     keys();
     tabInSight();
@@ -186,5 +200,6 @@
   restore();
   tabInSight();
   unfold();
+  sift();
   collect();
 })();

@@ -12,6 +12,8 @@
   let updating = null;
   let again = false;
 
+  const panels = (set) => [...set.querySelectorAll(":scope > .tab-panel")];
+
   // What the reader has opened is known by its id, or by what it says and how often that was said before.
   const named = (scope) => {
     const seen = new Map();
@@ -23,7 +25,7 @@
           ":" +
           (element.localName === "details"
             ? element.querySelector("summary")?.textContent.trim()
-            : [...element.querySelectorAll(":scope > .tab-list > button")].map((b) => b.dataset.tab).join("|"));
+            : panels(element).map((panel) => panel.dataset.tab).join("|"));
       const count = seen.get(label) || 0;
       seen.set(label, count + 1);
       names.set(`${label}#${count}`, element);
@@ -39,7 +41,6 @@
       if (element.localName === "details") {
         twin.open = element.open;
       } else {
-        const panels = (set) => [...set.querySelectorAll(":scope > .tab-panel")];
         const at = panels(element).findIndex((panel) => panel.hasAttribute("data-active"));
         if (at < 0 || at >= panels(twin).length) continue;
         panels(twin).forEach((panel, i) => panel.toggleAttribute("data-active", i === at));
@@ -47,6 +48,8 @@
           button.setAttribute("aria-selected", String(i === at));
           button.tabIndex = i === at ? 0 : -1;
         });
+        const list = twin.querySelector(":scope > .tab-select > select");
+        if (list) list.selectedIndex = at;
         // The set is as the reader left it: remembered titles must not override it.
         twin.setAttribute("data-kept", "");
       }

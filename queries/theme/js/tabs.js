@@ -22,23 +22,28 @@
   const buttons = (set) => [...set.querySelectorAll(":scope > .tab-list > [role='tab']")];
   const panels = (set) => [...set.querySelectorAll(":scope > .tab-panel")];
 
+  const chooser = (set) => set.querySelector(":scope > .tab-select > select");
+
   const select = (set, at) => {
+    const list = chooser(set);
+    if (list) list.selectedIndex = at;
     buttons(set).forEach((button, i) => {
       button.setAttribute("aria-selected", String(i === at));
       button.tabIndex = i === at ? 0 : -1;
     });
     panels(set).forEach((panel, i) => panel.toggleAttribute("data-active", i === at));
+    document.dispatchEvent(new Event("quire:shown"));
   };
 
-  const titled = (set, title) => buttons(set).findIndex((button) => button.dataset.tab === title);
+  const titled = (set, title) => panels(set).findIndex((panel) => panel.dataset.tab === title);
 
   const choose = (set, at) => {
-    const button = buttons(set)[at];
+    const button = buttons(set)[at] ?? chooser(set);
     if (!button) return;
     const before = button.getBoundingClientRect().top;
     select(set, at);
     if (set.hasAttribute("data-sync")) {
-      const title = button.dataset.tab;
+      const title = panels(set)[at].dataset.tab;
       remember(title);
       for (const other of document.querySelectorAll("[data-tabs][data-sync]")) {
         const same = titled(other, title);
@@ -91,6 +96,11 @@
     if (!button) return;
     const set = button.closest("[data-tabs]");
     choose(set, buttons(set).indexOf(button));
+  });
+
+  document.addEventListener("change", (event) => {
+    const list = event.target.closest("[data-tabs] > .tab-select > select");
+    if (list) choose(list.closest("[data-tabs]"), list.selectedIndex);
   });
 
   document.addEventListener("keydown", (event) => {

@@ -154,7 +154,7 @@ fn code_part() -> Markup {
             title: some("Python"),
             ..CodeBlock::plain("client.tickets.list()")
         },
-    ])
+    ], false)
     .into_string();
     html! {
         (steps(PreEscaped(&html! {
@@ -162,7 +162,7 @@ fn code_part() -> Markup {
             (step(&Step { title: "List the tickets".into(), ..Step::default() }, PreEscaped(&group)))
             (step(&Step { title: "Done".into(), icon: some("check"), ..Step::default() }, PreEscaped("<p>That is all.</p>")))
         }.into_string())))
-        (tabs(&Tabs { tabs: ["Visitor", "Group", "School"].map(|title| Tab { title: title.into(), body: format!("<p>What a {title} pays.</p>"), ..Tab::default() }).into(), default: 0, sync: true }))
+        (tabs(&Tabs { tabs: ["Visitor", "Group", "School"].map(|title| Tab { title: title.into(), body: format!("<p>What a {title} pays.</p>"), ..Tab::default() }).into(), sync: true, ..Tabs::default() }))
         (code_block(&coloured().marked(LineMark::Highlight, [3]).marked(LineMark::Added, [4]).marked(LineMark::Removed, [5])))
         (code_block(&CodeBlock { language: some("json"), ..CodeBlock::plain("{ \"id\": \"tkt_8fQ2\", \"kind\": \"adult\" }") }))
     }

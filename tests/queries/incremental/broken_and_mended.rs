@@ -84,6 +84,7 @@ fn a_broken_configuration_and_its_mending() {
         |site| site.set("docs.json", &DOCS[..DOCS.len() - 1]),
         expect![[r#"
             frame_header ×1
+            generated_pages ×1
             has_navigation ×1
             icon_set ×1
             navigation_config ×1
@@ -108,6 +109,7 @@ fn a_broken_configuration_and_its_mending() {
         |site| site.set("docs.json", DOCS),
         expect![[r#"
             frame_header ×1
+            generated_pages ×1
             icon_set ×1
             navigation_config ×1
             navigation_tree ×1

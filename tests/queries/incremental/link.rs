@@ -43,3 +43,32 @@ fn words_of_a_page_with_a_broken_link_wake_its_check() {
         "#]],
     );
 }
+
+/// A broken link of a snippet is shown where the snippet says it, so its words wake the checks of those that draw it.
+#[test]
+fn words_of_a_snippet_with_a_broken_link_wake_the_checks_of_its_pages() {
+    const NOTE: &str = "snippets/note.mdx";
+    let note = "Ask [at the desk](/no-desk).\n";
+    let mut site = museum_edited_at(EDITED, TICKETS);
+    site.add(NOTE, note);
+    let import = "\n\nimport Note from '/snippets/note.mdx'\n\n<Note/>\n\nA ticket";
+    site.set(EDITED, TICKETS.replacen("\n\nA ticket", import, 1));
+    site.set(NOTE, note.replace("Ask", "Knock"));
+    site.outputs();
+    site.take();
+    check(
+        &mut site,
+        Ask::Everything,
+        |site| site.set(NOTE, note.replace("Ask", "Ring")),
+        expect![[r#"
+            bucket_diagnostics ×1: bucket 25
+            link_diagnostics ×1: guides/tickets.mdx
+            page_anchors ×1: guides/tickets.mdx
+            page_body ×1: guides/tickets.mdx
+            page_diagnostics ×1: guides/tickets.mdx
+            page_imports ×1: guides/tickets.mdx
+            page_links ×1: guides/tickets.mdx
+        "#]],
+    );
+    assert!(site.outputs()["the report"].contains("snippets/note.mdx:1:"));
+}

@@ -14,6 +14,7 @@ fn of_a_group() {
         Ask::Everything,
         |site| site.set("docs.json", DOCS.replace("\"Use\"", "\"Enjoy\"")),
         expect![[r#"
+            generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
             redirects ×1
@@ -35,6 +36,7 @@ fn of_a_tab() {
         Ask::Everything,
         |site| site.set("docs.json", DOCS.replace("\"Reference\"", "\"Collection\"")),
         expect![[r#"
+            generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
             redirects ×1

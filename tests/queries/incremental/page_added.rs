@@ -18,6 +18,7 @@ fn a_page_in_no_navigation() {
             bucket_diagnostics ×1: bucket 106
             bucket_own_files ×1: bucket 106
             bucket_pages ×1: bucket 106
+            bucket_subjects ×1: bucket 106
             front_matter ×1: things/stools.mdx
             has_navigation ×1
             link_diagnostics ×4: guides/tickets.mdx guides/visits.mdx things/spoons.mdx things/stools.mdx
@@ -51,7 +52,9 @@ fn a_page_the_navigation_was_waiting_for() {
             bucket_diagnostics ×1: bucket 106
             bucket_own_files ×1: bucket 106
             bucket_pages ×1: bucket 106
+            bucket_subjects ×1: bucket 106
             front_matter ×1: things/stools.mdx
+            generated_pages ×1
             link_diagnostics ×4: guides/tickets.mdx guides/visits.mdx things/spoons.mdx things/stools.mdx
             navigation_tree ×1
             orphan_diagnostic ×1: things/stools.mdx
@@ -63,6 +66,7 @@ fn a_page_the_navigation_was_waiting_for() {
             page_route ×1: things/stools.mdx
             page_section ×6: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx things/stools.mdx
             page_title ×1: things/stools.mdx
+            replaced_page ×1: things/stools.mdx
             route_table ×1
             section_sidebar ×1: [1]
             sections ×1

@@ -16,6 +16,8 @@ fn a_listed_page_leaves_its_section() {
             bucket_diagnostics ×3: bucket 118 bucket 25 bucket 64
             bucket_own_files ×1: bucket 25
             bucket_pages ×1: bucket 25
+            bucket_subjects ×1: bucket 25
+            generated_pages ×1
             link_diagnostics ×2: guides/visits.mdx things/spoons.mdx
             navigation_tree ×1
             page_list ×1
@@ -54,6 +56,8 @@ fn a_page_that_comes_back_is_not_drawn_again() {
             bucket_diagnostics ×3: bucket 118 bucket 25 bucket 64
             bucket_own_files ×1: bucket 25
             bucket_pages ×1: bucket 25
+            bucket_subjects ×1: bucket 25
+            generated_pages ×1
             link_diagnostics ×3: guides/tickets.mdx guides/visits.mdx things/spoons.mdx
             navigation_tree ×1
             page_list ×1

@@ -61,3 +61,11 @@ fn a_component_has_the_classes_of_its_author() {
     assert!(html.contains("<svg class=\"w-6 mine icon"), "{html}");
     assert!(html.contains(".w-6{width:1.5rem}"), "{html}");
 }
+
+#[test]
+fn an_icon_has_its_size_and_colour_and_no_more_style() {
+    let icon = "<Icon icon=\"check\" size=\"24\" color=\"red;position:fixed\" style={{ marginLeft: 4 }} />";
+    let html = museum_edited_at(EDITED, &format!("{TICKETS}\n{icon}\n")).html(EDITED);
+    let drawn = "<svg style=\"font-size:24px;margin-left:4px\" class=\"icon";
+    assert!(html.contains(drawn), "{html}");
+}

@@ -6,9 +6,8 @@
 use std::collections::BTreeMap;
 
 use queries::data::pointer::child;
-use queries::openapi::Direction;
 use queries::openapi::document::Plain;
-use queries::openapi::sample_at;
+use queries::openapi::model::{Direction, sample_at};
 use serde_json::{Map, Value, json};
 
 use super::corpus::documents;

@@ -16,8 +16,8 @@ use queries::imports::page_imports;
 use queries::inputs::{BUCKETS, FileBucket, SourceFile, bucket_of, file_named, is_foundation};
 use queries::links::link_diagnostics;
 use queries::navigation::{
-    NavigationNode, Section, Target, has_navigation, home_page, navigation_tree, page_file,
-    page_section, sections,
+    NavigationNode, PageId, Section, Target, generated_pages, has_navigation, home_page,
+    navigation_tree, page_file, page_section, replaced_page, sections,
 };
 use queries::page::link::{LinkTarget, resolve};
 use queries::page::{
@@ -88,10 +88,14 @@ impl Predictor {
             let path = file.path(&site.db).to_string();
             (("image_size of the file", path), made(HIGH))
         });
+        let subjects = site.files().map(|file| {
+            let path = file.path(&site.db).to_string();
+            (("subject of the file", path), made(HIGH))
+        });
         let lists = (0..BUCKETS).map(|i| (("files", format!("bucket {i}")), made(HIGH)));
         Self {
             revision: 1,
-            inputs: digests.chain(sizes).chain(lists).collect(),
+            inputs: digests.chain(sizes).chain(subjects).chain(lists).collect(),
             memos: BTreeMap::new(),
             fields: BTreeMap::new(),
             births: BTreeMap::new(),
@@ -123,6 +127,8 @@ impl Predictor {
             durability: HIGH,
         };
         self.inputs.insert(("digest", path.to_owned()), stamp);
+        self.inputs
+            .insert(("subject of the file", path.to_owned()), stamp);
     }
 
     /// A file appeared or vanished.
@@ -326,6 +332,9 @@ impl<'a> Facts<'a> {
             ] {
                 questions.push(self.of_file(query, *file));
             }
+            if self.asks_for_replaced(*file) {
+                questions.push(self.of_file("replaced_page", *file));
+            }
             if let Some(section) = page_section(db, *file).or(first) {
                 questions.push(("section_header", self.position(section)));
                 questions.push(("section_sidebar", self.position(section)));
@@ -364,8 +373,13 @@ impl<'a> Facts<'a> {
             "page_diagnostics" => vec![same("front_matter"), same("page_body")],
             "page_title" => match &front_matter(db, self.file(key)).value.title {
                 Some(_) => vec![same("front_matter")],
-                None => vec![same("front_matter"), same("page_route")],
+                None => vec![
+                    same("front_matter"),
+                    same("replaced_page"),
+                    same("page_route"),
+                ],
             },
+            "replaced_page" => vec![of_site("generated_pages")],
             "page_label" => vec![same("front_matter"), same("page_title")],
             "page_route" => self.reads_of_route(key),
             "page_section" => vec![of_site("sections_by_page")],
@@ -405,7 +419,9 @@ impl<'a> Facts<'a> {
             }
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
-            "sections" | "home_page" | "has_navigation" => vec![of_site("navigation_tree")],
+            "sections" | "home_page" | "has_navigation" | "generated_pages" => {
+                vec![of_site("navigation_tree")]
+            }
             "sections_by_page" => {
                 let mut reads = vec![of_site("sections")];
                 for field in ["pages", "hidden_pages"] {
@@ -446,19 +462,37 @@ impl<'a> Facts<'a> {
                 buckets("bucket_own_files").chain(digests).collect()
             }
             "route_table" => {
-                let mut reads = vec![of_site("page_list")];
+                let mut reads = vec![of_site("generated_pages"), of_site("page_list")];
                 reads.extend(buckets("bucket_assets"));
                 if !page_list(db, site).value.contains_key(&Route::home()) {
                     reads.push(of_site("home_page"));
-                    if let Some(first) = home_page(db, site) {
+                    if let Some(PageId::File(first)) = home_page(db, site) {
                         reads.push(self.of_file("page_route", first));
                     }
                 }
                 reads.push(of_site("redirects"));
+                reads.push(of_site("subject_pages"));
+                reads
+            }
+            "subject_pages" => {
+                let subjects = buckets("bucket_subjects");
+                subjects.chain([of_site("generated_pages")]).collect()
+            }
+            "bucket_subjects" => {
+                let mut reads = vec![same("bucket_pages")];
+                for file in bucket_pages(db, self.bucket(key)) {
+                    reads.push(self.of_file("subject of the file", *file));
+                }
                 reads
             }
             _ => panic!("nobody said what {query} reads"),
         }
+    }
+
+    /// Whether the page looks for an operation to take over what it does not say itself.
+    fn asks_for_replaced(&self, file: SourceFile) -> bool {
+        let matter = &front_matter(&self.site.db, file).value;
+        matter.title.is_none() || matter.description.is_none()
     }
 
     /// A page and the snippet it imports, if it does.
@@ -535,6 +569,7 @@ impl<'a> Facts<'a> {
         for step in self.section(position).trail(db) {
             assert_eq!(step.kind, NodeKind::Tab, "the script makes tabs only");
             let first = step.choices.iter().filter_map(|choice| choice.first_page);
+            let first = first.filter_map(PageId::file);
             reads.extend(first.map(|file| self.of_file("page_route", file)));
         }
         reads.push(of_section("global"));
@@ -551,12 +586,23 @@ impl<'a> Facts<'a> {
         };
         let mut reads = vec![("page_links", path.to_owned())];
         for link in page_links(db, file) {
-            let (target, fragment) = match resolve(file.path(db), link) {
+            // The place of a broken link is looked for in the text that it stands in.
+            let place = || match &link.snippet {
+                Some(snippet) => vec![
+                    ("files", bucket_key(snippet.as_str())),
+                    ("digest", snippet.to_string()),
+                ],
+                None => vec![("digest", path.to_owned())],
+            };
+            let (target, fragment) = match resolve(file.path(db), &link.href) {
                 LinkTarget::External => continue,
                 LinkTarget::Heading(fragment) => (Some(file), Some(fragment)),
                 LinkTarget::Site { path, fragment, .. } => {
                     reads.push(("page_list", String::new()));
                     let target = page_at(&path);
+                    if target.is_none() {
+                        reads.push(("generated_pages", String::new()));
+                    }
                     if target.is_none() && path != "/" {
                         // Perhaps a file, perhaps a redirect, else it is broken.
                         let asset = SitePath::new(&path).filter(|path| !is_page(path));
@@ -569,7 +615,7 @@ impl<'a> Facts<'a> {
                             reads.push(("redirects", String::new()));
                             // No redirect is there while the configuration is broken.
                             if !redirects(db, site).iter().any(|to| to.source == path) {
-                                reads.push(("digest", file.path(db).to_string()));
+                                reads.extend(place());
                             }
                         }
                     }
@@ -579,8 +625,7 @@ impl<'a> Facts<'a> {
             if let (Some(target), Some(fragment)) = (target, fragment) {
                 reads.push(self.of_file("page_anchors", target));
                 if !page_anchors(db, target).contains(&fragment) {
-                    // The place of a broken link is looked for in the text.
-                    reads.push(("digest", path.to_owned()));
+                    reads.extend(place());
                 }
             }
         }
@@ -608,6 +653,10 @@ impl<'a> Facts<'a> {
             "page_title" => page_title(db, file()).clone(),
             "page_label" => format!("{:?}", page_label(db, file())),
             "page_route" => page_route(db, file()).to_string(),
+            "replaced_page" => format!("{:?}", replaced_page(db, file())),
+            // The script makes no page about an operation.
+            "bucket_subjects" | "subject_pages" => String::new(),
+            "generated_pages" => format!("{:?}", generated_pages(db, site)),
             "orphan_diagnostic" => format!("{:?}", orphan_diagnostic(db, file())),
             "link_diagnostics" => format!("{:?}", link_diagnostics(db, file())),
             "bucket_pages" => format!("{:?}", bucket_pages(db, self.bucket(key))),

@@ -2,27 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// A small generator of random numbers (splitmix64): the same on every machine.
-pub(super) struct Random(u64);
+use crate::random_numbers::Random;
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`.
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
     fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
@@ -186,13 +168,18 @@ fn image(width: u64, n: u64) -> String {
 }
 
 fn snippet(n: u64) -> String {
-    format!("## Note\n\nSnippet {n}.\n")
+    let link = match n % 3 {
+        0 => "[there](/nowhere)",
+        1 => "[here](/)",
+        _ => "",
+    };
+    format!("## Note\n\nSnippet {n}. {link}\n")
 }
 
 const FOLDERS: &[&str] = &["guides", "concepts", "api", "recipes", "admin"];
 
 impl Script {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut paths = vec!["index.mdx".to_owned()];
         for folder in FOLDERS {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Cut, Span, levels_below};
+use super::{Cut, Span, last_sign, levels_below};
 use crate::data::json::text::{JsonText, Step};
 use crate::data::{json, pointer};
 use crate::diagnostic::{Code, Diagnostic};
@@ -32,7 +32,7 @@ pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
         }
     });
     if let Err(message) = outcome {
-        let place = Place::in_text(cut.path, text, scan.at.min(text.len().saturating_sub(1)), 1);
+        let place = Place::in_text(cut.path, text, last_sign(text, scan.at), 1);
         let problem = Diagnostic::new(
             Code::InvalidJson,
             place,

@@ -16,9 +16,9 @@ use crate::data::{pointer, yaml};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::place::Place;
 
-/// The slice `key`, whose block has become `text`; `None` when the cut may be another one now.
-pub(super) fn slice(text: &str, key: &str) -> Option<Arc<str>> {
-    if !text.ends_with('\n') || !is_plain(text) {
+/// The slice `key`, whose block was indented by `indent` and has become `text`; `None` when the cut may be another one now.
+pub(super) fn slice(text: &str, key: &str, indent: usize) -> Option<Arc<str>> {
+    if !text.ends_with('\n') || !is_plain(text) || super::indent(text.as_bytes()) != indent {
         return None;
     }
     let lines = Lines::new(text);
@@ -204,7 +204,8 @@ fn key_of(line: &str) -> Option<(String, &str)> {
         };
         return (rest.is_empty() || rest.starts_with(' ')).then_some((key, rest));
     }
-    if "?&*!|>%@`[]{},#-".contains(first) && !(first == '-' && !line.starts_with("- ")) {
+    let is_word = first == '-' && !line.starts_with("- ");
+    if "?&*!|>%@`[]{},#-".contains(first) && !is_word {
         return None;
     }
     let colon = line

@@ -237,7 +237,7 @@ fn compact(parts: Parts) -> Parts {
     for part in parts {
         match compact.last_mut() {
             Some(last) if last.href.is_none() && part.href.is_none() => {
-                last.text.push_str(&part.text)
+                last.text.push_str(&part.text);
             }
             _ => compact.push(part),
         }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 
 /// One accordion.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,8 @@ pub fn accordion(view: &Accordion, children: PreEscaped<&str>) -> Markup {
         details.accordion id=[view.id.as_deref()] open[view.open] {
             summary {
                 span.chevron { (icon("chevron-right").unwrap_or_default()) }
-                @if is_drawn(view.icon.as_deref()) { span.accordion-icon { (user_icon(view.icon.as_deref())) } }
+                @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() { span.accordion-icon { (drawn) } }
                 span.accordion-text {
                     span.accordion-title { (view.title) }
                     @if let Some(text) = &view.description { span.accordion-description { (text) } }

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::render::colour::css_colour;
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 
 /// A callout.
 #[derive(Clone, Debug, Default)]
@@ -63,8 +63,9 @@ pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
         .map(|colour| format!("--callout:{colour}"));
     html! {
         aside.callout data-kind=(class) aria-label=(label) style=[style] {
-            @if is_drawn(view.icon.as_deref()) {
-                span.callout-icon { (user_icon(view.icon.as_deref())) }
+            @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() {
+                span.callout-icon { (drawn) }
             } @else if let Some(svg) = icon(own_icon) {
                 span.callout-icon { (svg) }
             }

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::render::colour::css_colour;
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 
 /// A card. With an address the whole card is its link.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct Card {
     pub colour: Option<String>,
     /// Where it leads.
     pub href: Option<String>,
+    /// Where a browser opens it: `_blank`.
+    pub target: Option<String>,
     /// Address of an image above the text.
     pub image: Option<String>,
     /// A call to action under the text.
@@ -24,6 +26,8 @@ pub struct Card {
     pub arrow: Option<bool>,
     /// Whether icon and text stand beside each other.
     pub horizontal: bool,
+    /// Whether it looks switched off.
+    pub disabled: bool,
 }
 
 /// Draws a card around its children.
@@ -39,20 +43,22 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
         .and_then(css_colour)
         .map(|colour| format!("--card-colour:{colour}"));
     html! {
-        div.card.card-linked[view.href.is_some()].card-horizontal[view.horizontal] style=[style] {
+        div.card.card-linked[view.href.is_some()].card-horizontal[view.horizontal] style=[style]
+            data-disabled[view.disabled] {
             @if let Some(image) = &view.image { img.card-image src=(image) alt="" loading="lazy"; }
-            @if is_drawn(view.icon.as_deref()) { span.card-icon { (user_icon(view.icon.as_deref())) } }
+            @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() { span.card-icon { (drawn) } }
             div.card-body {
                 @if let Some(title) = &view.title {
                     p.card-title {
                         @if let Some(href) = &view.href {
-                            a.card-link href=(href) rel=[external.then_some("noopener")] { (title) }
+                            a.card-link href=(href) target=[view.target.as_deref()] rel=[external.then_some("noopener")] { (title) }
                         } @else {
                             (title)
                         }
                     }
                 } @else if let Some(href) = &view.href {
-                    a.card-link href=(href) aria-label=(href) {}
+                    a.card-link href=(href) target=[view.target.as_deref()] aria-label=(href) {}
                 }
                 div.card-text { (children) }
                 @if let Some(cta) = &view.cta {

@@ -1,11 +1,13 @@
 //! Code with its title, language and copy button.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::render::code_scheme::CodeScheme;
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::html::push_escaped;
+use crate::render::icon::{icon, user_icon};
 
 /// A block of code.
 #[derive(Clone, Debug, Default)]
@@ -186,7 +188,7 @@ pub fn code_block(view: &CodeBlock) -> Markup {
         figure.code-block data-code data-scheme=[view.scheme.map(CodeScheme::name)] {
             @if let Some(title) = &view.title {
                 figcaption.code-title {
-                    @if is_drawn(view.icon.as_deref()) { (user_icon(view.icon.as_deref())) }
+                    (user_icon(view.icon.as_deref()))
                     span.code-name { (title) }
                     @if let Some(language) = &view.language { span.code-language { (language) } }
                 }
@@ -221,31 +223,62 @@ pub(super) fn code_body(view: &CodeBlock) -> Markup {
 }
 
 /// Draws the lines. A line gets an element of its own only where something must be said about lines.
-fn code_lines(view: &CodeBlock) -> Markup {
+///
+/// Half of the text of a site is code, so this writes into one string what a template would put together from many.
+fn code_lines(view: &CodeBlock) -> PreEscaped<String> {
     let by_line = view.numbered
         || view
             .lines
             .iter()
             .any(|line| line.mark != LineMark::None || line.focused);
-    html! {
-        @for (i, line) in view.lines.iter().enumerate() {
-            @if i > 0 { "\n" }
-            @if by_line {
-                span.line data-mark=[mark_name(line.mark)] data-focus[line.focused] { (tokens(line)) }
-            } @else {
-                (tokens(line))
+    let tokens = view.lines.iter().flat_map(|line| &line.tokens);
+    let mut out = String::with_capacity(tokens.map(|(_, text)| text.len() + 16).sum());
+    for (i, line) in view.lines.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        if by_line {
+            out.push_str("<span class=\"line\"");
+            if let Some(mark) = mark_name(line.mark) {
+                out.push_str(" data-mark=\"");
+                out.push_str(mark);
+                out.push('"');
             }
+            out.push_str(if line.focused { " data-focus>" } else { ">" });
+        }
+        push_tokens(&mut out, line);
+        if by_line {
+            out.push_str("</span>");
         }
     }
+    PreEscaped(out)
 }
 
-fn tokens(line: &CodeLine) -> Markup {
+fn push_tokens(out: &mut String, line: &CodeLine) {
     let mut at = 0;
-    html! {
-        @for (kind, text) in &line.tokens {
-            @let pieces = pieces(text, at, &line.words);
-            ({ at += text.len(); token(*kind, &pieces) })
+    for (kind, text) in &line.tokens {
+        if let Some(class) = kind.class() {
+            out.push_str("<span class=\"");
+            out.push_str(class);
+            out.push_str("\">");
         }
+        if line.words.is_empty() {
+            push_escaped(out, text);
+        } else {
+            for (piece, stands_out) in pieces(text, at, &line.words) {
+                if stands_out {
+                    out.push_str("<mark class=\"code-word\">");
+                    push_escaped(out, piece);
+                    out.push_str("</mark>");
+                } else {
+                    push_escaped(out, piece);
+                }
+            }
+        }
+        if kind.class().is_some() {
+            out.push_str("</span>");
+        }
+        at += text.len();
     }
 }
 
@@ -263,15 +296,6 @@ fn pieces<'a>(text: &'a str, at: usize, words: &[Range<usize>]) -> Vec<(&'a str,
     pieces.push((&text[from..], false));
     pieces.retain(|(text, _)| !text.is_empty());
     pieces
-}
-
-fn token(kind: TokenKind, pieces: &[(&str, bool)]) -> Markup {
-    let inner = html! {
-        @for (text, stands_out) in pieces {
-            @if *stands_out { mark.code-word { (text) } } @else { (text) }
-        }
-    };
-    html! { @if let Some(class) = kind.class() { span class=(class) { (inner) } } @else { (inner) } }
 }
 
 fn mark_name(mark: LineMark) -> Option<&'static str> {
@@ -293,13 +317,18 @@ fn language_class(language: &str) -> String {
     format!("language-{name}")
 }
 
-pub(super) fn copy_button() -> Markup {
-    html! {
-        button.copy-button type="button" data-copy aria-label="Copy code" {
-            span.copy-idle { (icon("copy").unwrap_or_default()) }
-            span.copy-done { (icon("check").unwrap_or_default()) }
-        }
-    }
+/// The button that copies; the same on every block.
+pub(super) fn copy_button() -> PreEscaped<&'static str> {
+    static BUTTON: LazyLock<String> = LazyLock::new(|| {
+        let button = html! {
+            button.copy-button type="button" data-copy aria-label="Copy code" {
+                span.copy-idle { (icon("copy").unwrap_or_default()) }
+                span.copy-done { (icon("check").unwrap_or_default()) }
+            }
+        };
+        button.into_string()
+    });
+    PreEscaped(&BUTTON)
 }
 
 #[cfg(test)]

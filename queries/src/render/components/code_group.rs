@@ -5,23 +5,33 @@ use maud::{Markup, html};
 use crate::render::code_scheme::CodeScheme;
 use crate::render::components::code_block::{CodeBlock, code_body};
 use crate::render::components::tabs::tab_list;
-use crate::render::icon::user_icon;
+use crate::render::icon::{icon, user_icon};
 
-/// Draws blocks of code as tabs, named after their titles, or else their languages.
-pub fn code_group(blocks: &[CodeBlock]) -> Markup {
+/// Draws blocks of code as tabs, or `as_list` to choose from, named after their titles, or else their languages.
+pub fn code_group(blocks: &[CodeBlock], as_list: bool) -> Markup {
     let titles: Vec<(&str, Markup)> = blocks
         .iter()
         .map(|block| (name(block), user_icon(block.icon.as_deref())))
         .collect();
     html! {
         div.code-group.code-block data-tabs data-sync {
-            (tab_list(&titles, 0))
+            @if as_list { (choice_list(blocks)) } @else { (tab_list(&titles, 0)) }
             @for (i, block) in blocks.iter().enumerate() {
                 section.tab-panel data-tab=(name(block)) data-active[i == 0] data-code data-scheme=[block.scheme.map(CodeScheme::name)] {
                     p.tab-title.code-title { (name(block)) }
                     (code_body(block))
                 }
             }
+        }
+    }
+}
+
+/// Draws the names as a list to choose from, for more blocks than a row has room for; without scripts it is not displayed.
+fn choice_list(blocks: &[CodeBlock]) -> Markup {
+    html! {
+        div.tab-select {
+            select aria-label="Code" { @for block in blocks { option { (name(block)) } } }
+            (icon("chevron-down").unwrap_or_default())
         }
     }
 }

@@ -20,6 +20,10 @@ pub struct Field {
     pub deprecated: bool,
     /// What it is when it is not given.
     pub default: Option<String>,
+    /// What may stand there, for instance.
+    pub placeholder: Option<String>,
+    /// The values that it may have, if there are few.
+    pub options: Vec<String>,
     /// Labels before the name.
     pub pre: Vec<String>,
     /// Labels behind everything else.
@@ -43,6 +47,12 @@ pub fn field(view: &Field, children: PreEscaped<&str>) -> Markup {
                 @if view.required { (required_pill()) }
                 @if view.deprecated { (deprecated_pill()) }
                 @if let Some(default) = &view.default { span.field-default { "default " code { (default) } } }
+                @if let Some(example) = &view.placeholder { span.field-default { "example " code { (example) } } }
+                @if !view.options.is_empty() {
+                    span.field-default { "one of " @for (i, option) in view.options.iter().enumerate() {
+                        @if i > 0 { ", " } code { (option) }
+                    } }
+                }
                 @for label in &view.post { (plain_pill(label)) }
             }
             div.field-body { (children) }
@@ -62,6 +72,8 @@ mod tests {
             kind: Some(x()),
             location: Some(x()),
             default: Some(x()),
+            placeholder: Some(x()),
+            options: vec![x()],
             pre: vec![x()],
             post: vec![x()],
             id: Some(x()),

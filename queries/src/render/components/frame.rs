@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 pub struct Frame {
     /// Rendered inline HTML under it.
     pub caption: Option<String>,
-    /// A line above it.
+    /// Rendered inline HTML above it.
     pub hint: Option<String>,
 }
 
@@ -15,7 +15,7 @@ pub struct Frame {
 pub fn frame(view: &Frame, children: PreEscaped<&str>) -> Markup {
     html! {
         figure.frame {
-            @if let Some(hint) = &view.hint { p.frame-hint { (hint) } }
+            @if let Some(hint) = &view.hint { p.frame-hint { (PreEscaped(hint)) } }
             div.frame-body { (children) }
             @if let Some(caption) = &view.caption { figcaption { (PreEscaped(caption)) } }
         }

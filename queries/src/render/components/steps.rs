@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::icon::{icon, is_drawn, user_icon};
+use crate::render::icon::{icon, user_icon};
 
 /// One step.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Step {
     pub icon: Option<String>,
     /// A number in place of the counted one.
     pub number: Option<u32>,
+    /// Whether its title is without a link to itself.
+    pub no_anchor: bool,
     /// Level of the title as a heading, 2 to 4; a paragraph without one.
     pub heading: Option<u8>,
 }
@@ -28,16 +30,17 @@ pub fn steps(children: PreEscaped<&str>) -> Markup {
 pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let title = html! {
         (view.title)
-        @if let Some(id) = &view.id {
+        @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
             a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title) } { (icon("link").unwrap_or_default()) }
         }
     };
     let counter = view
         .number
         .map(|number| format!("counter-set:step {number}"));
+    let drawn = user_icon(view.icon.as_deref());
     html! {
         li.step id=[view.id.as_deref()] style=[counter] {
-            span.step-number.step-icon[is_drawn(view.icon.as_deref())] aria-hidden="true" { (user_icon(view.icon.as_deref())) }
+            span.step-number.step-icon[!drawn.0.is_empty()] aria-hidden="true" { (drawn) }
             @match view.heading {
                 Some(2) => { h2.step-title { (title) } }
                 Some(3) => { h3.step-title { (title) } }

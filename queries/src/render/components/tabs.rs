@@ -11,6 +11,8 @@ pub struct Tabs {
     pub tabs: Vec<Tab>,
     /// Which one is shown first, from 0.
     pub default: usize,
+    /// Whether a line ends them.
+    pub has_border: bool,
     /// Whether sets with the same titles switch together.
     pub sync: bool,
 }
@@ -37,7 +39,7 @@ pub fn tabs(view: &Tabs) -> Markup {
         .map(|tab| (tab.title.as_str(), user_icon(tab.icon.as_deref())))
         .collect();
     html! {
-        div.tabs data-tabs data-sync[view.sync] {
+        div.tabs data-tabs data-sync[view.sync] data-border[view.has_border] {
             (tab_list(&titles, shown))
             @for (i, tab) in view.tabs.iter().enumerate() {
                 section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title) data-active[i == shown] {
@@ -79,6 +81,7 @@ mod tests {
             tabs: vec![tab("A\"b"), tab("B")],
             default: 9,
             sync: true,
+            ..Tabs::default()
         })
         .into_string();
         assert_eq!(html.matches(" data-active").count(), 1);

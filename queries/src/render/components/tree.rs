@@ -9,13 +9,32 @@ pub fn tree(children: PreEscaped<&str>) -> Markup {
     html! { ul.tree { (children) } }
 }
 
-/// Draws a folder around its rendered entries; it opens and closes.
-pub fn folder(name: &str, open: bool, highlight: bool, children: PreEscaped<&str>) -> Markup {
+/// A folder.
+#[derive(Clone, Debug, Default)]
+pub struct Folder {
+    /// Its name.
+    pub name: String,
+    /// Whether it is open to begin with.
+    pub is_open: bool,
+    /// Whether it stays as it is.
+    pub is_fixed: bool,
+    /// Whether it stands out.
+    pub is_highlighted: bool,
+}
+
+/// Draws a folder around its rendered entries; it opens and closes, unless it is fixed.
+pub fn folder(view: &Folder, children: PreEscaped<&str>) -> Markup {
+    let name = html! { (icon("folder").unwrap_or_default()) (view.name) };
     html! {
         li.tree-folder {
-            details open[open] {
-                summary.tree-highlight[highlight] { (icon("folder").unwrap_or_default()) (name) }
-                ul { (children) }
+            @if view.is_fixed {
+                span.tree-file.tree-highlight[view.is_highlighted] { (name) }
+                @if view.is_open { ul { (children) } }
+            } @else {
+                details open[view.is_open] {
+                    summary.tree-highlight[view.is_highlighted] { (name) }
+                    ul { (children) }
+                }
             }
         }
     }
@@ -32,7 +51,12 @@ mod tests {
 
     #[test]
     fn names_are_escaped_and_folders_open() {
-        let html = folder("<a>", true, false, PreEscaped("<li></li>")).into_string();
+        let view = Folder {
+            name: "<a>".into(),
+            is_open: true,
+            ..Folder::default()
+        };
+        let html = folder(&view, PreEscaped("<li></li>")).into_string();
         assert!(
             html.contains("<details open>") && html.contains("&lt;a&gt;"),
             "{html}"

@@ -7,6 +7,7 @@ use crate::diagnostic::Code;
 use crate::mdx::js::eval::{ElementValue, Scope, Value};
 use crate::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, node_index, plain_events};
 use crate::mdx::{AttributeValue, Element, Fragment, Node, js, value};
+use crate::render::components::panel;
 use crate::render::element;
 use crate::render::html::escaped;
 use crate::render::instance::{Children, Instance};
@@ -22,13 +23,10 @@ impl<'a> Writer<'a> {
         self.context.program.eval(&expr, &self.scope)
     }
 
-    /// Puts `html` beside the text, if it stands in the text itself; within another element it stays where it is.
-    pub(in crate::render) fn beside(&mut self, html: String) -> String {
-        if self.depth > 1 {
-            return html;
-        }
-        self.beside.push_str(&html);
-        String::new()
+    /// Puts `html` beside the text, wherever in it it stands; what is drawn in its place is for narrow screens.
+    pub(in crate::render) fn beside(&mut self, html: &str) -> String {
+        self.beside.push_str(html);
+        panel::in_text(html).into_string()
     }
 
     /// Draws an element that was written as Markdown.
@@ -37,9 +35,7 @@ impl<'a> Writer<'a> {
             || (element.attributes.iter()).any(|attribute| attribute.name == "href");
         let outer = self.is_in_link;
         self.is_in_link |= is_link;
-        self.depth += 1;
         let drawn = self.draw_element(element);
-        self.depth -= 1;
         self.is_in_link = outer;
         drawn
     }
@@ -283,6 +279,8 @@ impl<'a> Writer<'a> {
                 Event::Text(text) => {
                     if let Some((_, code)) = &mut code {
                         code.push_str(&text);
+                    } else if !text.trim().is_empty() {
+                        parts.push(BodyPart::Text);
                     }
                 }
                 Event::End(TagEnd::CodeBlock) => {
@@ -291,6 +289,7 @@ impl<'a> Writer<'a> {
                         parts.push(BodyPart::Code { info, code });
                     }
                 }
+                Event::Code(_) => parts.push(BodyPart::Text),
                 _ => {}
             }
         }
@@ -335,7 +334,12 @@ impl<'a> Writer<'a> {
 /// Something that stands directly in what a component holds.
 pub(in crate::render) enum BodyPart<'a> {
     Instance(Instance<'a>),
-    Code { info: String, code: String },
+    Code {
+        info: String,
+        code: String,
+    },
+    /// A word between them.
+    Text,
 }
 
 fn value_parts(value: &Value, parts: &mut Vec<BodyPart<'_>>) {

@@ -5,7 +5,7 @@ use crate::render::theme::ASSETS;
 #[track_caller]
 fn check(classes: &str, expected: &str) {
     let classes = classes.split_whitespace().map(str::to_owned).collect();
-    assert_eq!(stylesheet(&classes), expected);
+    assert_eq!(stylesheet(&classes, ""), expected);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn names_of_version_three_keep_their_meaning() {
         "placeholder-white",
         ".placeholder-white::placeholder{color:#fff}",
     );
-    let shadow = stylesheet(&BTreeSet::from(["shadow-sm".to_owned()]));
+    let shadow = stylesheet(&BTreeSet::from(["shadow-sm".to_owned()]), "");
     assert!(shadow.contains("0 1px 2px 0"), "{shadow}");
 }
 
@@ -184,7 +184,7 @@ fn no_class_of_the_theme_is_a_utility() {
         .map(str::to_owned)
         .collect();
     assert!(classes.len() > 100, "{classes:?}");
-    assert_eq!(stylesheet(&classes), "");
+    assert_eq!(stylesheet(&classes, ""), "");
 }
 
 /// Whatever stands in a class, nothing panics, and brackets of the sheet are closed.
@@ -246,9 +246,18 @@ fn strange_classes_are_survived() {
     };
     for _ in 0..20_000 {
         let class: String = (0..=next(6)).map(|_| parts[next(parts.len())]).collect();
-        let sheet = stylesheet(&BTreeSet::from([class.clone()]));
+        let sheet = stylesheet(&BTreeSet::from([class.clone()]), "");
         let count = |c| sheet.matches(c).count();
         assert_eq!(count('{'), count('}'), "{class}: {sheet}");
         assert!(!sheet.contains('<'), "{class}: {sheet}");
     }
+}
+
+#[test]
+fn addresses_of_files_are_below_the_base_path() {
+    let sheet = |class: &str| stylesheet(&BTreeSet::from([class.to_owned()]), "/docs/");
+    assert!(sheet("bg-[url(/a.png)]").contains("url(/docs/a.png)"));
+    assert!(sheet("bg-[url('/a.png')]").contains("url('/docs/a.png')"));
+    assert!(sheet("bg-[url(//cdn.example.org/a.png)]").contains("url(//cdn"));
+    assert!(sheet("bg-[url(https://example.org/a.png)]").contains("url(https://example"));
 }

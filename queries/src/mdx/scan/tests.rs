@@ -1,0 +1,219 @@
+use expect_test::{Expect, expect};
+
+use super::*;
+
+#[track_caller]
+fn check_tree(text: &str, expected: &Expect) {
+    let document = scan(
+        &SitePath::new("a.mdx").unwrap(),
+        text,
+        0,
+        Dollars::default(),
+    );
+    let mut shown = String::new();
+    show(&document, &document.root, 0, &mut shown);
+    for module in &document.modules {
+        shown.push_str(&format!("module {module:?}\n"));
+    }
+    for diagnostic in &document.diagnostics {
+        shown.push_str(&format!(
+            "{}: {}\n",
+            diagnostic.code.name(),
+            diagnostic.message
+        ));
+    }
+    expected.assert_eq(&shown);
+}
+
+fn show(document: &Document, fragment: &Fragment, depth: usize, out: &mut String) {
+    let pad = "  ".repeat(depth);
+    out.push_str(&format!(
+        "{pad}{:?}{}\n",
+        fragment.text,
+        if fragment.is_inline { " inline" } else { "" }
+    ));
+    let mut rest = fragment.text.as_str();
+    while let Some(at) = rest.find("<x-m") {
+        let end = at + rest[at..].find('>').unwrap() + 1;
+        match &document.nodes[super::super::markdown::node_index(&rest[at..end]).unwrap()] {
+            Node::Element(element) => {
+                out.push_str(&format!("{pad}<{}>\n", element.name));
+                if !element.children.text.is_empty() {
+                    show(document, &element.children, depth + 1, out);
+                }
+            }
+            Node::Expression { source, .. } => out.push_str(&format!("{pad}{{{source}}}\n")),
+            Node::Formula { source, .. } => out.push_str(&format!("{pad}${source}$\n")),
+        }
+        rest = &rest[end..];
+    }
+}
+
+#[test]
+fn elements_on_their_own_lines_are_blocks() {
+    check_tree(
+        "text\n<Note>\n  inside\n\n      more\n</Note>\n# after\n",
+        &expect![[r##"
+            "text\n\n<x-m0/>\n\n# after\n"
+            <Note>
+              "\ninside\n\nmore\n"
+        "##]],
+    );
+}
+
+#[test]
+fn elements_within_a_line_stay_in_it() {
+    check_tree(
+        "a <b>bold</b> *c* <br> <Icon icon=\"x\" /> d\n",
+        &expect![[r#"
+            "a <x-m0/> *c* <x-m1/> <x-m2/> d\n"
+            <b>
+              "bold" inline
+            <br>
+            <Icon>
+        "#]],
+    );
+}
+
+fn parse(text: &str) -> Document {
+    scan(
+        &SitePath::new("page.mdx").unwrap(),
+        text,
+        0,
+        Dollars::default(),
+    )
+}
+
+#[test]
+fn a_comment_between_items_ends_the_list() {
+    let document = parse("- a\n{/* c */}\n- b\n");
+    assert_eq!(document.root.text, "- a\n<!-- -->\n- b\n");
+}
+
+#[test]
+fn braces_in_an_address_are_text() {
+    for text in [
+        "at https://api.org/{id} now\n",
+        "https://mcp.${DOMAIN}.com\n",
+    ] {
+        let document = parse(text);
+        assert_eq!(
+            (document.root.text.as_str(), document.nodes.len()),
+            (text, 0)
+        );
+    }
+    assert_eq!(
+        parse("`https://a.b`.{x} <a>https://a.b</a>{y}\n")
+            .nodes
+            .len(),
+        3
+    );
+    assert_eq!(parse("https:// {x} http://{y}\n").nodes.len(), 2);
+}
+
+#[test]
+fn modules_and_comments_leave_nothing() {
+    check_tree(
+        "import A from '/a.mdx'\nimport {\n  B\n} from './b'\n\nexport const c = {\n\n  d: 1\n}\n\n{/* no */}\nimport the goods.\n",
+        &expect![[r#"
+            "\n\n\n\n<!-- -->\nimport the goods.\n"
+            module "import A from '/a.mdx'\nimport {\n  B\n} from './b'"
+            module "export const c = {\n\n  d: 1\n}"
+        "#]],
+    );
+}
+
+#[test]
+fn a_module_may_follow_a_comment() {
+    check_tree(
+        "é <b>ú</b>\n\n{/* a\n\n b */}\nexport const c = 1\n",
+        &expect![[r#"
+            "é <x-m0/>\n\n<!-- -->\n\n"
+            <b>
+              "ú" inline
+            module "export const c = 1"
+        "#]],
+    );
+}
+
+#[test]
+fn code_is_left_alone() {
+    check_tree(
+        "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n",
+        &expect![[r#"
+            "`<a>` ``{b`}`` <x-m0/>\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n```\n"
+            $\frac{1}{2}$
+        "#]],
+    );
+}
+
+#[test]
+fn lenient_prose_is_text_with_a_warning() {
+    check_tree(
+        "<5s, a { b, <https://x.y/{z}> \\{c\\} \\<d>\n\n}\n",
+        &expect![[r#"
+            "&lt;5s, a &#123; b, <https://x.y/{z}> \\{c\\} \\<d>\n\n}\n"
+            stray-angle: `<5` is no tag and was read as text
+            stray-brace: `{` begins no expression and was read as text
+        "#]],
+    );
+}
+
+#[test]
+fn a_tag_that_never_closes_loses_nothing() {
+    check_tree(
+        "<Card>\na\n<Note>\nb\n</Card>\nc </Tip>\n",
+        &expect![[r#"
+            "<x-m1/>\n\nc \n"
+            <Card>
+              "\na\n\n<x-m0/>\n\nb\n"
+              <Note>
+            unclosed-tag: `<Note>` is never closed
+            unexpected-closing-tag: `</Tip>` closes nothing
+        "#]],
+    );
+}
+
+#[test]
+fn elements_in_block_quotes_have_marks_on_their_lines() {
+    check_tree(
+        "> text\n> <Field\n>   type=\"A<B>\"\n> >\n>   inside\n> </Field>\n> more\n",
+        &expect![[r#"
+            "> text\n>\n> <x-m0/>\n>\n> more\n"
+            <Field>
+              "\ninside\n"
+        "#]],
+    );
+}
+
+#[test]
+fn a_link_destination_in_angle_brackets_is_no_tag() {
+    check_tree(
+        "![a](</b c().png>)\n",
+        &expect![[r#"
+            "![a](</b c().png>)\n"
+        "#]],
+    );
+}
+
+#[test]
+fn ten_thousand_stray_braces_cost_linear_time() {
+    let document = scan(
+        &SitePath::new("a.mdx").unwrap(),
+        &"{ <a b=\" ".repeat(10_000),
+        0,
+        Dollars::default(),
+    );
+    assert!(document.diagnostics.len() >= 10_000);
+}
+
+#[test]
+fn nesting_without_end_is_bounded() {
+    let document = scan(
+        &SitePath::new("a.mdx").unwrap(),
+        &"<a>".repeat(10_000),
+        0,
+        Dollars::default(),
+    );
+    assert!(document.nodes.len() <= MAX_DEPTH);
+}

@@ -1,0 +1,196 @@
+//! The pages that operations get: where each is, and the groups they stand in (SPEC 2.5, REFERENCE-PRODUCT 4.4).
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::config::api::SpecSource;
+use crate::config::redirect::Redirect;
+use crate::diagnostic::nearest;
+use crate::inputs::{SourceFile, Spec};
+use crate::navigation::inherit::World;
+use crate::navigation::{Target, slug};
+use crate::openapi::GeneratedPage;
+use crate::openapi::index::{OperationEntry, OperationIndex};
+use crate::path::Route;
+
+/// The folder of generated pages when none is named (SPEC 2.5).
+const DIRECTORY: &str = "api-reference";
+
+/// The group of operations without a tag.
+const UNTAGGED: &str = "API Reference";
+
+/// The pages made of operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Generated {
+    /// Where each page is.
+    pub places: HashMap<GeneratedPage, GeneratedPlace>,
+    /// The page at each of their routes.
+    pub pages: BTreeMap<Route, GeneratedPage>,
+    /// Where the reference product would have put pages that have another address here.
+    pub redirects: Vec<Redirect>,
+    /// Files that stand where a page would have been generated, and take its place.
+    pub overridden: HashMap<SourceFile, GeneratedPage>,
+}
+
+/// Where a generated page is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedPlace {
+    /// Its address.
+    pub route: Route,
+    /// The version of the element that lists it first.
+    pub version: Option<String>,
+}
+
+/// Gives pages to operations while the navigation is resolved.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) generated: Generated,
+    /// The target of each page that was placed.
+    targets: HashMap<GeneratedPage, Target>,
+}
+
+impl Places {
+    /// The page of an operation: the one it has, or a new one.
+    pub(super) fn place(
+        &mut self,
+        world: &mut dyn World,
+        spec: Spec,
+        source: &SpecSource,
+        entry: &OperationEntry,
+        version: Option<&str>,
+    ) -> Target {
+        let directory = source.directory.as_deref().unwrap_or(DIRECTORY);
+        let page = world.generated(spec, &entry.key, directory);
+        if let Some(target) = self.targets.get(&page) {
+            return target.clone();
+        }
+        let reference = match &entry.meta.href {
+            Some(href) => slug::href(href),
+            None => {
+                let name = match entry.is_webhook {
+                    true => entry.path.clone(),
+                    false => format!("{}-{}", entry.method.key(), entry.path),
+                };
+                let (tag, summary) = (entry.meta.tag.as_deref(), entry.meta.summary.as_deref());
+                slug::operation(directory, tag, summary, &name)
+            }
+        };
+        let wanted = match slug::safe(&reference) {
+            // Nothing that an address can show is left of the summary.
+            empty if empty.is_empty() || empty.ends_with('/') => {
+                let name = format!("{}-{}", entry.method.key(), entry.path);
+                slug::safe(&slug::operation(directory, None, None, &name))
+            }
+            wanted => wanted,
+        };
+        let target = self.settle(world, page, &wanted, version);
+        if let Target::Generated(_) = target {
+            self.redirect(&reference, page);
+        }
+        self.targets.insert(page, target.clone());
+        target
+    }
+
+    fn settle(
+        &mut self,
+        world: &mut dyn World,
+        page: GeneratedPage,
+        wanted: &str,
+        version: Option<&str>,
+    ) -> Target {
+        for attempt in 0u32.. {
+            let path = match attempt {
+                0 => wanted.to_owned(),
+                n => format!("{wanted}-{n}"),
+            };
+            let Some(route) = Route::new(&path) else {
+                return Target::None;
+            };
+            if self.generated.pages.contains_key(&route) {
+                continue;
+            }
+            if let Some(file) = world.has_page(&path) {
+                // The author's own page wins, once: a second operation of that name gets another address.
+                if self.generated.overridden.contains_key(&file) {
+                    continue;
+                }
+                self.generated.overridden.insert(file, page);
+                return Target::File(file);
+            }
+            self.generated.pages.insert(route.clone(), page);
+            let version = version.map(str::to_owned);
+            let place = GeneratedPlace { route, version };
+            self.generated.places.insert(page, place);
+            return Target::Generated(page);
+        }
+        Target::None
+    }
+
+    /// Leads from where the reference product has the page to where it is here.
+    fn redirect(&mut self, reference: &str, page: GeneratedPage) {
+        let Some(place) = self.generated.places.get(&page) else {
+            return;
+        };
+        let source = format!("/{reference}");
+        let is_taken = |route| self.generated.pages.contains_key(&route);
+        if source == place.route.as_str() || Route::new(&source).is_none_or(is_taken) {
+            return;
+        }
+        // `:` and `*` mean something else in the source of a redirect.
+        if source.contains([':', '*', '?', '#']) {
+            return;
+        }
+        self.generated.redirects.push(Redirect {
+            source,
+            destination: place.route.to_string(),
+            permanent: true,
+        });
+    }
+}
+
+/// A group of operations, by its name.
+pub(super) struct OperationGroup {
+    pub(super) label: String,
+    pub(super) entries: Vec<(Spec, SpecSource, OperationEntry)>,
+}
+
+/// The operations of several specifications by group, in the order in which the groups are met.
+pub(super) fn groups(world: &mut dyn World, specs: &[(Spec, SpecSource)]) -> Vec<OperationGroup> {
+    let mut groups: Vec<OperationGroup> = Vec::new();
+    for (spec, source) in specs {
+        let index = world.operations(*spec);
+        for entry in index.shown() {
+            let label = match &entry.meta.tag {
+                Some(tag) => index.tags.group(tag),
+                None => UNTAGGED,
+            };
+            let entry = (*spec, source.clone(), entry.clone());
+            match groups.iter_mut().find(|group| group.label == label) {
+                Some(group) => group.entries.push(entry),
+                None => groups.push(OperationGroup {
+                    label: label.to_owned(),
+                    entries: vec![entry],
+                }),
+            }
+        }
+    }
+    groups
+}
+
+/// What the author may have meant by an operation that is in none of `indexes`.
+pub fn nearest_operation(
+    indexes: &[std::sync::Arc<OperationIndex>],
+    method: &str,
+    path: &str,
+) -> Option<String> {
+    let entries = indexes.iter().flat_map(|index| &index.entries);
+    let entries = entries.filter(|entry| !entry.is_webhook);
+    let of_path: Vec<&OperationEntry> = entries.clone().filter(|e| e.path == path).collect();
+    if let Some(entry) = of_path.first() {
+        return Some(format!("{} {path}", entry.method.name()));
+    }
+    let paths: Vec<String> = entries
+        .map(|entry| format!("{} {}", entry.method.name(), entry.path))
+        .collect();
+    let wanted = format!("{method} {path}");
+    nearest(&wanted, paths.iter().map(String::as_str)).map(str::to_owned)
+}

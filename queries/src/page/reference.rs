@@ -1,0 +1,50 @@
+//! Which operation or schema a page is about.
+
+/// What the `openapi:` of a page names (SPEC 2.6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bound<'a> {
+    /// An operation: the specification if it is named, method and path.
+    Operation(Option<&'a str>, String, &'a str),
+    /// A webhook: the specification if it is named, and its name.
+    Webhook(Option<&'a str>, &'a str),
+    /// Something else, as written.
+    Unreadable,
+}
+
+/// Reads the `openapi:` of a page.
+pub fn bound(text: &str) -> Bound<'_> {
+    use crate::navigation::entry::{Entry, classify};
+    match classify(text) {
+        Entry::Operation { spec, method, path } => Bound::Operation(spec, method, path),
+        Entry::Webhook { spec, name } => Bound::Webhook(spec, name),
+        Entry::Page(_) | Entry::Link(_) => Bound::Unreadable,
+    }
+}
+
+/// Reads the `openapi-schema:` of a page: the specification if it is named, and the name of the schema.
+pub fn bound_schema(text: &str) -> (Option<&str>, &str) {
+    let text = text.trim();
+    match text.rsplit_once(char::is_whitespace) {
+        Some((spec, name)) => (Some(spec.trim()), name),
+        None => (None, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_of_a_binding_are_told_apart() {
+        let operation = |spec, path| Bound::Operation(spec, "GET".to_owned(), path);
+        assert_eq!(bound("GET /users"), operation(None, "/users"));
+        assert_eq!(
+            bound("/a b.json get /users"),
+            operation(Some("/a b.json"), "/users")
+        );
+        assert_eq!(bound("webhook x"), Bound::Webhook(None, "x"));
+        assert_eq!(bound("users"), Bound::Unreadable);
+        assert_eq!(bound_schema("User"), (None, "User"));
+        assert_eq!(bound_schema("a b.json User"), (Some("a b.json"), "User"));
+    }
+}

@@ -1,0 +1,161 @@
+//! The pages of an API reference as plain data: what the model in `openapi/` makes of a document, asked slice by slice.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::config::api::{ApiConfig, ExampleDefaults};
+use crate::config::api_config;
+use crate::db::Db;
+use crate::inputs::{Site, Spec, SpecSlice};
+use crate::openapi::document::{
+    Anchors, Document, OperationName, Version, allof_targets, anchors_in,
+};
+use crate::openapi::endpoint::Settings;
+use crate::openapi::schema::{self, Schema};
+use crate::openapi::{Operation, SpecNode, operation_named, slice_value, slices_of, value_at};
+use crate::page::{model_href, operation_href};
+
+/// A document as a page sees it: every question is a query, so that the page rests on what it asked for and on nothing else.
+#[derive(Clone, Copy)]
+pub struct SpecDocument<'db> {
+    db: &'db dyn Db,
+    spec: Spec,
+    version: Version,
+}
+
+impl<'db> SpecDocument<'db> {
+    /// The document behind `spec`.
+    pub fn new(db: &'db dyn Db, spec: Spec) -> Self {
+        let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
+        let version = version.and_then(Version::of).unwrap_or(Version::V31);
+        Self { db, spec, version }
+    }
+
+    fn node(&self, pointer: &str) -> SpecNode {
+        SpecNode::new(self.db, self.spec, pointer.to_owned())
+    }
+}
+
+impl<'db> Document<'db> for SpecDocument<'db> {
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn value(&self, pointer: &str) -> Option<&'db Value> {
+        value_at(self.db, self.spec, pointer)
+    }
+
+    fn schema(&self, pointer: &str) -> Option<Arc<Schema>> {
+        schema_at(self.db, self.node(pointer)).clone()
+    }
+
+    fn anchor(&self, name: &str) -> Option<String> {
+        spec_anchors(self.db, self.spec).anchors.get(name).cloned()
+    }
+
+    fn identified(&self, id: &str) -> Option<String> {
+        spec_anchors(self.db, self.spec).ids.get(id).cloned()
+    }
+
+    fn subtypes(&self, pointer: &str) -> Vec<String> {
+        subtypes(self.db, self.node(pointer)).clone()
+    }
+
+    fn model_href(&self, pointer: &str) -> Option<String> {
+        model_href(self.db, self.node(pointer)).clone()
+    }
+
+    fn operation_href(&self, operation: &OperationName) -> Option<String> {
+        let operation = match operation {
+            OperationName::Id(id) => {
+                operation_named(self.db, SpecNode::new(self.db, self.spec, id.clone()))?
+            }
+            OperationName::Pointer(pointer) => Operation::new(self.db, self.spec, pointer.clone()),
+        };
+        operation_href(self.db, operation).clone()
+    }
+}
+
+/// The schema at a place, lowered to the one form that pages know: once for each document, however many pages show it.
+///
+/// Read by the pages that reach it. Wakes when the slice that holds it changes.
+#[salsa::tracked]
+pub fn schema_at(db: &dyn Db, node: SpecNode) -> Option<Arc<Schema>> {
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    let version = SpecDocument::new(db, spec).version;
+    let value = value_at(db, spec, pointer)?;
+    Some(schema::parse(version, value, pointer))
+}
+
+/// The names that schemas of a slice give themselves.
+#[salsa::tracked]
+fn slice_anchors(db: &dyn Db, slice: SpecSlice) -> Anchors {
+    anchors_in(slice_value(db, slice), slice.key(db))
+}
+
+/// The names that schemas of a document give themselves. Asked for by references that are no pointers, which few
+/// documents have.
+#[salsa::tracked]
+fn spec_anchors(db: &dyn Db, spec: Spec) -> Anchors {
+    let mut all = Anchors::default();
+    for slice in slices_of(db, spec) {
+        let own = slice_anchors(db, *slice);
+        for (name, pointer) in &own.anchors {
+            all.anchors
+                .entry(name.clone())
+                .or_insert_with(|| pointer.clone());
+        }
+        for (id, pointer) in &own.ids {
+            all.ids.entry(id.clone()).or_insert_with(|| pointer.clone());
+        }
+    }
+    all
+}
+
+/// The schemas that a component is based on.
+#[salsa::tracked]
+fn slice_bases(db: &dyn Db, slice: SpecSlice) -> Vec<String> {
+    allof_targets(slice_value(db, slice))
+}
+
+/// The components that are based on each schema, in the order of the document. Wakes when what an `allOf` names changes.
+#[salsa::tracked]
+fn spec_subtypes(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
+    let mut subtypes = BTreeMap::<String, Vec<String>>::new();
+    for slice in slices_of(db, spec) {
+        if !slice.key(db).starts_with("/components/schemas/") {
+            continue;
+        }
+        for base in slice_bases(db, *slice) {
+            let of_base = subtypes.entry(base.clone()).or_default();
+            of_base.push(slice.key(db).to_string());
+        }
+    }
+    subtypes
+}
+
+/// The components that are based on one schema. Stands between all of them and the pages that draw this one.
+#[salsa::tracked]
+fn subtypes(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    let all = spec_subtypes(db, node.spec(db));
+    all.get(node.pointer(db)).cloned().unwrap_or_default()
+}
+
+/// How pages are modelled: the part of the configuration that they rest on.
+#[salsa::tracked]
+pub fn reference_settings(db: &dyn Db, site: Site) -> Settings {
+    settings_of(api_config(db, site))
+}
+
+fn settings_of(config: &ApiConfig) -> Settings {
+    Settings {
+        pills: config.params.post.clone(),
+        languages: config.examples.languages.clone(),
+        has_optional: config.examples.defaults == ExampleDefaults::All,
+        is_generated: config.examples.autogenerate,
+        is_prefilled: config.examples.prefill,
+        ..Settings::default()
+    }
+}

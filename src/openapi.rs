@@ -1,0 +1,88 @@
+//! `quire openapi`: specifications looked at by themselves, without a site around them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, bail};
+use queries::data::split::Format;
+use queries::path::SitePath;
+use queries::render::operation_reference;
+use queries::site::{self, routes};
+use serde_json::{Value, json};
+
+use crate::check::Findings;
+use crate::host::{FileChange, SiteHost};
+use crate::report;
+use crate::sources::FileState;
+
+/// A site that consists of the pages of `specs`, each a group of its own.
+fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
+    let mut changes = Vec::new();
+    let mut groups = Vec::new();
+    let mut names = BTreeSet::new();
+    for spec in specs {
+        let path = name_of(spec, &names)?;
+        let text = std::fs::read(spec).with_context(|| format!("read {}", spec.display()))?;
+        groups.push(json!({ "group": path.to_string(), "openapi": path.to_string() }));
+        changes.push(FileChange {
+            path: path.clone(),
+            state: FileState::Text(Arc::from(text)),
+        });
+        names.insert(path);
+    }
+    let docs = json!({
+        "theme": "mint", "name": "API", "colors": { "primary": "#0a7a5a" }, "navigation": { "groups": groups },
+    });
+    let path = SitePath::new("docs.json").ok_or_else(|| anyhow!("no path"))?;
+    let state = FileState::Text(Arc::from(docs.to_string().into_bytes()));
+    changes.push(FileChange { path, state });
+    let host = SiteHost::new("", None);
+    host.apply(changes);
+    Ok(host)
+}
+
+/// The path under which a specification is known: as it was given, if no other has that name.
+fn name_of(spec: &Path, taken: &BTreeSet<SitePath>) -> anyhow::Result<SitePath> {
+    let file_name = spec.file_name().and_then(|name| name.to_str());
+    let given = spec.to_str().and_then(SitePath::new);
+    let named = given.or_else(|| SitePath::new(file_name?));
+    let Some(named) = named else {
+        bail!("{}: the name is not UTF-8", spec.display());
+    };
+    if Format::of(&named).is_none() {
+        bail!(
+            "{}: a specification ends in .json, .yaml or .yml",
+            spec.display()
+        );
+    }
+    if taken.contains(&named) {
+        bail!("{}: this specification is named twice", spec.display());
+    }
+    Ok(named)
+}
+
+/// Everything that is wrong with `specs`.
+pub fn findings(specs: &[PathBuf]) -> anyhow::Result<Findings> {
+    let host = site_of(specs)?;
+    let operations = host.read(|db, site| site::documented_operations(db, site));
+    let operations = operations.map_err(|error| anyhow!("list the operations: {error:?}"))?;
+    for drawn in host.read_all(&operations, |db, _, operation| {
+        operation_reference(db, *operation);
+    }) {
+        drawn.map_err(|error| anyhow!("draw an operation: {error:?}"))?;
+    }
+    let reports = host.read(|db, site| report::reports(db, site));
+    let reports = reports.map_err(|error| anyhow!("check the specifications: {error:?}"))?;
+    Ok(Findings {
+        reports,
+        pages: operations.len(),
+    })
+}
+
+/// The pages that `specs` would get, in the form of `quire routes`.
+pub fn pages(specs: &[PathBuf]) -> anyhow::Result<Value> {
+    let host = site_of(specs)?;
+    let routes = host.read(|db, site| routes::routes(db, site));
+    routes.map_err(|error| anyhow!("list the routes: {error:?}"))
+}

@@ -1,0 +1,150 @@
+//! What the host knows of OpenAPI documents: how each was cut, and the inputs of its slices.
+//!
+//! A slice is written only if its digest differs, and stays the same input when it vanishes and comes back.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use queries::content::ContentHash;
+use queries::data::split::{Format, SplitDocument};
+use queries::db::Database;
+use queries::inputs::{Spec, SpecSlice};
+use queries::path::SitePath;
+use salsa::{Durability, Setter};
+
+/// The documents that were ever seen, by path.
+#[derive(Default)]
+pub struct Specs(BTreeMap<SitePath, KnownSpec>);
+
+struct KnownSpec {
+    /// `None` until it is written for the first time.
+    spec: Option<Spec>,
+    /// How it was cut last; `None` when it is not there.
+    document: Option<SplitDocument>,
+    slices: HashMap<Arc<str>, (SpecSlice, ContentHash)>,
+    digest: Option<ContentHash>,
+}
+
+/// A document that changed, cut but not written yet: cutting takes longer than readers should wait.
+pub struct Draft {
+    path: SitePath,
+    document: Option<SplitDocument>,
+}
+
+impl Draft {
+    /// Which document it is.
+    pub fn path(&self) -> &SitePath {
+        &self.path
+    }
+}
+
+impl Specs {
+    /// The document at `path`, which holds `text` now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
+    /// changed.
+    pub fn draft(&self, path: &SitePath, text: Option<&Arc<[u8]>>) -> Option<Draft> {
+        let known = self.0.get(path).and_then(|known| known.document.as_ref());
+        let document = match (known, text) {
+            (Some(known), Some(text)) if known.text() == text => return None,
+            (Some(known), Some(text)) => Some(known.edited(text.clone())),
+            (None, Some(text)) if SplitDocument::may_be_openapi(path, text) => {
+                Some(SplitDocument::split(path, Format::of(path)?, text.clone()))
+            }
+            _ => None,
+        };
+        // A document that is being edited may lose its first line for a moment, but then it is none.
+        let document = document.filter(SplitDocument::is_openapi);
+        (document.is_some() || known.is_some()).then(|| Draft {
+            path: path.clone(),
+            document,
+        })
+    }
+
+    /// Writes `draft` into the inputs; returns whether a document appeared or vanished. `retain` is given the bytes behind
+    /// each new digest; digests that no input has any more are added to `forgotten`.
+    pub fn write(
+        &mut self,
+        draft: Draft,
+        db: &mut Database,
+        retain: &mut dyn FnMut(ContentHash, Arc<[u8]>),
+        forgotten: &mut Vec<ContentHash>,
+    ) -> bool {
+        let known = self.0.entry(draft.path.clone()).or_insert(KnownSpec {
+            spec: None,
+            document: None,
+            slices: HashMap::new(),
+            digest: None,
+        });
+        let was_there = known.document.is_some();
+        let Some(document) = draft.document else {
+            known.document = None;
+            forgotten.extend(known.digest.take());
+            return was_there;
+        };
+        let mut order: Vec<SpecSlice> = Vec::with_capacity(document.slices.len());
+        let before = known.document.as_ref().map(|before| &before.slices[..]);
+        for (i, slice) in document.slices.iter().enumerate() {
+            // An unchanged slice is the same allocation: nothing is hashed.
+            let same = before
+                .and_then(|before| before.get(i))
+                .is_some_and(|old| Arc::ptr_eq(&old.json, &slice.json) && old.key == slice.key);
+            if let Some((input, digest)) = known.slices.get_mut(&slice.key) {
+                order.push(*input);
+                if same {
+                    continue;
+                }
+                let new = ContentHash::of(slice.json.as_bytes());
+                if new != *digest {
+                    retain(new, Arc::from(slice.json.clone()));
+                    forgotten.push(std::mem::replace(digest, new));
+                    input
+                        .set_digest(db)
+                        .with_durability(Durability::MEDIUM)
+                        .to(new);
+                }
+                continue;
+            }
+            let digest = ContentHash::of(slice.json.as_bytes());
+            retain(digest, Arc::from(slice.json.clone()));
+            let input = SpecSlice::builder(slice.key.clone(), digest)
+                .durability(Durability::MEDIUM)
+                .key_durability(Durability::NEVER_CHANGE)
+                .new(db);
+            known.slices.insert(slice.key.clone(), (input, digest));
+            order.push(input);
+        }
+        let digest = ContentHash::of(document.text());
+        retain(digest, document.text().clone());
+        forgotten.extend(known.digest.replace(digest));
+        match known.spec {
+            None => {
+                let spec = Spec::builder(draft.path, digest, order, document.problems.clone());
+                let spec = spec.durability(Durability::MEDIUM);
+                let spec = spec.path_durability(Durability::NEVER_CHANGE);
+                known.spec = Some(spec.digest_durability(Durability::LOW).new(db));
+            }
+            Some(spec) => {
+                spec.set_digest(db)
+                    .with_durability(Durability::LOW)
+                    .to(digest);
+                if *spec.slices(db) != order {
+                    spec.set_slices(db)
+                        .with_durability(Durability::MEDIUM)
+                        .to(order);
+                }
+                if *spec.problems(db) != document.problems {
+                    spec.set_problems(db)
+                        .with_durability(Durability::MEDIUM)
+                        .to(document.problems.clone());
+                }
+            }
+        }
+        known.document = Some(document);
+        !was_there
+    }
+
+    /// The documents that are there, in order of their paths.
+    pub fn present(&self) -> Vec<Spec> {
+        let present = self.0.values().filter(|known| known.document.is_some());
+        present.filter_map(|known| known.spec).collect()
+    }
+}
