@@ -1,6 +1,7 @@
 //! Pages: which files are pages, at which routes, and what each says about itself.
 
 pub mod link;
+pub mod manual;
 pub mod reference;
 
 use std::collections::{BTreeMap, HashMap};

@@ -324,8 +324,14 @@ pub struct Reference {
 #[salsa::tracked]
 pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     let (method, path) = entry_name(db, operation);
+    let document = crate::reference::SpecDocument::new(db, operation.spec(db));
+    let settings = crate::reference::reference_settings(db, Site::get(db));
+    let model = crate::openapi::operation::endpoint(&document, operation.key(db), settings);
     Reference {
         head: maud::html! { p { code { (method) " " (path) } } }.into_string(),
+        summary: model
+            .and_then(|model| model.value.meta_description)
+            .unwrap_or_default(),
         ..Reference::default()
     }
 }

@@ -9,6 +9,7 @@
 mod laws;
 mod predictor;
 mod script;
+mod specs;
 
 use std::collections::BTreeMap;
 

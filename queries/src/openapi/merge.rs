@@ -392,13 +392,20 @@ fn encoded(pointer: &str) -> String {
 }
 
 fn is_only_reference(schema: &Schema) -> bool {
-    let empty = Schema {
-        pointer: schema.pointer.clone(),
-        reference: schema.reference.clone(),
-        is_dynamic: schema.is_dynamic,
-        ..Schema::default()
-    };
-    *schema == empty
+    let says_nothing = schema.title.is_none()
+        && schema.description.is_none()
+        && schema.default.is_none()
+        && schema.examples.is_empty()
+        && schema.extras.is_empty()
+        && schema.xml.is_none()
+        && schema.problems.is_empty();
+    let is_marked = schema.is_read_only
+        || schema.is_write_only
+        || schema.is_deprecated
+        || schema.or_null
+        || schema.says_nullable;
+    let is_bare = schema.types.is_none() && schema.all_of.is_empty() && schema.one_of.is_empty();
+    says_nothing && !is_marked && is_bare && !schema.has_structure_beside_reference()
 }
 
 impl Schema {
@@ -412,7 +419,19 @@ impl Schema {
 }
 
 /// What a schema says itself.
-fn own(schema: &Schema) -> Flat {
+fn own(schema: &Arc<Schema>) -> Flat {
+    let is_composed = schema.reference.is_some()
+        || !schema.all_of.is_empty()
+        || !schema.one_of.is_empty()
+        || !schema.any_of.is_empty();
+    if !is_composed {
+        // Most schemas are as flat as they were written.
+        return Flat {
+            base: schema.discriminator.is_some().then(|| schema.pointer.clone()),
+            schema: schema.clone(),
+            ..Flat::default()
+        };
+    }
     let mut unions = Vec::new();
     for (is_one, branches) in [(true, &schema.one_of), (false, &schema.any_of)] {
         if !branches.is_empty() {
@@ -431,7 +450,7 @@ fn own(schema: &Schema) -> Flat {
         any_of: Vec::new(),
         // Applied to the whole, see `fold`.
         or_null: schema.or_null && schema.all_of.is_empty() && schema.reference.is_none(),
-        ..schema.clone()
+        ..(**schema).clone()
     };
     Flat {
         base: has_base.then(|| schema.pointer.clone()),

@@ -1,0 +1,263 @@
+//! Endpoints that an author describes in MDX (`api:` of a page, SPEC 2.6), turned into the document that they would be.
+//!
+//! What is drawn around the author's own fields (address, authorization, samples) is then made as for any operation.
+
+use serde_json::{Map, Value, json};
+
+use crate::config::api::{AuthConfig, AuthMethod};
+use crate::mdx::{AttributeValue, Document, Element, Node};
+use crate::openapi::rules::placeholders;
+
+/// A parameter or a member of the body, as `<ParamField>` describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManualField {
+    /// `query`, `path`, `header`, `cookie` or `body`.
+    pub location: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its type as written.
+    pub kind: Option<String>,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Its value unless another is given.
+    pub default: Option<String>,
+}
+
+/// Why a page has no endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManualFault {
+    /// `api:` is not a method and an address.
+    Unreadable,
+    /// The address is relative and no `server` is set.
+    ServerMissing,
+}
+
+/// A page's endpoint as a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManualDocument {
+    /// The document.
+    pub value: Value,
+    /// The pointer of its operation.
+    pub pointer: String,
+    /// The parameters of the path that the author did not describe.
+    pub undescribed: Vec<String>,
+}
+
+const LOCATIONS: [&str; 5] = ["query", "path", "header", "cookie", "body"];
+
+/// The fields of a page, in the order written.
+pub fn fields(document: &Document) -> Vec<ManualField> {
+    let elements = document.nodes.iter().filter_map(|node| match node {
+        Node::Element(element) => Some(element),
+        _ => None,
+    });
+    let params = elements.filter(|element| element.name == "ParamField" || element.name == "Param");
+    params.filter_map(field).collect()
+}
+
+fn field(element: &Element) -> Option<ManualField> {
+    let value = |name: &str| {
+        let attribute = element
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == name)?;
+        Some(match &attribute.value {
+            AttributeValue::Absent => "true".to_owned(),
+            AttributeValue::Text(text) => text.clone(),
+            AttributeValue::Expression(source) => {
+                source.trim().trim_matches(['"', '\'', '`']).to_owned()
+            }
+        })
+    };
+    let (location, name) = LOCATIONS
+        .into_iter()
+        .find_map(|place| Some((place, value(place)?)))?;
+    Some(ManualField {
+        location,
+        name,
+        kind: value("type"),
+        required: value("required").is_some_and(|required| required != "false"),
+        default: value("default").or_else(|| value("initialValue")),
+    })
+}
+
+/// The document that `api:` and the fields of a page describe.
+pub fn document(
+    api: &str,
+    title: &str,
+    servers: &[String],
+    auth: Option<&AuthConfig>,
+    fields: &[ManualField],
+) -> Result<ManualDocument, ManualFault> {
+    let (method, address) = api
+        .trim()
+        .split_once(char::is_whitespace)
+        .ok_or(ManualFault::Unreadable)?;
+    let (method, address) = (method.to_ascii_lowercase(), address.trim());
+    if !method.chars().all(|c| c.is_ascii_lowercase()) || address.is_empty() {
+        return Err(ManualFault::Unreadable);
+    }
+    let (servers, path) = match address.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+            (vec![format!("{scheme}://{host}")], format!("/{path}"))
+        }
+        None if servers.is_empty() => return Err(ManualFault::ServerMissing),
+        None => (
+            servers.to_vec(),
+            format!("/{}", address.trim_start_matches('/')),
+        ),
+    };
+    let mut parameters = Vec::new();
+    let mut undescribed = Vec::new();
+    for name in placeholders(&path) {
+        if !fields
+            .iter()
+            .any(|field| field.location == "path" && field.name == name)
+        {
+            undescribed.push(name.to_owned());
+            parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
+        }
+    }
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for field in fields {
+        let mut schema = schema(field.kind.as_deref());
+        if let (Some(default), Value::Object(schema)) = (&field.default, &mut schema) {
+            let parsed = serde_json::from_str(default).unwrap_or_else(|_| default.as_str().into());
+            schema.insert("default".to_owned(), parsed);
+        }
+        if field.location == "body" {
+            if field.required {
+                required.push(field.name.clone());
+            }
+            properties.insert(field.name.clone(), schema);
+        } else {
+            let is_required = field.required || field.location == "path";
+            parameters.push(json!({
+                "name": field.name, "in": field.location, "required": is_required, "schema": schema,
+            }));
+        }
+    }
+    let mut operation = json!({ "summary": title, "parameters": parameters, "responses": {} });
+    if !properties.is_empty() {
+        let schema = json!({ "type": "object", "properties": properties, "required": required });
+        operation["requestBody"] =
+            json!({ "content": { "application/json": { "schema": schema } } });
+    }
+    let mut value = json!({
+        "openapi": "3.1.0",
+        "info": { "title": title, "version": "1" },
+        "servers": servers.iter().map(|url| json!({ "url": url })).collect::<Vec<_>>(),
+    });
+    if let Some(scheme) = auth.and_then(scheme) {
+        operation["security"] = json!([{ "auth": [] }]);
+        value["components"] = json!({ "securitySchemes": { "auth": scheme } });
+    }
+    let pointer = ["paths", &path, &method]
+        .iter()
+        .fold(String::new(), |pointer, segment| {
+            crate::data::pointer::child(&pointer, segment)
+        });
+    value["paths"] = json!({ path: { method: operation } });
+    Ok(ManualDocument {
+        value,
+        pointer,
+        undescribed,
+    })
+}
+
+/// The schema that a type in words means: `string`, `integer[]`, `"asc" | "desc"`.
+fn schema(kind: Option<&str>) -> Value {
+    let kind = kind.unwrap_or("string").trim();
+    if let Some(item) = kind.strip_suffix("[]") {
+        return json!({ "type": "array", "items": schema(Some(item)) });
+    }
+    if let Some(item) = kind
+        .strip_prefix("array<")
+        .and_then(|rest| rest.strip_suffix('>'))
+    {
+        return json!({ "type": "array", "items": schema(Some(item)) });
+    }
+    match kind.to_ascii_lowercase().as_str() {
+        "integer" | "int" => json!({ "type": "integer" }),
+        "number" | "float" | "double" => json!({ "type": "number" }),
+        "boolean" | "bool" => json!({ "type": "boolean" }),
+        "object" => json!({ "type": "object" }),
+        "array" => json!({ "type": "array" }),
+        "file" => json!({ "type": "string", "format": "binary" }),
+        _ => json!({ "type": "string" }),
+    }
+}
+
+fn scheme(auth: &AuthConfig) -> Option<Value> {
+    let name = auth.name.as_deref();
+    match auth.method? {
+        AuthMethod::Bearer => Some(json!({ "type": "http", "scheme": "bearer" })),
+        AuthMethod::Basic => Some(json!({ "type": "http", "scheme": "basic" })),
+        AuthMethod::Key => {
+            Some(json!({ "type": "apiKey", "in": "header", "name": name.unwrap_or("x-api-key") }))
+        }
+        AuthMethod::Cobo => {
+            Some(json!({ "type": "apiKey", "in": "header", "name": name.unwrap_or("Biz-Api-Key") }))
+        }
+        AuthMethod::None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(location: &'static str, name: &str, kind: &str) -> ManualField {
+        ManualField {
+            location,
+            name: name.to_owned(),
+            kind: Some(kind.to_owned()),
+            required: true,
+            default: None,
+        }
+    }
+
+    #[test]
+    fn a_full_address_needs_no_server() {
+        let made = document(
+            "post https://api.x.io/v1/a/{id}",
+            "T",
+            &["https://no".to_owned()],
+            None,
+            &[field("body", "n", "integer[]")],
+        )
+        .unwrap();
+        assert_eq!(made.pointer, "/paths/~1v1~1a~1{id}/post");
+        assert_eq!(made.undescribed, ["id"]);
+        assert_eq!(
+            made.value["servers"],
+            json!([{ "url": "https://api.x.io" }])
+        );
+        let body = made.value.pointer(&format!(
+            "{}/requestBody/content/application~1json/schema",
+            made.pointer
+        ));
+        assert_eq!(
+            body,
+            Some(
+                &json!({ "type": "object", "properties": { "n": { "type": "array", "items": { "type": "integer" } } }, "required": ["n"] })
+            )
+        );
+    }
+
+    #[test]
+    fn a_relative_address_needs_a_server() {
+        let servers = ["https://api.x.io/v1".to_owned()];
+        let made = document("GET /a", "T", &servers, None, &[]).unwrap();
+        assert_eq!(made.value["servers"][0]["url"], "https://api.x.io/v1");
+        assert_eq!(
+            document("GET /a", "T", &[], None, &[]),
+            Err(ManualFault::ServerMissing)
+        );
+        assert_eq!(
+            document("users", "T", &servers, None, &[]),
+            Err(ManualFault::Unreadable)
+        );
+    }
+}

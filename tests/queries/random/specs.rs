@@ -1,0 +1,331 @@
+//! Seeded edits of specifications: after each, everything the site shows is what a fresh build shows, and exactly the pages
+//! that reach what was edited are drawn again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use queries::site::documented_operations;
+use salsa::plumbing::AsId;
+
+use crate::random_numbers::Random;
+use crate::support::{TestSite, differences};
+
+const DOCS: &str = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7a5a"}, "navigation": {"tabs": [
+    {"tab": "Guide", "pages": ["index", "stub"]},
+    {"tab": "One", "openapi": "one.yaml"}, {"tab": "Two", "openapi": {"source": "two.json", "directory": "two"}}]}}"##;
+
+/// A document as the script knows it.
+#[derive(Clone, Debug, PartialEq)]
+struct Model {
+    server: usize,
+    operations: BTreeMap<String, Endpoint>,
+    schemas: BTreeMap<String, Schema>,
+    /// Text that is no document, put behind it.
+    broken: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Endpoint {
+    summary: usize,
+    words: usize,
+    schema: String,
+    tag: usize,
+    hidden: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Schema {
+    words: usize,
+    /// The schemas of its properties.
+    parts: BTreeSet<String>,
+}
+
+impl Model {
+    fn new(random: &mut Random) -> Self {
+        let schemas: Vec<String> = (0..6).map(|n| format!("S{n}")).collect();
+        let parts = |random: &mut Random| {
+            (0..random.below(3))
+                .map(|_| schemas[random.below(6)].clone())
+                .collect()
+        };
+        Self {
+            server: 0,
+            operations: (0..8)
+                .map(|n| {
+                    let endpoint = Endpoint {
+                        summary: n,
+                        words: 0,
+                        schema: schemas[random.below(6)].clone(),
+                        tag: random.below(3),
+                        hidden: false,
+                    };
+                    (format!("/p{n}"), endpoint)
+                })
+                .collect(),
+            schemas: (schemas.iter())
+                .map(|name| {
+                    let schema = Schema {
+                        words: 0,
+                        parts: parts(random),
+                    };
+                    (name.clone(), schema)
+                })
+                .collect(),
+            broken: false,
+        }
+    }
+
+    fn edit(&mut self, random: &mut Random) -> &'static str {
+        let paths: Vec<String> = self.operations.keys().cloned().collect();
+        let path = paths[random.below(paths.len())].clone();
+        let names: Vec<String> = self.schemas.keys().cloned().collect();
+        let name = names[random.below(names.len())].clone();
+        let operation = self.operations.get_mut(&path).unwrap();
+        self.broken = false;
+        match random.below(12) {
+            0..=2 => {
+                operation.words += 1;
+                "description"
+            }
+            3 => {
+                operation.summary = 100 + random.below(50);
+                "summary"
+            }
+            4 => {
+                operation.tag = random.below(3);
+                "tag"
+            }
+            5 => {
+                operation.hidden = !operation.hidden;
+                "hidden"
+            }
+            6 | 7 => {
+                self.schemas.get_mut(&name).unwrap().words += 1;
+                "schema"
+            }
+            8 => {
+                let parts = &mut self.schemas.get_mut(&name).unwrap().parts;
+                let other = names[random.below(names.len())].clone();
+                if !parts.remove(&other) {
+                    parts.insert(other);
+                }
+                "references of a schema"
+            }
+            9 if paths.len() > 3 => {
+                self.operations.remove(&path);
+                "an operation goes"
+            }
+            10 => {
+                let copy = operation.clone();
+                let new = format!("/n{}", random.below(1000));
+                self.operations.insert(new, copy);
+                "an operation comes"
+            }
+            _ => {
+                self.server += 1;
+                "server"
+            }
+        }
+    }
+
+    /// The schemas that an operation reaches.
+    fn reached(&self, operation: &Endpoint) -> BTreeSet<String> {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![operation.schema.clone()];
+        while let Some(name) = open.pop() {
+            if reached.insert(name.clone()) {
+                open.extend(
+                    self.schemas
+                        .get(&name)
+                        .into_iter()
+                        .flat_map(|s| s.parts.clone()),
+                );
+            }
+        }
+        reached
+    }
+
+    /// The paths of the operations with a page that shows something else than it did in `before`. `bound` has a page of the
+    /// author's, hidden or not.
+    fn drawn_again(&self, before: &Self, bound: &str) -> BTreeSet<String> {
+        let all = self.server != before.server;
+        let is_shown = |path: &str, operation: &Endpoint| !operation.hidden || path == bound;
+        let is_other = |(path, operation): &(&String, &Endpoint)| {
+            let old = before.operations.get(*path);
+            let old = old.filter(|old| is_shown(path, old));
+            let Some(old) = old else { return true };
+            let schemas = self
+                .reached(operation)
+                .into_iter()
+                .chain(before.reached(old));
+            let mut schemas =
+                schemas.filter(|name| self.schemas.get(name) != before.schemas.get(name));
+            all || *old != **operation || schemas.next().is_some()
+        };
+        let shown = self.operations.iter();
+        let shown = shown.filter(|(path, operation)| is_shown(path, operation));
+        shown
+            .filter(is_other)
+            .map(|(path, _)| path.clone())
+            .collect()
+    }
+
+    fn yaml(&self) -> String {
+        let mut text = format!(
+            "openapi: 3.1.0\ninfo:\n  title: T\n  version: '1'\nservers:\n  - url: https://s{}.example.org\npaths:\n",
+            self.server
+        );
+        for (path, operation) in &self.operations {
+            let _ = write!(
+                text,
+                "  {path}:\n    get:\n      summary: Summary {}\n      description: Words {} of it.\n      tags: [t{}]\n{}      responses:\n        '200':\n          description: ok\n          content:\n            application/json:\n              schema:\n                $ref: '#/components/schemas/{}'\n",
+                operation.summary,
+                operation.words,
+                operation.tag,
+                if operation.hidden {
+                    "      x-hidden: true\n"
+                } else {
+                    ""
+                },
+                operation.schema
+            );
+        }
+        text.push_str("components:\n  schemas:\n");
+        for (name, schema) in &self.schemas {
+            let _ = write!(
+                text,
+                "    {name}:\n      type: object\n      description: Version {} of {name}.\n      properties:\n        id:\n          type: string\n",
+                schema.words
+            );
+            for part in &schema.parts {
+                let _ = write!(
+                    text,
+                    "        of_{part}:\n          $ref: '#/components/schemas/{part}'\n"
+                );
+            }
+        }
+        if self.broken {
+            text.push_str("x-odd: [\n");
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        let whole = queries::data::yaml::parse_document(
+            &Self {
+                broken: false,
+                ..self.clone()
+            }
+            .yaml(),
+        )
+        .unwrap();
+        let text = serde_json::to_string_pretty(&whole.value).unwrap();
+        if self.broken { text + "]" } else { text }
+    }
+}
+
+#[test]
+fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
+    let seeds = if cfg!(debug_assertions) { 3 } else { 20 };
+    for seed in 1..=seeds {
+        let mut random = Random::new(seed);
+        let mut one = Model::new(&mut random);
+        let mut two = Model::new(&mut random);
+        let mut site = TestSite::new(&[
+            ("docs.json", DOCS.to_owned()),
+            ("index.mdx", "---\ntitle: Home\n---\n\nWords.\n".to_owned()),
+            (
+                "stub.mdx",
+                "---\nopenapi: two.json GET /p0\n---\n\nWords.\n".to_owned(),
+            ),
+            ("one.yaml", one.yaml()),
+            ("two.json", two.json()),
+        ]);
+        site.outputs();
+        site.take();
+        for step in 0..60 {
+            let (before_one, before_two) = (one.clone(), two.clone());
+            let is_first = random.below(2) == 0;
+            let kind = match random.below(8) {
+                // What cannot be read for a moment, and is mended.
+                0 => {
+                    let model = if is_first { &mut one } else { &mut two };
+                    let whole = model.clone();
+                    model.broken = true;
+                    let (path, text) = if is_first {
+                        ("one.yaml", model.yaml())
+                    } else {
+                        ("two.json", model.json())
+                    };
+                    site.set(path, text);
+                    let is = site.outputs();
+                    let should = site.fresh().outputs();
+                    assert_eq!(
+                        differences(&is, &should),
+                        "",
+                        "broken (seed {seed}, step {step})"
+                    );
+                    *model = whole;
+                    site.take();
+                    "mended"
+                }
+                _ if is_first => one.edit(&mut random),
+                _ => two.edit(&mut random),
+            };
+            site.set("one.yaml", one.yaml());
+            site.set("two.json", two.json());
+            let is = site.outputs();
+            let executed = site.take_keys();
+            let ids: BTreeMap<String, (String, String)> =
+                documented_operations(&site.db, site.site)
+                    .into_iter()
+                    .map(|operation| {
+                        let spec = operation.spec(&site.db).path(&site.db).to_string();
+                        let path = operation
+                            .key(&site.db)
+                            .split('/')
+                            .nth(2)
+                            .unwrap()
+                            .replace("~1", "/");
+                        (format!("{:?}", operation.as_id()), (spec, path))
+                    })
+                    .collect();
+            let keys = executed.get("operation_reference").into_iter().flatten();
+            let ran: BTreeSet<(String, String)> =
+                keys.filter_map(|id| ids.get(id).cloned()).collect();
+            if kind != "mended" {
+                let named = |spec: &str, paths: BTreeSet<String>| {
+                    let spec = spec.to_owned();
+                    paths.into_iter().map(move |path| (spec.clone(), path))
+                };
+                let mut should: BTreeSet<(String, String)> =
+                    named("one.yaml", one.drawn_again(&before_one, "")).collect();
+                should.extend(named("two.json", two.drawn_again(&before_two, "/p0")));
+                // An operation that was hidden before may be remembered from an earlier time.
+                let came_back = |(spec, path): &(String, String)| {
+                    let before = if spec == "one.yaml" {
+                        &before_one
+                    } else {
+                        &before_two
+                    };
+                    before.operations.get(path).is_none_or(|old| old.hidden)
+                };
+                let missing: Vec<_> = should
+                    .iter()
+                    .filter(|key| !ran.contains(*key) && !came_back(key))
+                    .collect();
+                let needless: Vec<_> = ran.difference(&should).collect();
+                assert!(
+                    missing.is_empty() && needless.is_empty(),
+                    "{kind} (seed {seed}, step {step}): not drawn {missing:?}, needlessly drawn {needless:?}"
+                );
+            }
+            let should = site.fresh().outputs();
+            assert_eq!(
+                differences(&is, &should),
+                "",
+                "{kind} (seed {seed}, step {step})"
+            );
+        }
+    }
+}
