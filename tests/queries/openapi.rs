@@ -1,12 +1,18 @@
 //! The model of reference pages, as plain functions over documents in memory.
 
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "what is skipped, and figures of the corpus, are told"
+)]
+
 mod code;
 mod corpus;
 mod samples;
 mod table;
 mod wire;
 
-use queries::openapi::document::{Document, Plain};
+use queries::openapi::document::Plain;
 use queries::openapi::endpoint::{Contents, Endpoint, Model, Modelled, Row, Settings};
 use queries::openapi::model::model;
 use queries::openapi::operation::endpoint;
@@ -130,9 +136,4 @@ fn operations(root: &Value) -> Vec<String> {
         }
     }
     pointers
-}
-
-/// A document is asked through the trait.
-fn as_document(document: &Plain) -> impl Document<'_> {
-    document
 }

@@ -332,16 +332,14 @@ impl<'a, 'd> Schemas<'a, 'd> {
                 pointers
                     .extend(target.filter(|target| target != base && !pointers.contains(target)));
             }
-            let branches: Vec<Arc<Schema>> = pointers
-                .iter()
-                .filter_map(|pointer| {
-                    Some(Arc::new(Schema {
-                        pointer: format!("{base}&{pointer}"),
-                        reference: self.at(pointer).map(|_| encoded(pointer)),
-                        ..Schema::default()
-                    }))
+            let branches = pointers.iter().map(|pointer| {
+                Arc::new(Schema {
+                    pointer: format!("{base}&{pointer}"),
+                    reference: Some(encoded(pointer)),
+                    ..Schema::default()
                 })
-                .collect();
+            });
+            let branches: Vec<Arc<Schema>> = branches.collect();
             if !branches.is_empty() {
                 unions.push(Union {
                     is_one: true,
@@ -353,26 +351,38 @@ impl<'a, 'd> Schemas<'a, 'd> {
         unions
     }
 
-    /// The values of the discriminator that choose `branch`, in the order of the mapping; its name where there are none.
+    /// The values of the discriminator that choose `branch`: those of the mapping, else those that the branch allows, else
+    /// the name of the component.
     pub(super) fn discriminator_values(
         &mut self,
         discriminator: &Discriminator,
-        branch: &Schema,
+        branch: &Arc<Schema>,
     ) -> Vec<String> {
-        let flat = self.flat(&Arc::new(branch.clone()));
+        let flat = self.flat(branch);
+        let property = flat.schema.property(&discriminator.property).cloned();
+        let allowed = property.and_then(|property| self.flat(&property).schema.values.clone());
+        let allowed: Option<Vec<String>> = allowed.map(|values| {
+            let texts = values.iter().filter_map(|value| value.as_str());
+            texts.map(str::to_owned).collect()
+        });
         let Some(component) = &flat.component else {
-            return Vec::new();
+            return allowed.unwrap_or_default();
         };
         let document = self.document;
         let mapping = discriminator.mapping.iter();
-        let values: Vec<String> = mapping
+        let mapping = mapping
             .filter(|(_, target)| mapped(document, target).as_ref() == Some(component))
-            .map(|(value, _)| value.clone())
-            .collect();
-        if values.is_empty() {
-            return component_name(component).into_iter().collect();
+            .map(|(value, _)| value.clone());
+        let named: Vec<String> = mapping.collect();
+        let named = match named.is_empty() {
+            true => component_name(component).into_iter().collect(),
+            false => named,
+        };
+        match allowed {
+            // A branch that allows other values is chosen by them, whatever the mapping says.
+            Some(allowed) if !named.iter().any(|name| allowed.contains(name)) => allowed,
+            _ => named,
         }
-        values
     }
 }
 
@@ -382,13 +392,20 @@ fn encoded(pointer: &str) -> String {
 }
 
 fn is_only_reference(schema: &Schema) -> bool {
-    let empty = Schema {
-        pointer: schema.pointer.clone(),
-        reference: schema.reference.clone(),
-        is_dynamic: schema.is_dynamic,
-        ..Schema::default()
-    };
-    *schema == empty
+    let says_nothing = schema.title.is_none()
+        && schema.description.is_none()
+        && schema.default.is_none()
+        && schema.examples.is_empty()
+        && schema.extras.is_empty()
+        && schema.xml.is_none()
+        && schema.problems.is_empty();
+    let is_marked = schema.is_read_only
+        || schema.is_write_only
+        || schema.is_deprecated
+        || schema.or_null
+        || schema.says_nullable;
+    let is_bare = schema.types.is_none() && schema.all_of.is_empty() && schema.one_of.is_empty();
+    says_nothing && !is_marked && is_bare && !schema.has_structure_beside_reference()
 }
 
 impl Schema {
@@ -402,7 +419,19 @@ impl Schema {
 }
 
 /// What a schema says itself.
-fn own(schema: &Schema) -> Flat {
+fn own(schema: &Arc<Schema>) -> Flat {
+    let is_composed = schema.reference.is_some()
+        || !schema.all_of.is_empty()
+        || !schema.one_of.is_empty()
+        || !schema.any_of.is_empty();
+    if !is_composed {
+        // Most schemas are as flat as they were written.
+        return Flat {
+            base: schema.discriminator.is_some().then(|| schema.pointer.clone()),
+            schema: schema.clone(),
+            ..Flat::default()
+        };
+    }
     let mut unions = Vec::new();
     for (is_one, branches) in [(true, &schema.one_of), (false, &schema.any_of)] {
         if !branches.is_empty() {
@@ -421,7 +450,7 @@ fn own(schema: &Schema) -> Flat {
         any_of: Vec::new(),
         // Applied to the whole, see `fold`.
         or_null: schema.or_null && schema.all_of.is_empty() && schema.reference.is_none(),
-        ..schema.clone()
+        ..(**schema).clone()
     };
     Flat {
         base: has_base.then(|| schema.pointer.clone()),

@@ -1,6 +1,8 @@
-//! The page of a data model.
+//! The page of a data model, and samples of schemas wherever they stand.
 
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use super::document::Document;
 use super::endpoint::{Example, Model, Modelled, Settings};
@@ -59,4 +61,35 @@ fn sample(page: &mut Page<'_, '_>, schema: &Arc<Schema>, scope: &Scope) -> Optio
         player: None,
         is_generated: true,
     })
+}
+
+/// Which way a value goes; properties of the other way are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the API: without read-only properties.
+    Request,
+    /// From the API: without write-only properties.
+    Response,
+    /// Neither: every property.
+    Model,
+}
+
+impl Direction {
+    fn hidden(self) -> Hidden {
+        match self {
+            Self::Request => Hidden::ReadOnly,
+            Self::Response => Hidden::WriteOnly,
+            Self::Model => Hidden::Nothing,
+        }
+    }
+}
+
+/// A sample of the schema at `pointer`; `None` if there is no schema or nothing is valid against it.
+pub fn sample_at<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    direction: Direction,
+) -> Option<Value> {
+    let schema = document.schema(pointer)?;
+    Schemas::new(document).sample(&schema, direction.hidden())
 }

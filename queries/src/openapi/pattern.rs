@@ -85,6 +85,9 @@ impl Pattern {
             let tail: String = rest.chars().skip(count).collect();
             candidates.push(format!("{ahead}{tail}"));
             candidates.push(format!("{ahead}{rest}"));
+            candidates.push(format!("{rest}{ahead}"));
+            let missing = min.saturating_sub(rest.chars().count() + count);
+            candidates.push(format!("{rest}{ahead}{}", "a".repeat(missing)));
         }
         candidates
     }

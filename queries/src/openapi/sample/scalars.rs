@@ -17,9 +17,9 @@ fn limit(bound: &Option<Bound>) -> Option<(&Number, bool)> {
 /// A whole number: 1, moved to the nearest multiple within the limits.
 pub(super) fn integer(schema: &Schema) -> Option<Value> {
     let one = Number::from(1);
-    let steps = schema.multiple_of.iter();
-    let step = steps.fold(Some(one.clone()), |step, other| {
-        number::common_multiple(&step?, other)
+    let mut steps = schema.multiple_of.iter();
+    let step = steps.try_fold(one.clone(), |step, other| {
+        number::common_multiple(&step, other)
     })?;
     let nearest = number::nearest_multiple(&one, &step, limit(&schema.min), limit(&schema.max));
     nearest.map(Value::Number)
@@ -29,8 +29,9 @@ pub(super) fn integer(schema: &Schema) -> Option<Value> {
 pub(super) fn number(schema: &Schema) -> Option<Value> {
     let usual = number::of_text("1.5")?;
     if let Some((first, others)) = schema.multiple_of.split_first() {
-        let step = others.iter().fold(Some(first.clone()), |step, other| {
-            number::common_multiple(&step?, other)
+        let mut others = others.iter();
+        let step = others.try_fold(first.clone(), |step, other| {
+            number::common_multiple(&step, other)
         })?;
         let nearest =
             number::nearest_multiple(&usual, &step, limit(&schema.min), limit(&schema.max));
@@ -47,8 +48,8 @@ pub(super) fn number(schema: &Schema) -> Option<Value> {
     if is_above && is_below {
         return Some(Value::Number(usual));
     }
-    let inclusive = [&schema.min, &schema.max].into_iter().flatten();
-    if let Some(bound) = inclusive.filter(|bound| !bound.is_exclusive).next() {
+    let mut inclusive = [&schema.min, &schema.max].into_iter().flatten();
+    if let Some(bound) = inclusive.find(|bound| !bound.is_exclusive) {
         return Some(Value::Number(bound.number.clone()));
     }
     let one = Number::from(1);

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::{Page, Scope};
 use crate::openapi::endpoint::{Label, LabelPart};
 use crate::openapi::merge::Flat;
@@ -84,9 +82,7 @@ impl Page<'_, '_> {
             .filter(|kind| *kind != Type::Null)
             .collect();
         if let Some(values) = &schema.values {
-            let values: Vec<&Value> = values.iter().filter(|value| !value.is_null()).collect();
             return match values.as_slice() {
-                [] => vec![plain("null")],
                 [one] => vec![plain(one.to_string())],
                 _ => {
                     let words: Vec<&str> = types.iter().map(|kind| kind.word()).collect();
@@ -241,7 +237,7 @@ fn compact(parts: Parts) -> Parts {
     for part in parts {
         match compact.last_mut() {
             Some(last) if last.href.is_none() && part.href.is_none() => {
-                last.text.push_str(&part.text)
+                last.text.push_str(&part.text);
             }
             _ => compact.push(part),
         }
