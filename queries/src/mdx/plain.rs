@@ -16,6 +16,11 @@ pub enum Headings {
     Flat,
 }
 
+/// Whether a link may lead to `href`: a relative address, the web, mail or a telephone, nothing that a browser runs.
+pub fn is_safe_link(href: &str) -> bool {
+    sanitize::is_safe(href, sanitize::LINK_SCHEMES)
+}
+
 /// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and
 /// says where it leads.
 pub fn html(

@@ -12,7 +12,7 @@ mod sections;
 use maud::{Markup, PreEscaped, html};
 
 use crate::mdx::plain::{self, Headings};
-use crate::openapi::endpoint::{Endpoint, Kind, Model};
+use crate::openapi::endpoint::{Endpoint, Kind, Link, Model};
 use crate::openapi::playground::Playground;
 use crate::render::components::code_block::{CodeBlock, code_block};
 use crate::render::fence;
@@ -111,10 +111,12 @@ pub fn island(playground: &Playground) -> String {
         .into_string()
 }
 
-fn external(link: &crate::openapi::endpoint::Link) -> Markup {
+fn external(link: &Link) -> Markup {
     html! {
         p.external-docs {
-            a href=(link.href) { (link.label) (icon("arrow-up-right").unwrap_or_default()) }
+            @if plain::is_safe_link(&link.href) {
+                a href=(link.href) { (link.label) (icon("arrow-up-right").unwrap_or_default()) }
+            } @else { (link.label) }
         }
     }
 }

@@ -68,18 +68,25 @@ fn check(from: &str, to: &str, expected: Expect) {
 
 #[test]
 fn operation_description() {
-    check("Every one.", "Each of them.", expect![[r#"
+    check(
+        "Every one.",
+        "Each of them.",
+        expect![[r#"
         generated_matter ×1: Id(380)
         operation_meta ×1: Id(281)
         operation_reference ×1: Id(300)
         schema_at ×1: Id(290)
         slice_value ×1: Id(182)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn operation_summary() {
-    check("\"List tickets\"", "\"All tickets\"", expect![[r#"
+    check(
+        "\"List tickets\"",
+        "\"All tickets\"",
+        expect![[r#"
         generated_label ×1: Id(380)
         generated_matter ×1: Id(380)
         generated_pages ×1
@@ -96,7 +103,8 @@ fn operation_summary() {
         sections ×1
         slice_value ×1: Id(182)
         subject_pages ×1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -73,7 +73,10 @@ fn faults(drawn: &Drawn) -> Vec<String> {
     faults.extend(twice.map(|(id, count)| format!("#{id} is there {count} times")));
     let absent = drawn.anchors.iter().filter(|id| !ids.contains_key(*id));
     faults.extend(absent.map(|id| format!("#{id} is promised and not there")));
-    let entries = drawn.outline.iter().filter(|entry| !ids.contains_key(&entry.id));
+    let entries = drawn
+        .outline
+        .iter()
+        .filter(|entry| !ids.contains_key(&entry.id));
     faults.extend(entries.map(|entry| format!("the heading #{} is not there", entry.id)));
     // Links of descriptions are the author's; those to rows are ours.
     let written: BTreeSet<&str> = drawn.links.iter().map(String::as_str).collect();
@@ -91,7 +94,10 @@ fn pages_of_real_documents_are_whole() {
     for entry in documents() {
         let Some(root) = &entry.root else { continue };
         let document = Plain::new(root.clone());
-        for pointer in operations(root).iter().step_by(if cfg!(debug_assertions) { 5 } else { 1 }) {
+        for pointer in operations(root)
+            .iter()
+            .step_by(if cfg!(debug_assertions) { 5 } else { 1 })
+        {
             let Some(page) = endpoint(&&document, pointer, &settings) else {
                 continue;
             };
@@ -105,7 +111,12 @@ fn pages_of_real_documents_are_whole() {
         }
     }
     eprintln!("{pages} pages, {bytes} bytes, the largest {largest}");
-    assert!(all.is_empty(), "{}: {}", all.len(), all[..all.len().min(20)].join("\n"));
+    assert!(
+        all.is_empty(),
+        "{}: {}",
+        all.len(),
+        all[..all.len().min(20)].join("\n")
+    );
 }
 
 /// A document whose every text is `x`.
@@ -165,6 +176,10 @@ fn no_word_of_an_author_ends_what_is_around_it() {
         let island = reference::island(&page.value.playground.unwrap());
         assert_eq!(island.matches('<').count(), 2, "{island}");
         let page = model(&&document, "/components/schemas/M", &settings).unwrap();
-        assert_eq!(faults(&reference::model(&page.value, CONTEXT)), Vec::<String>::new(), "{x}");
+        assert_eq!(
+            faults(&reference::model(&page.value, CONTEXT)),
+            Vec::<String>::new(),
+            "{x}"
+        );
     }
 }

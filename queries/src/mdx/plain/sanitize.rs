@@ -76,6 +76,9 @@ const DROPPED: &[&str] = &[
     "style", "svg", "template", "textarea", "title", "video", "audio", "xmp",
 ];
 
+/// Where links may lead.
+pub(super) const LINK_SCHEMES: &[&str] = &["http", "https", "mailto", "tel"];
+
 /// Deepest nesting; what is deeper loses its tags.
 const MAX_DEPTH: usize = 64;
 
@@ -193,7 +196,7 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, li
     };
     for (key, value) in attributes {
         match (name, key.as_str()) {
-            ("a", "href") if is_safe(value, &["http", "https", "mailto", "tel"]) => {
+            ("a", "href") if is_safe(value, LINK_SCHEMES) => {
                 attribute("href", &link(value));
             }
             ("img", "src") if is_safe(value, &["http", "https"]) || is_picture(value) => {
@@ -232,7 +235,7 @@ fn end(out: &mut String, name: &str) {
 }
 
 /// Whether an address is relative, or of one of `schemes`. What a browser passes over is passed over.
-fn is_safe(href: &str, schemes: &[&str]) -> bool {
+pub(super) fn is_safe(href: &str, schemes: &[&str]) -> bool {
     let bare: String = href
         .chars()
         .filter(|c| !c.is_control() && !c.is_whitespace())

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Writer;
 use super::sections::{media_select, status_tabs};
-use crate::mdx::plain::Headings;
+use crate::mdx::plain::{Headings, is_safe_link};
 use crate::openapi::endpoint::{
     Body, CodeSample, Endpoint, Example, Kind, MediaType, Player, Response,
 };
@@ -160,7 +160,9 @@ impl Writer<'_> {
             (self.text(&example.description, Headings::Flat))
             @match (&example.href, example.player) {
                 (Some(href), _) => {
-                    p.no-example { a href=(href) rel="noreferrer" { (href) } }
+                    p.no-example {
+                        @if is_safe_link(href) { a href=(href) rel="noreferrer" { (href) } } @else { (href) }
+                    }
                 }
                 (None, Some(player)) => {
                     div.player {
