@@ -427,7 +427,10 @@ fn own(schema: &Arc<Schema>) -> Flat {
     if !is_composed {
         // Most schemas are as flat as they were written.
         return Flat {
-            base: schema.discriminator.is_some().then(|| schema.pointer.clone()),
+            base: schema
+                .discriminator
+                .is_some()
+                .then(|| schema.pointer.clone()),
             schema: schema.clone(),
             ..Flat::default()
         };
