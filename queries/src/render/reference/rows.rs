@@ -128,20 +128,20 @@ impl Writer<'_> {
     }
 
     fn elsewhere(&mut self, elsewhere: &Elsewhere) -> Markup {
-        let what = elsewhere.name.as_deref().unwrap_or("this schema");
-        let target = html! {
-            @match &elsewhere.href {
-                Some(href) => a href=(href) { (what) },
-                None => span { (what) },
-            }
+        let why = match elsewhere.why {
+            Why::Recursive => "recursive",
+            Why::Deeper => "deeper than this page goes",
+            Why::Repeated => "shown before",
+            Why::Full => "not shown on this page",
         };
+        let name = elsewhere.name.as_deref();
         html! {
             p.elsewhere {
-                @match elsewhere.why {
-                    Why::Recursive => { "recursive – see " (target) }
-                    Why::Deeper => { "deeper than this page goes – see " (target) }
-                    Why::Repeated => { "shown before – see " (target) }
-                    Why::Full => { "not shown on this page – see " (target) }
+                (why)
+                @match (&elsewhere.href, name) {
+                    (Some(href), name) => { " – see " a href=(href) { (name.unwrap_or("this schema")) } }
+                    (None, Some(name)) => { " – " (name) }
+                    (None, None) => {}
                 }
             }
         }
