@@ -8,6 +8,7 @@
 
 mod code;
 mod corpus;
+mod drawn;
 mod samples;
 mod table;
 mod wire;
