@@ -186,3 +186,50 @@ fn saved_with_other_white_space() {
 fn white_space_between_operations() {
     check("  \"components\"", "\n\n  \"components\"", expect![[""]]);
 }
+
+/// The page of a data model is drawn again when the schema changes, or one that it reaches, and then only.
+#[test]
+fn a_data_model_rests_on_what_it_reaches() {
+    let api = API.replace(
+        r#""properties": {"id": {"type": "string"}}},
+    "Unused""#,
+        r##""properties": {"price": {"$ref": "#/components/schemas/Price"}}},
+    "Unused""##,
+    );
+    let mut site = TestSite::new(&[
+        ("docs.json", DOCS),
+        (
+            "index.mdx",
+            "---\ntitle: Welcome\n---\n\n[Price](/ticket#price)\n",
+        ),
+        (
+            "ticket.mdx",
+            "---\ntitle: Ticket\nopenapi-schema: Ticket\n---\n",
+        ),
+        ("api.json", &api),
+    ]);
+    site.outputs();
+    let edits = [
+        (
+            r#""Price": {"type": "number"}"#,
+            r#""Price": {"type": "integer"}"#,
+            true,
+        ),
+        ("Nobody shows it.", "Nobody at all.", false),
+        ("Opening hours", "Hours", false),
+    ];
+    let mut text = api;
+    for (from, to, is_drawn) in edits {
+        assert!(text.contains(from), "`{from}` is not there");
+        text = text.replace(from, to);
+        site.take();
+        site.set("api.json", &text);
+        site.html("ticket.mdx");
+        queries::site::site_diagnostics(&site.db, site.site);
+        let ran = site.take_keys();
+        assert_eq!(ran.contains_key("model_reference"), is_drawn, "{from}");
+        assert_eq!(ran.contains_key("model_anchors"), is_drawn, "{from}");
+        let differences = differences(&site.outputs(), &site.fresh().outputs());
+        assert_eq!(differences, "", "stale answers");
+    }
+}
