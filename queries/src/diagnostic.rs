@@ -200,6 +200,8 @@ codes! {
     NoOperations = Warning "no-operations",
     /// An entry names an operation, but no specification is in scope or it was not found there.
     UnresolvedOperation = Warning "unresolved-operation",
+    /// The `api:` of a page is relative, and no server is set.
+    ServerMissing = Error "server-missing",
     /// A page names a schema that no specification has, or several have.
     UnresolvedSchema = Warning "unresolved-schema",
     /// Two files claim one route.

@@ -40,8 +40,8 @@ use crate::render::sidebar::{self, Sidebar};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
 use crate::render::{
-    Reference, banner, eyebrow, footer, language, layout, model_reference, not_found,
-    operation_reference, page_body, problem, reference, theme,
+    Reference, banner, eyebrow, footer, language, layout, manual_reference, model_reference,
+    not_found, operation_reference, page_body, problem, reference, theme,
 };
 
 /// What surrounds every page of a site: derived from the configuration alone.
@@ -294,9 +294,15 @@ fn toc_entry(entry: &OutlineEntry) -> TocEntry {
 
 /// What is wrong with the frontmatter, in place of what it would have said.
 fn front_matter_problems(db: &dyn Db, file: SourceFile) -> String {
-    let errors = front_matter(db, file)
+    let parsed = front_matter(db, file);
+    let manual = match parsed.value.api.is_some() && bound_operation(db, file).is_none() {
+        true => &manual_reference(db, file).diagnostics[..],
+        false => &[],
+    };
+    let errors = parsed
         .diagnostics
         .iter()
+        .chain(manual)
         .filter(|diagnostic| diagnostic.severity() == Severity::Error);
     errors
         .map(|diagnostic| {
@@ -337,8 +343,14 @@ fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
     if let Some(operation) = operation {
         return Some(operation_reference(db, operation));
     }
-    let node = bound_schema(db, page.file()?)?.ok()?;
-    Some(model_reference(db, node))
+    let file = page.file()?;
+    if let Some(node) = bound_schema(db, file) {
+        return Some(model_reference(db, node.ok()?));
+    }
+    // A page whose address cannot be told is the author's words under the message that says so.
+    front_matter(db, file).value.api.as_ref()?;
+    let manual = manual_reference(db, file);
+    manual.diagnostics.is_empty().then_some(manual)
 }
 
 /// Whether a reader can send the request of a page: the page says it, else the site.

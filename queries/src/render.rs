@@ -39,18 +39,22 @@ pub mod utility;
 
 use std::collections::BTreeMap;
 
+use crate::config::api::{AuthConfig, AuthMethod};
 use crate::config::appearance::IconLibrary;
-use crate::config::{content_config, theme_config};
+use crate::config::{api_config, content_config, theme_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Dollars, Node, js};
+use crate::openapi::document::Plain;
+use crate::openapi::endpoint::Row;
 use crate::openapi::model::model;
 use crate::openapi::operation::endpoint;
 use crate::openapi::{Operation, SpecNode};
-use crate::page::{ImageKey, binding_diagnostics, front_matter, image_size};
+use crate::page::manual::{self, ManualFault};
+use crate::page::{ImageKey, binding_diagnostics, front_matter, image_size, page_title};
 use crate::path::SitePath;
 use crate::place::Place;
 use crate::reference::{SpecDocument, problem_diagnostics, reference_settings};
@@ -376,6 +380,76 @@ pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     reference
 }
 
+/// What a page shows of the endpoint that its author describes in MDX (`api:`, SPEC 2.6): method and address, authorization,
+/// parameters of the path without a field of their own, code. The author's fields are its body.
+///
+/// Wakes when the file changes; asked only of pages with `api:`.
+#[salsa::tracked]
+pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
+    let path = file.path(db);
+    let matter = &front_matter(db, file).value;
+    let Some(api) = &matter.api else {
+        return Reference::default();
+    };
+    let bytes = db.bytes(file.digest(db));
+    let fields = manual::fields(&mdx::parse_with(
+        path,
+        &String::from_utf8_lossy(&bytes),
+        Dollars::default(),
+    ));
+    let config = api_config(db, Site::get(db));
+    let own = matter.auth_method.as_deref().and_then(AuthMethod::named);
+    let auth = match own {
+        Some(method) => Some(AuthConfig {
+            method: Some(method),
+            name: config.auth.as_ref().and_then(|auth| auth.name.clone()),
+        }),
+        None => config.auth.clone(),
+    };
+    let title = page_title(db, file);
+    let made = match manual::document(api, title, &config.servers, auth.as_ref(), &fields) {
+        Ok(made) => made,
+        Err(fault) => {
+            let (code, message, hint) = match fault {
+                ManualFault::Unreadable => (
+                    Code::InvalidFrontMatterField,
+                    format!("`{api}` is not a method and an address"),
+                    "write `METHOD https://…` or `METHOD /path`",
+                ),
+                ManualFault::ServerMissing => (
+                    Code::ServerMissing,
+                    format!("`{api}` has no server to be relative to"),
+                    "set `api.mdx.server` in docs.json, or write the whole address",
+                ),
+            };
+            let place = Place::value(path, "/api");
+            return Reference {
+                diagnostics: vec![Diagnostic::new(code, place, message).hint(hint)],
+                ..Reference::default()
+            };
+        }
+    };
+    let document = Plain::new(made.value);
+    let settings = reference_settings(db, Site::get(db));
+    let Some(modelled) = endpoint(&&document, &made.pointer, settings) else {
+        return Reference::default();
+    };
+    let mut view = modelled.value;
+    for group in &mut view.parameters {
+        let is_left = |row: &Row| made.undescribed.iter().any(|name| name == row.name.text());
+        group.rows.retain(is_left);
+    }
+    view.parameters.retain(|group| !group.rows.is_empty());
+    view.body = None;
+    let drawn = reference::endpoint(
+        &view,
+        reference_context(db, &|language, code| kept_spans(db, language, code)),
+    );
+    let mut reference = of_drawn(drawn, None);
+    reference.island = (view.playground.iter()).map(reference::island).collect();
+    reference
+}
+
 /// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.
 #[salsa::tracked]
 pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
@@ -446,6 +520,9 @@ pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
 pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut diagnostics = front_matter(db, file).diagnostics.clone();
     diagnostics.extend(binding_diagnostics(db, file));
+    if front_matter(db, file).value.api.is_some() {
+        diagnostics.extend_from_slice(&manual_reference(db, file).diagnostics);
+    }
     diagnostics.extend_from_slice(&page_body(db, file).diagnostics);
     diagnostics
 }

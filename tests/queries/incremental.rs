@@ -17,6 +17,7 @@ mod group_order;
 mod heading;
 mod image;
 mod link;
+mod manual_endpoint;
 mod nav_label;
 mod page_added;
 mod page_removed;

@@ -105,6 +105,15 @@ words! {
     pub enum AuthMethod { Bearer = "bearer", Basic = "basic", Key = "key", Cobo = "cobo", None = "none" }
 }
 
+impl AuthMethod {
+    /// The method of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Bearer, Self::Basic, Self::Key, Self::Cobo, Self::None]
+            .into_iter()
+            .find(|method| method.word() == name)
+    }
+}
+
 /// The authentication of endpoints that are written in MDX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthConfig {
