@@ -8,6 +8,7 @@
 
 mod code;
 mod corpus;
+mod robust;
 mod samples;
 mod table;
 mod wire;
