@@ -4,6 +4,7 @@
 //! each edit stands what it ran.
 
 #![expect(
+    clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::print_stderr,
     reason = "a bench stands outside the core, and prints"

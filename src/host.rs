@@ -169,9 +169,10 @@ impl SiteHost {
         let mut drafts = Vec::new();
         for FileChange { path, state } in changes {
             let text = match &state {
-                FileState::Text(text) => Some(text),
+                FileState::Text(text) => Some((text, ContentHash::of(text))),
                 FileState::Opaque(..) | FileState::Absent => None,
             };
+            let digest_of_text = text.map(|(_, digest)| digest);
             if let Some(draft) = files.specs.draft(&path, text) {
                 drafts.push(draft);
             }
@@ -179,7 +180,10 @@ impl SiteHost {
                 continue;
             }
             let (digest, bytes, size) = match state {
-                FileState::Text(bytes) => (ContentHash::of(&bytes), Some(bytes), None),
+                FileState::Text(bytes) => {
+                    let digest = digest_of_text.unwrap_or_else(|| ContentHash::of(&bytes));
+                    (digest, Some(bytes), None)
+                }
                 FileState::Opaque(digest, size) => (digest, None, size),
                 FileState::Absent => {
                     if let Some(known) = files.known.get_mut(&path).filter(|known| known.exists) {

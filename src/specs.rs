@@ -28,7 +28,7 @@ struct KnownSpec {
 /// A document that changed, cut but not written yet: cutting takes longer than readers should wait.
 pub struct Draft {
     path: SitePath,
-    document: Option<SplitDocument>,
+    document: Option<(SplitDocument, ContentHash)>,
 }
 
 impl Draft {
@@ -39,20 +39,23 @@ impl Draft {
 }
 
 impl Specs {
-    /// The document at `path`, which holds `text` now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
+    /// The document at `path`, which holds this text with this digest now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
     /// changed.
-    pub fn draft(&self, path: &SitePath, text: Option<&Arc<[u8]>>) -> Option<Draft> {
-        let known = self.0.get(path).and_then(|known| known.document.as_ref());
+    pub fn draft(&self, path: &SitePath, text: Option<(&Arc<[u8]>, ContentHash)>) -> Option<Draft> {
+        let entry = self.0.get(path);
+        let known = entry.and_then(|known| known.document.as_ref());
+        let is_same = |digest| entry.and_then(|known| known.digest) == Some(digest);
         let document = match (known, text) {
-            (Some(known), Some(text)) if known.text() == text => return None,
-            (Some(known), Some(text)) => Some(known.edited(text.clone())),
-            (None, Some(text)) if SplitDocument::may_be_openapi(path, text) => {
-                Some(SplitDocument::split(path, Format::of(path)?, text.clone()))
+            (Some(_), Some((_, digest))) if is_same(digest) => return None,
+            (Some(known), Some((text, digest))) => Some((known.edited(text.clone()), digest)),
+            (None, Some((text, digest))) if SplitDocument::may_be_openapi(path, text) => {
+                let document = SplitDocument::split(path, Format::of(path)?, text.clone());
+                Some((document, digest))
             }
             _ => None,
         };
         // A document that is being edited may lose its first line for a moment, but then it is none.
-        let document = document.filter(SplitDocument::is_openapi);
+        let document = document.filter(|(document, _)| document.is_openapi());
         (document.is_some() || known.is_some()).then(|| Draft {
             path: path.clone(),
             document,
@@ -75,7 +78,7 @@ impl Specs {
             digest: None,
         });
         let was_there = known.document.is_some();
-        let Some(document) = draft.document else {
+        let Some((document, digest)) = draft.document else {
             known.document = None;
             forgotten.extend(known.digest.take());
             return was_there;
@@ -112,7 +115,6 @@ impl Specs {
             known.slices.insert(slice.key.clone(), (input, digest));
             order.push(input);
         }
-        let digest = ContentHash::of(document.text());
         retain(digest, document.text().clone());
         forgotten.extend(known.digest.replace(digest));
         match known.spec {

@@ -156,6 +156,44 @@ codes! {
     RefMissing = Error "ref-missing",
     /// A reference of a specification leads out of the document; such references are never followed.
     RefExternal = Error "ref-external",
+    /// A chain of references of a specification returns to itself without meeting anything.
+    RefLoop = Error "ref-loop",
+    /// A path item and the one it refers to define the same field.
+    PathitemConflict = Warning "pathitem-conflict",
+    /// `nullable` stands in a schema without `type`, where it means nothing.
+    NullableWithoutType = Warning "nullable-without-type",
+    /// `nullable` stands beside an `enum` that does not list `null`.
+    NullableEnum = Info "nullable-enum",
+    /// `exclusiveMinimum: true` without `minimum`, or the same for the maximum.
+    BoundWithoutValue = Warning "bound-without-value",
+    /// The members of an `allOf` contradict each other.
+    AllofConflict = Warning "allof-conflict",
+    /// Several members of an `allOf` allow no properties but their own; together they would allow none.
+    AllofClosed = Info "allof-closed",
+    /// A branch under a discriminator has no name, so no value chooses it.
+    DiscriminatorInline = Info "discriminator-inline",
+    /// A property is both read-only and write-only.
+    ReadwriteConflict = Warning "readwrite-conflict",
+    /// An example is not valid against its schema.
+    ExampleMismatch = Warning "example-mismatch",
+    /// No sample that was generated is valid against its schema.
+    SampleUnverified = Info "sample-unverified",
+    /// A schema requires itself without end.
+    SchemaInfinite = Warning "schema-infinite",
+    /// A page has more rows than are shown.
+    PageRowLimit = Info "page-row-limit",
+    /// A parameter has a style that is not defined for its type.
+    StyleUndefined = Warning "style-undefined",
+    /// A header parameter is one that OpenAPI ignores.
+    HeaderReserved = Info "header-reserved",
+    /// A key of `responses` is no status.
+    StatusInvalid = Warning "status-invalid",
+    /// A security requirement names a scheme that is not defined.
+    SecurityMissing = Error "security-missing",
+    /// A link of a response names an operation that is not there.
+    LinkMissing = Warning "link-missing",
+    /// A pill is not a text.
+    PillType = Warning "pill-type",
     /// A specification breaks a rule of OpenAPI.
     InvalidOpenapi = Warning "invalid-openapi",
     /// A specification describes no operation.

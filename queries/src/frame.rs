@@ -13,19 +13,19 @@ pub use section::{section_header, section_sidebar};
 use address::{icon_name, image_href, page_href, site_href};
 use section::header_for;
 
+use crate::config::api::PlaygroundDisplay;
 use crate::config::appearance::Mode as AppearanceMode;
 use crate::config::chrome::BannerType;
 use crate::config::navigation::NodeKind;
-use crate::config::{seo_config, theme_config};
+use crate::config::{api_config, seo_config, theme_config};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::{NavigationNode, PageId, Section, generated_pages, section_of, sections};
-use crate::openapi::Operation;
 use crate::page::{
-    bound_operation, front_matter, label_of, matter_of, page_list, route_of, title_of,
+    bound_operation, bound_schema, front_matter, label_of, matter_of, page_list, route_of, title_of,
 };
 use crate::path::{Route, SitePath};
 use crate::place::Located;
@@ -40,8 +40,8 @@ use crate::render::sidebar::{self, Sidebar};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
 use crate::render::{
-    banner, eyebrow, footer, language, layout, not_found, operation_reference, page_body, problem,
-    theme,
+    Reference, banner, eyebrow, footer, language, layout, model_reference, not_found,
+    operation_reference, page_body, problem, reference, theme,
 };
 
 /// What surrounds every page of a site: derived from the configuration alone.
@@ -76,7 +76,7 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let frame = site_frame(db, site);
     let matter = &*matter_of(db, page);
     let body = page.file().map(|file| page_body(db, file));
-    let reference = operation_of(db, page).map(|operation| operation_reference(db, operation));
+    let reference = reference_of(db, page);
     let section = section_of(db, page).or_else(|| sections(db, site).first().copied());
     let mode = match matter.mode.as_deref() {
         Some("wide" | "assistant") => Mode::Wide,
@@ -86,7 +86,7 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         _ => Mode::Default,
     };
     let own = body.map_or(&[][..], |body| &body.outline);
-    let given = reference.map_or(&[][..], |reference| &reference.outline);
+    let given = reference.map_or(&[][..], |given| &given.outline);
     let entries: Vec<TocEntry> = own
         .iter()
         .chain(given)
@@ -103,14 +103,17 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     if let Some(file) = page.file() {
         content.push_str(&front_matter_problems(db, file));
     }
-    if let Some(reference) = reference {
-        content.push_str(&reference.head);
-    }
-    if let Some(body) = body {
-        content.push_str(&body.html);
-    }
-    if let Some(reference) = reference {
-        content.push_str(&reference.main);
+    let body_html = body.map_or("", |body| &body.html);
+    match reference {
+        Some(given) => {
+            let own = format!("{}{body_html}", given.content);
+            let whole = reference::whole(&given.head, &given.side, &own, &given.main);
+            content.push_str(&whole.into_string());
+            if is_interactive(db, site, matter) {
+                content.push_str(&given.island);
+            }
+        }
+        None => content.push_str(body_html),
     }
     let article = article::article(
         &article_view(db, page, section, matter, mode),
@@ -325,11 +328,28 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
-/// The operation that a page documents.
-fn operation_of(db: &dyn Db, page: PageId) -> Option<Operation> {
-    match page {
+/// What a page shows of a specification.
+fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
+    let operation = match page {
         PageId::File(file) => bound_operation(db, file),
         PageId::Generated(page) => Some(page.operation(db)),
+    };
+    if let Some(operation) = operation {
+        return Some(operation_reference(db, operation));
+    }
+    let node = bound_schema(db, page.file()?)?.ok()?;
+    Some(model_reference(db, node))
+}
+
+/// Whether a reader can send the request of a page: the page says it, else the site.
+fn is_interactive(db: &dyn Db, site: Site, matter: &FrontMatter) -> bool {
+    match matter.playground.as_deref() {
+        Some("interactive" | "auth") => true,
+        Some("simple" | "none") => false,
+        _ => match api_config(db, site).playground.display {
+            PlaygroundDisplay::Interactive | PlaygroundDisplay::Auth => true,
+            PlaygroundDisplay::Simple | PlaygroundDisplay::None => false,
+        },
     }
 }
 
@@ -428,8 +448,7 @@ fn page_document(
     let own = page
         .file()
         .and_then(|file| front_matter(db, file).value.description.clone());
-    let given =
-        operation_of(db, page).map(|operation| operation_reference(db, operation).summary.clone());
+    let given = reference_of(db, page).map(|reference| reference.summary.clone());
     let given = given.filter(|summary| !summary.is_empty());
     document.description = own.or(given).or(document.description);
     document.noindex = matter.noindex == Some(true) || matter.hidden == Some(true);

@@ -8,11 +8,11 @@ use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::body_start;
 use crate::navigation::{PageId, generated_pages, similar};
 use crate::page::link::{LinkTarget, resolve};
-use crate::page::{bound_operation, is_page, page_list, route_of};
+use crate::page::{bound_operation, bound_schema, is_page, page_list, route_of};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
 use crate::render::prose::WrittenLink;
-use crate::render::{page_anchors, page_links, reference_anchors};
+use crate::render::{model_anchors, page_anchors, page_links, reference_anchors};
 
 /// What is wrong with the links of a page.
 ///
@@ -79,7 +79,12 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
         PageId::File(target) => bound_operation(db, target),
         PageId::Generated(page) => Some(page.operation(db)),
     };
-    let given = operation.map_or(&[][..], |operation| reference_anchors(db, operation));
+    let schema = || bound_schema(db, target.file()?)?.ok();
+    let given = match (operation, schema()) {
+        (Some(operation), _) => &reference_anchors(db, operation)[..],
+        (None, Some(node)) => &model_anchors(db, node)[..],
+        (None, None) => &[],
+    };
     if is_among(given) {
         return None;
     }

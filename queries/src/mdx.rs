@@ -12,6 +12,7 @@ pub mod heading;
 mod indent;
 pub mod js;
 pub mod markdown;
+pub mod plain;
 mod scan;
 mod tag;
 pub mod value;

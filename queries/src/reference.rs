@@ -8,14 +8,18 @@ use serde_json::Value;
 use crate::config::api::{ApiConfig, ExampleDefaults};
 use crate::config::api_config;
 use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
 use crate::openapi::document::{
     Anchors, Document, OperationName, Version, allof_targets, anchors_in,
 };
 use crate::openapi::endpoint::Settings;
+use crate::openapi::problem::{Problem, ProblemCode};
 use crate::openapi::schema::{self, Schema};
 use crate::openapi::{Operation, SpecNode, operation_named, slice_value, slices_of, value_at};
 use crate::page::{model_href, operation_href};
+use crate::path::SitePath;
+use crate::place::Place;
 
 /// A document as a page sees it: every question is a query, so that the page rests on what it asked for and on nothing else.
 #[derive(Clone, Copy)]
@@ -157,5 +161,51 @@ fn settings_of(config: &ApiConfig) -> Settings {
         is_generated: config.examples.autogenerate,
         is_prefilled: config.examples.prefill,
         ..Settings::default()
+    }
+}
+
+/// What is wrong with a page of the specification at `path`, but for what is said of the document as a whole: one cause is
+/// said once.
+pub fn problem_diagnostics(path: &SitePath, problems: Vec<Problem>) -> Vec<Diagnostic> {
+    let diagnostics = problems.into_iter().filter_map(|problem| {
+        let code = code_of(problem.code)?;
+        let place = Place::value(path, problem.pointer);
+        let diagnostic = Diagnostic::new(code, place, problem.message);
+        Some(match problem.hint {
+            Some(hint) => diagnostic.hint(hint),
+            None => diagnostic,
+        })
+    });
+    diagnostics.collect()
+}
+
+/// The code of a problem that a page can have: they are called alike.
+fn code_of(problem: ProblemCode) -> Option<Code> {
+    if matches!(
+        problem,
+        ProblemCode::RefExternal | ProblemCode::RefMissing | ProblemCode::VersionNewer
+    ) {
+        return None;
+    }
+    let mut codes = Code::ALL.iter();
+    codes.find(|code| code.name() == problem.name()).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_keep_their_names_and_how_bad_they_are() {
+        // Documents as a whole have these; no page does.
+        let of_documents = ["version-newer", "webhooks-need-31", "dialect-unknown"];
+        for problem in ProblemCode::ALL {
+            let code = Code::ALL.iter().find(|code| code.name() == problem.name());
+            if of_documents.contains(&problem.name()) {
+                continue;
+            }
+            let code = code.unwrap_or_else(|| panic!("{} is in no table", problem.name()));
+            assert_eq!(code.severity(), problem.severity(), "{}", problem.name());
+        }
     }
 }

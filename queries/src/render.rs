@@ -29,6 +29,7 @@ pub mod pager;
 pub mod pill;
 pub mod problem;
 pub mod prose;
+pub mod reference;
 pub mod sidebar;
 pub mod site_style;
 pub mod switcher;
@@ -46,10 +47,13 @@ use crate::imports::{self, Imports, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Dollars, Node, js};
-use crate::openapi::Operation;
-use crate::page::{ImageKey, binding_diagnostics, entry_name, front_matter, image_size};
+use crate::openapi::model::model;
+use crate::openapi::operation::endpoint;
+use crate::openapi::{Operation, SpecNode};
+use crate::page::{ImageKey, binding_diagnostics, front_matter, image_size};
 use crate::path::SitePath;
 use crate::place::Place;
+use crate::reference::{SpecDocument, problem_diagnostics, reference_settings};
 
 use highlight::Spans;
 use icon_library::Library;
@@ -123,13 +127,7 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         });
     }
     let site = Site::get(db);
-    let by_grammar = |language: &str, code: &str| {
-        if !highlight::has_grammar(language) {
-            return Spans::new();
-        }
-        let block = GrammarBlock::new(db, language.to_owned(), code.to_owned());
-        grammar_spans(db, block).clone()
-    };
+    let by_grammar = |language: &str, code: &str| kept_spans(db, language, code);
     let images = |path: &SitePath| image_size(db, ImageKey::new(db, path.clone()));
     let context = BodyContext {
         images: &images,
@@ -180,6 +178,15 @@ pub use tracked::GrammarBlock;
 #[salsa::tracked]
 pub fn grammar_spans<'db>(db: &'db dyn Db, block: GrammarBlock<'db>) -> Spans {
     highlight::by_grammar(block.language(db), block.code(db))
+}
+
+/// The same, for whoever has the text but not the block. To be called from within a query, which then owns the block.
+fn kept_spans(db: &dyn Db, language: &str, code: &str) -> Spans {
+    if !highlight::has_grammar(language) {
+        return Spans::new();
+    }
+    let block = GrammarBlock::new(db, language.to_owned(), code.to_owned());
+    grammar_spans(db, block).clone()
 }
 
 fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
@@ -298,13 +305,19 @@ pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
     }
 }
 
-/// What a page shows of an operation.
+/// What a page shows of a specification: of an operation, a webhook or a data model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
-    /// What stands before the author's own words: method and path, description, `x-docs.content`.
+    /// What stands before the author's own words: method and path, description.
     pub head: String,
+    /// What stands beside them: code samples, examples; empty if there are none.
+    pub side: String,
+    /// `x-docs.content`, which stands before the page's own text.
+    pub content: String,
     /// What stands after them: authorization, parameters, body, responses.
     pub main: String,
+    /// What an interactive playground reads; empty where nothing can be sent.
+    pub island: String,
     /// Its headings.
     pub outline: Vec<OutlineEntry>,
     /// The places that links can lead to.
@@ -323,15 +336,83 @@ pub struct Reference {
 /// parameter or other component that it reaches.
 #[salsa::tracked]
 pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
-    let (method, path) = entry_name(db, operation);
-    let document = crate::reference::SpecDocument::new(db, operation.spec(db));
-    let settings = crate::reference::reference_settings(db, Site::get(db));
-    let model = crate::openapi::operation::endpoint(&document, operation.key(db), settings);
+    let site = Site::get(db);
+    let spec = operation.spec(db);
+    let document = SpecDocument::new(db, spec);
+    let settings = reference_settings(db, site);
+    let Some(modelled) = endpoint(&document, operation.key(db), settings) else {
+        return Reference::default();
+    };
+    let view = modelled.value;
+    let drawn = reference::endpoint(
+        &view,
+        reference_context(db, &|language, code| kept_spans(db, language, code)),
+    );
+    let mut reference = of_drawn(drawn, view.meta_description.clone());
+    reference.island = (view.playground.iter())
+        .filter(|playground| !playground.servers.is_empty())
+        .map(reference::island)
+        .collect();
+    reference.diagnostics = problem_diagnostics(spec.path(db), modelled.problems);
+    if let Some(content) = &view.content {
+        let body = prose::text_body(spec.path(db), content, site.base_path(db));
+        reference.content = body.html;
+        reference.styles = body.styles;
+        reference.outline.splice(0..0, body.outline);
+        reference.anchors.extend(body.anchors);
+        reference.anchors.sort();
+        reference.anchors.dedup();
+        let links = body.links.into_iter().map(|link| link.href);
+        reference.links.extend(links);
+        let place = format!("{}/x-docs/content", operation.key(db));
+        let place = Place::value(spec.path(db), place);
+        reference
+            .diagnostics
+            .extend(body.diagnostics.into_iter().map(|diagnostic| Diagnostic {
+                place: place.clone(),
+                ..diagnostic
+            }));
+    }
+    reference
+}
+
+/// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.
+#[salsa::tracked]
+pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
+    let document = SpecDocument::new(db, node.spec(db));
+    let settings = reference_settings(db, Site::get(db));
+    let Some(modelled) = model(&document, node.pointer(db), settings) else {
+        return Reference::default();
+    };
+    let drawn = reference::model(
+        &modelled.value,
+        reference_context(db, &|language, code| kept_spans(db, language, code)),
+    );
     Reference {
-        head: maud::html! { p { code { (method) " " (path) } } }.into_string(),
-        summary: model
-            .and_then(|model| model.value.meta_description)
-            .unwrap_or_default(),
+        diagnostics: problem_diagnostics(node.spec(db).path(db), modelled.problems),
+        ..of_drawn(drawn, modelled.value.meta_description)
+    }
+}
+
+fn reference_context<'a>(
+    db: &'a dyn Db,
+    by_grammar: highlight::ByGrammar<'a>,
+) -> reference::Context<'a> {
+    reference::Context {
+        base_path: Site::get(db).base_path(db),
+        by_grammar,
+    }
+}
+
+fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
+    Reference {
+        head: drawn.head,
+        side: drawn.side,
+        main: drawn.main,
+        outline: drawn.outline,
+        anchors: drawn.anchors,
+        links: drawn.links,
+        summary: summary.unwrap_or_default(),
         ..Reference::default()
     }
 }
@@ -346,6 +427,12 @@ pub fn page_anchors(db: &dyn Db, file: SourceFile) -> Vec<String> {
 #[salsa::tracked]
 pub fn reference_anchors(db: &dyn Db, operation: Operation) -> Vec<String> {
     operation_reference(db, operation).anchors.clone()
+}
+
+/// The places of a data model that links can lead to: what links from other pages depend on.
+#[salsa::tracked]
+pub fn model_anchors(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    model_reference(db, node).anchors.clone()
 }
 
 /// The links of a page as written: what the link check depends on.

@@ -20,7 +20,7 @@ use crate::openapi::{Operation, spec_diagnostics};
 use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
-use crate::render::{operation_reference, page_diagnostics};
+use crate::render::{model_reference, operation_reference, page_diagnostics};
 
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -200,6 +200,11 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     for operation in documented_operations(db, site) {
         diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
     }
+    for file in page_list(db, site).value.values() {
+        if let Some(Ok(node)) = page::bound_schema(db, *file) {
+            diagnostics.extend_from_slice(&model_reference(db, node).diagnostics);
+        }
+    }
     for bucket in site.buckets(db) {
         diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
     }
@@ -226,6 +231,10 @@ pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagno
         PageId::File(file) => {
             diagnostics.extend_from_slice(page_diagnostics(db, file));
             diagnostics.extend_from_slice(link_diagnostics(db, file));
+            if let Some(Ok(node)) = page::bound_schema(db, file) {
+                diagnostics.extend_from_slice(spec_diagnostics(db, node.spec(db)));
+                diagnostics.extend_from_slice(&model_reference(db, node).diagnostics);
+            }
             page::bound_operation(db, file)
         }
         PageId::Generated(page) => Some(page.operation(db)),

@@ -25,6 +25,7 @@ mod reverted;
 mod saved_without_change;
 mod sidebar_title;
 mod snippet;
+mod specification;
 mod stylesheet;
 mod title;
 mod touched;

@@ -8,6 +8,7 @@
 
 mod code;
 mod corpus;
+mod drawn;
 mod robust;
 mod samples;
 mod table;

@@ -15,6 +15,7 @@ use crate::support::TestSite;
 const DEPENDENCIES: &[&str] = &[
     "blake3",
     "encre-css",
+    "html5gum",
     "maud",
     "memchr",
     "pulldown-cmark",

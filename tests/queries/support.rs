@@ -173,7 +173,8 @@ impl TestSite {
     /// Cuts the document at `path`, if it is one, and writes what differs.
     fn set_spec(&mut self, path: &SitePath, bytes: Option<&[u8]>) {
         let bytes: Option<Arc<[u8]>> = bytes.map(Arc::from);
-        let Some(draft) = self.specs.draft(path, bytes.as_ref()) else {
+        let text = bytes.as_ref().map(|bytes| (bytes, ContentHash::of(bytes)));
+        let Some(draft) = self.specs.draft(path, text) else {
             return;
         };
         let mut retain = |digest, bytes| {

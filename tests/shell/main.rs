@@ -8,6 +8,7 @@ mod faults;
 mod http_gate;
 mod http_site;
 mod licences;
+mod openapi;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 mod support;

@@ -27,6 +27,7 @@ const CSS: &str = concat!(
     include_str!("../../theme/css/prose.css"),
     include_str!("../../theme/css/components.css"),
     include_str!("../../theme/css/api.css"),
+    include_str!("../../theme/css/reference.css"),
     include_str!("../../theme/css/utilities.css"),
     include_str!("../../theme/css/print.css"),
 );
@@ -40,6 +41,7 @@ const JS: &str = concat!(
     include_str!("../../theme/js/zoom.js"),
     include_str!("../../theme/js/copy.js"),
     include_str!("../../theme/js/diagrams.js"),
+    include_str!("../../theme/js/server.js"),
 );
 
 /// Every file of the theme.

@@ -33,11 +33,13 @@
     } catch {
       return;
     }
+    if (button.hasAttribute("data-done")) return;
+    const label = button.getAttribute("aria-label");
     button.setAttribute("data-done", "");
     button.setAttribute("aria-label", "Copied");
     setTimeout(() => {
       button.removeAttribute("data-done");
-      button.setAttribute("aria-label", "Copy code");
+      button.setAttribute("aria-label", label);
     }, 1600);
   });
 })();

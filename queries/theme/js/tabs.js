@@ -37,6 +37,17 @@
 
   const titled = (set, title) => panels(set).findIndex((panel) => panel.dataset.tab === title);
 
+  // Sets that are linked show the same: the rows of a response and its example.
+  const follow = (set, at) => {
+    const name = set.dataset.linked;
+    if (name === undefined) return;
+    const title = panels(set)[at].dataset.tab;
+    for (const other of document.querySelectorAll(`[data-tabs][data-linked="${CSS.escape(name)}"]`)) {
+      const same = titled(other, title);
+      if (other !== set && same >= 0) select(other, same);
+    }
+  };
+
   const choose = (set, at) => {
     const button = buttons(set)[at] ?? chooser(set);
     if (!button) return;
@@ -50,6 +61,7 @@
         if (other !== set && same >= 0) select(other, same);
       }
     }
+    follow(set, at);
     // Other sets may have grown above this one; the button stays under the pointer.
     scrollBy({ top: button.getBoundingClientRect().top - before, behavior: "instant" });
   };
@@ -87,6 +99,7 @@
       const set = panel.parentElement;
       if (panel.hasAttribute("data-active")) continue;
       select(set, panels(set).indexOf(panel));
+      follow(set, panels(set).indexOf(panel));
       target.scrollIntoView();
     }
   };

@@ -199,7 +199,7 @@ pub fn code_block(view: &CodeBlock) -> Markup {
 }
 
 /// Draws the code and its copy button, without a title.
-pub(super) fn code_body(view: &CodeBlock) -> Markup {
+pub(in crate::render) fn code_body(view: &CodeBlock) -> Markup {
     let focused = view.lines.iter().any(|line| line.focused);
     let classes = [
         (view.wrap, "code-wrap"),

@@ -52,7 +52,7 @@ pub fn tabs(view: &Tabs) -> Markup {
 }
 
 /// Draws the row of tabs that scripts bring to life; without scripts it is not displayed.
-pub(super) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
+pub(in crate::render) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
     html! {
         div.tab-list role="tablist" {
             @for (i, (title, icon)) in titles.iter().enumerate() {

@@ -1,0 +1,63 @@
+//! The line with method, base address and path.
+
+use maud::{Markup, html};
+
+use super::is_webhook;
+use crate::openapi::endpoint::{Endpoint, Segment};
+use crate::render::icon::icon;
+
+/// Draws it: what a reader copies is the whole address.
+pub(super) fn header(view: &Endpoint) -> Markup {
+    let is_webhook = is_webhook(view);
+    let first = view.servers.first();
+    html! {
+        div.endpoint data-code {
+            div.endpoint-line {
+                @if is_webhook {
+                    span.endpoint-method.method data-method="webhook" { "WEBHOOK" }
+                } @else {
+                    span.endpoint-method.method data-method=(view.method.to_ascii_lowercase()) { (view.method) }
+                }
+                code.endpoint-path data-copy-text {
+                    @if !is_webhook && let Some(server) = first {
+                        span.endpoint-base data-server-address { (server.address) }
+                    }
+                    (path(&view.segments))
+                }
+                button.copy-button.endpoint-copy type="button" data-copy
+                    aria-label=(if is_webhook { "Copy name" } else { "Copy address" }) {
+                    span.copy-idle { (icon("copy").unwrap_or_default()) }
+                    span.copy-done { (icon("check").unwrap_or_default()) }
+                }
+            }
+            @if view.servers.len() > 1 {
+                label.endpoint-server {
+                    span { "Base URL" }
+                    select data-server {
+                        @for server in &view.servers {
+                            option value=(server.address) {
+                                (server.address)
+                                @if server.label != server.url && server.label != server.address { " – " (server.label) }
+                            }
+                        }
+                    }
+                    (icon("chevron-down").unwrap_or_default())
+                }
+            }
+        }
+    }
+}
+
+/// Draws a path with its parameters marked. A line may break before a slash.
+fn path(segments: &[Segment]) -> Markup {
+    html! {
+        @for segment in segments {
+            @match segment {
+                Segment::Text(text) => { @for (i, part) in text.split('/').enumerate() {
+                    @if i > 0 { wbr; "/" } (part)
+                } },
+                Segment::Parameter(name) => { var.endpoint-parameter { "{" (name) "}" } },
+            }
+        }
+    }
+}

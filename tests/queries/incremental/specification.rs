@@ -1,0 +1,188 @@
+//! Edits of a specification: an operation's words redraw its page, a shared schema the pages that reach it, and what
+//! no page reaches redraws nothing.
+
+use expect_test::{Expect, expect};
+use queries::site::route_table;
+
+use crate::support::{TestSite, differences};
+
+const DOCS: &str = r##"{"theme": "mint", "name": "Museum", "colors": {"primary": "#00aa77"}, "navigation": {"tabs": [
+    {"tab": "Guides", "pages": ["index"]}, {"tab": "API", "openapi": "api.json"}]}}"##;
+
+const API: &str = r##"{
+  "openapi": "3.1.0",
+  "info": {"title": "Museum", "version": "1"},
+  "paths": {
+    "/tickets": {
+      "get": {"summary": "List tickets", "description": "All of them.", "responses": {"200": {"description": "Fine.",
+        "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Ticket"}}}}}}},
+      "post": {"summary": "Buy a ticket", "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Ticket"}}}},
+        "responses": {"201": {"description": "Bought."}}}
+    },
+    "/hours": {
+      "get": {"summary": "Opening hours", "responses": {"200": {"description": "Fine."}}}
+    }
+  },
+  "components": {"schemas": {
+    "Ticket": {"type": "object", "properties": {"id": {"type": "string"}}},
+    "Unused": {"type": "object", "description": "Nobody shows it.", "properties": {"id": {"type": "string"}}},
+    "Price": {"type": "number"}
+  }}
+}
+"##;
+
+/// A site with three operations whose every question was asked, and whose specification was edited before.
+fn site() -> TestSite {
+    let mut site = TestSite::new(&[
+        ("docs.json", DOCS),
+        ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
+        ("api.json", API),
+    ]);
+    site.outputs();
+    site.set("api.json", API.replace("All of them", "Every one"));
+    site.outputs();
+    site.take();
+    site
+}
+
+/// Checks which queries run between an edit of the specification and the answers to everything that the preview asks:
+/// routes and all pages.
+#[track_caller]
+fn check(from: &str, to: &str, expected: Expect) {
+    let mut site = site();
+    let before = API.replace("All of them", "Every one");
+    let after = before.replacen(from, to, 1);
+    assert!(before != after || from == to, "`{from}` is not there");
+    site.set("api.json", after);
+    for page in route_table(&site.db, site.site).clone().pages.values() {
+        queries::frame::page_html(&site.db, site.site, *page, &Default::default());
+    }
+    let mut text = String::new();
+    for (query, keys) in site.take_keys() {
+        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(" ")));
+    }
+    expected.assert_eq(&text.replace(": \n", "\n"));
+    let differences = differences(&site.outputs(), &site.fresh().outputs());
+    assert_eq!(differences, "", "stale answers");
+}
+
+#[test]
+fn operation_description() {
+    check(
+        "Every one.",
+        "Each of them.",
+        expect![[r#"
+        generated_matter ×1: Id(380)
+        operation_meta ×1: Id(281)
+        operation_reference ×1: Id(300)
+        schema_at ×1: Id(290)
+        slice_value ×1: Id(182)
+    "#]],
+    );
+}
+
+#[test]
+fn operation_summary() {
+    check(
+        "\"List tickets\"",
+        "\"All tickets\"",
+        expect![[r#"
+        generated_label ×1: Id(380)
+        generated_matter ×1: Id(380)
+        generated_pages ×1
+        generated_place ×3: Id(380) Id(381) Id(382)
+        navigation_tree ×1
+        operation_index ×1: Id(200)
+        operation_meta ×1: Id(281)
+        operation_reference ×1: Id(300)
+        replaced_page ×1: index.mdx
+        route_table ×1
+        schema_at ×1: Id(290)
+        section_header ×2: [0] [1]
+        section_sidebar ×1: [1]
+        sections ×1
+        slice_value ×1: Id(182)
+        subject_pages ×1
+    "#]],
+    );
+}
+
+#[test]
+fn shared_schema() {
+    check(
+        r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
+        r#""Ticket": {"type": "object", "properties": {"id": {"type": "integer"}}}"#,
+        expect![[r#"
+            operation_reference ×2: Id(300) Id(301)
+            schema_at ×1: Id(28d)
+            slice_value ×1: Id(185)
+        "#]],
+    );
+}
+
+#[test]
+fn schema_refs() {
+    check(
+        r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
+        r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
+        expect![[r#"
+            operation_reference ×2: Id(300) Id(301)
+            schema_at ×2: Id(28d) Id(298)
+            slice_named ×1: Id(298)
+            slice_value ×1: Id(185)
+        "#]],
+    );
+}
+
+#[test]
+fn unused_schema() {
+    check("Nobody shows it.", "Nobody at all.", expect![[""]]);
+}
+
+#[test]
+fn operation_added() {
+    check(
+        "\"/hours\": {",
+        "\"/hours\": {\"put\": {\"summary\": \"Change them\", \"responses\": {\"200\": {\"description\": \"Done.\"}}},",
+        expect![[r#"
+            generated_label ×1: Id(383)
+            generated_matter ×1: Id(383)
+            generated_pages ×1
+            generated_place ×4: Id(380) Id(381) Id(382) Id(383)
+            generated_section ×4: Id(380) Id(381) Id(382) Id(383)
+            model_href ×1: Id(28d)
+            navigation_tree ×1
+            operation_index ×1: Id(200)
+            operation_meta ×1: Id(298)
+            operation_place ×4: Id(300) Id(301) Id(302) Id(303)
+            operation_places ×1: Id(200)
+            operation_reference ×1: Id(303)
+            page_section ×1: index.mdx
+            replaced_page ×1: index.mdx
+            route_table ×1
+            section_sidebar ×1: [1]
+            sections ×1
+            sections_by_page ×1
+            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(298)
+            slice_value ×1: Id(188)
+            slices_by_key ×1: Id(200)
+            subject_pages ×1
+        "#]],
+    );
+}
+
+#[test]
+fn saved_with_other_white_space() {
+    check(
+        "\"summary\": \"List tickets\"",
+        "\"summary\":   \"List tickets\"",
+        expect![[r#"
+            slice_value ×1: Id(182)
+        "#]],
+    );
+}
+
+#[test]
+fn white_space_between_operations() {
+    check("  \"components\"", "\n\n  \"components\"", expect![[""]]);
+}

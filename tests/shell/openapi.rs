@@ -1,0 +1,155 @@
+//! Specifications from outside: pages of operations that follow edits, the documents themselves, the archive, the command,
+//! and documents that are elsewhere.
+
+use std::process::{Command, Output};
+
+use crate::support::folder::Folder;
+use crate::support::preview::Preview;
+
+const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"tabs":[
+    {"tab":"Guide","pages":["start"]},{"tab":"One","openapi":"specs/one.yaml"},
+    {"tab":"Two","openapi":{"source":"two.json","directory":"Second API"}}]}}"##;
+
+fn one(summary: &str) -> String {
+    format!(
+        "openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\nservers: [{{url: 'https://x.example'}}]\npaths:\n  /things:\n    get:\n      summary: {summary}\n      responses: {{'200': {{description: ok}}}}\n"
+    )
+}
+
+const TWO: &str = r#"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{"/others":{"post":{"summary":"Make one","responses":{"201":{"description":"made"}}}}}}"#;
+
+fn site() -> Folder {
+    Folder::new(&[
+        ("docs.json", CONFIG),
+        ("start.mdx", "---\ntitle: Start\n---\n"),
+        ("specs/one.yaml", &one("List things")),
+        ("two.json", TWO),
+    ])
+}
+
+#[test]
+fn pages_of_operations_follow_their_specification() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert!(
+        preview
+            .page("/api-reference/list-things")
+            .contains("List things")
+    );
+    // Where the reference product has the page leads to where it is.
+    let reply = preview.get("/second%20api/make-one");
+    assert_eq!(reply.header("location"), Some("/second-api/make-one"));
+    folder.write("specs/one.yaml", one("List all"));
+    assert_eq!(preview.status("/api-reference/list-things"), 404);
+    assert!(preview.page("/api-reference/list-all").contains("List all"));
+    // What is broken for a moment says so and is mended by the next save.
+    folder.write("two.json", &TWO[..60]);
+    assert_eq!(preview.status("/second-api/make-one"), 404);
+    folder.write("two.json", TWO);
+    assert_eq!(preview.status("/second-api/make-one"), 200);
+    folder.remove("two.json");
+    assert_eq!(preview.status("/second-api/make-one"), 404);
+    assert_eq!(preview.status("/two.json"), 404);
+}
+
+#[test]
+fn specifications_are_served_where_they_are_and_in_one_archive() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let reply = preview.get("/two.json");
+    assert_eq!((reply.status, reply.text()), (200, TWO.to_owned()));
+    assert_eq!(
+        reply.header("content-type"),
+        Some("application/json; charset=utf-8")
+    );
+    let reply = preview.get("/specs/one.yaml");
+    assert_eq!(
+        reply.header("content-type"),
+        Some("application/yaml; charset=utf-8")
+    );
+    // Other documents of a repository are nobody's business.
+    folder.write("package.json", "{}");
+    assert_eq!(preview.status("/package.json"), 404);
+    let archive = preview.get("/api-specs.zip");
+    assert_eq!(archive.header("content-type"), Some("application/zip"));
+    assert!(archive.body.starts_with(b"PK"));
+    let again = Preview::of(&folder).get("/api-specs.zip");
+    assert_eq!(
+        archive.body, again.body,
+        "the same files give the same archive"
+    );
+    folder.remove("two.json");
+    assert_eq!(
+        preview.status("/api-specs.zip"),
+        404,
+        "one document is its own download"
+    );
+}
+
+fn quire(arguments: &[&str], folder: &Folder) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(arguments)
+        .current_dir(folder.path())
+        .env("XDG_CACHE_HOME", folder.at("cache"))
+        .output()
+        .expect("it starts")
+}
+
+#[test]
+fn the_command_looks_at_specifications_by_themselves() {
+    let folder = site();
+    let routes = quire(
+        &["openapi", "routes", "specs/one.yaml", "two.json", "--json"],
+        &folder,
+    );
+    assert!(routes.status.success());
+    let routes: serde_json::Value = serde_json::from_slice(&routes.stdout).unwrap();
+    let shown: Vec<String> = (routes["pages"].as_array().unwrap().iter())
+        .map(|page| format!("{} {} {}", page["spec"], page["operation"], page["route"]))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            r#""specs/one.yaml" "GET /things" "/api-reference/list-things""#,
+            r#""two.json" "POST /others" "/api-reference/make-one""#
+        ]
+    );
+    assert_eq!(
+        quire(&["openapi", "check", "two.json"], &folder)
+            .status
+            .code(),
+        Some(0)
+    );
+    folder.write("two.json", &TWO[..60]);
+    let found = quire(&["openapi", "check", "two.json"], &folder);
+    assert_eq!(found.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&found.stdout).contains("two.json:1:60: error[invalid-json]"));
+    assert_eq!(
+        quire(&["openapi", "check", "nope.json"], &folder)
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        quire(&["openapi", "check", "start.mdx"], &folder)
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn a_specification_elsewhere_that_does_not_answer_costs_only_its_own_pages() {
+    let folder = site();
+    let url = "https://127.0.0.1:9/api.yaml";
+    folder.write("docs.json", CONFIG.replace("specs/one.yaml", url));
+    let found = quire(&["check"], &folder);
+    let text = String::from_utf8_lossy(&found.stdout).into_owned();
+    assert_eq!(found.status.code(), Some(1));
+    assert!(
+        text.contains(&format!("`{url}` could not be fetched")),
+        "{text}"
+    );
+    let routes = quire(&["routes"], &folder);
+    assert!(String::from_utf8_lossy(&routes.stdout).contains("/second-api/make-one"));
+}
