@@ -9,6 +9,7 @@
 mod code;
 mod corpus;
 mod drawn;
+mod robust;
 mod samples;
 mod table;
 mod wire;

@@ -53,7 +53,16 @@ pub(super) struct Schemas<'a, 'd> {
     pub(super) problems: BTreeSet<Problem>,
     flats: HashMap<String, Arc<Flat>>,
     sources: HashMap<String, Option<Arc<Schema>>>,
+    /// How many schemas were merged for the present one.
+    steps: u32,
+    /// How many samples of encoded content are under way, one in the other.
+    pub(super) nesting: u32,
 }
+
+/// Longest chain of references and `allOf` that is followed.
+const MAX_CHAIN: usize = 64;
+/// Most schemas that are merged into one.
+const MAX_STEPS: u32 = 4_000;
 
 impl<'a, 'd> Schemas<'a, 'd> {
     pub(super) fn new(document: &'a dyn Document<'d>) -> Self {
@@ -62,6 +71,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
             problems: BTreeSet::new(),
             flats: HashMap::new(),
             sources: HashMap::new(),
+            steps: 0,
+            nesting: 0,
         }
     }
 
@@ -80,6 +91,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
         if let Some(known) = self.flats.get(&schema.pointer) {
             return known.clone();
         }
+        self.steps = 0;
         let mut flat = self.fold(schema, &mut Vec::new());
         self.enumeration(&mut flat);
         let flat = Arc::new(flat);
@@ -98,7 +110,9 @@ impl<'a, 'd> Schemas<'a, 'd> {
     }
 
     fn fold(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
-        if open.contains(&schema.pointer) {
+        self.steps += 1;
+        let is_too_much = open.len() >= MAX_CHAIN || self.steps > MAX_STEPS;
+        if is_too_much || open.contains(&schema.pointer) {
             return Flat {
                 is_cut: true,
                 ..Flat::default()
@@ -210,7 +224,15 @@ impl<'a, 'd> Schemas<'a, 'd> {
         let is_open = open.contains(&pointer);
         let mut flat = match self.flats.get(&pointer) {
             Some(known) if !is_open && !known.is_cut => (**known).clone(),
-            _ => self.fold(&found, open),
+            _ => {
+                let mut flat = self.fold(&found, open);
+                if !flat.is_cut && !is_open {
+                    // Whatever is open around it made no difference, so it is the same everywhere.
+                    self.enumeration(&mut flat);
+                    self.flats.insert(pointer.clone(), Arc::new(flat.clone()));
+                }
+                flat
+            }
         };
         let is_empty = flat.schema.pointer.is_empty() && flat.unresolved.is_none();
         if flat.is_cut && is_empty {

@@ -20,6 +20,8 @@ use super::validate::Hidden;
 const MAX_RETRIES: u32 = 64;
 /// Optional objects and arrays deeper than this are left out.
 const MAX_DEPTH: usize = 8;
+/// Most schemas that are sampled for one value; only documents made to hurt have more.
+const MAX_NODES: u32 = 30_000;
 /// Samples longer than this get no more optional properties, in bytes.
 const MAX_SIZE: usize = 64 << 10;
 
@@ -52,6 +54,8 @@ struct Sampler<'s, 'a, 'd> {
     open: Vec<String>,
     /// Roughly how long the sample is, in bytes.
     size: usize,
+    /// How many schemas were sampled, those of values given up among them.
+    nodes: u32,
 }
 
 impl Schemas<'_, '_> {
@@ -67,6 +71,7 @@ impl Schemas<'_, '_> {
                 retries: MAX_RETRIES,
                 open: Vec::new(),
                 size: 0,
+                nodes: 0,
             };
             let value = match sampler.node(schema, 0, true) {
                 Ok(value) => value,
@@ -157,7 +162,10 @@ impl Sampler<'_, '_, '_> {
         if flat.schema.is_never {
             return Err(Gap::Never);
         }
-        if depth > 60 || flat.trail.iter().any(|pointer| self.open.contains(pointer)) {
+        self.nodes += 1;
+        let is_too_much = depth > 60 || self.open.len() > 400 || self.nodes > MAX_NODES;
+        let is_open = |pointer: &String| self.open.contains(pointer);
+        if is_too_much || flat.trail.iter().any(is_open) {
             return Err(Gap::Recursive);
         }
         if let Some(value) = self.authored(schema, &flat) {
@@ -358,7 +366,12 @@ impl Sampler<'_, '_, '_> {
                     [one] if !has_rest => (one.clone(), Vec::new()),
                     _ => {
                         members.insert(0, rest.clone());
-                        (Schemas::all_of(&members), variant.trail.clone())
+                        let mut trail = variant.trail.clone();
+                        for member in condition.iter().chain(&dependent) {
+                            // A condition may be the schema itself.
+                            trail.extend(self.schemas.flat(member).trail.iter().cloned());
+                        }
+                        (Schemas::all_of(&members), trail)
                     }
                 };
                 built.push(Variant {

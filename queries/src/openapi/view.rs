@@ -182,7 +182,7 @@ impl<'a, 'd> Page<'a, 'd> {
         if scope.depth >= self.settings.depth {
             return self.elsewhere(Why::Deeper, flat, None);
         }
-        if self.rows >= MAX_ROWS {
+        if self.is_full() {
             let message = format!("a page shows at most {MAX_ROWS} rows; the rest is left out");
             let at = self.open.first().cloned().unwrap_or_default();
             self.schemas
@@ -334,6 +334,11 @@ impl<'a, 'd> Page<'a, 'd> {
             .iter()
             .find(|pointer| self.open.contains(pointer));
         open.cloned()
+    }
+
+    /// Whether the page has as many rows as a page may have.
+    fn is_full(&self) -> bool {
+        self.rows >= MAX_ROWS
     }
 
     /// Whether there is nothing in a schema to show.

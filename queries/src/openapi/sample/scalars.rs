@@ -128,8 +128,11 @@ impl Sampler<'_, '_, '_> {
         let mut candidates = Vec::new();
         if let Some(content) = &schema.content_schema
             && schema.content_encoding.is_none()
+            && self.schemas.nesting < 2
         {
+            self.schemas.nesting += 1;
             let sample = self.schemas.sample(content, Hidden::Nothing);
+            self.schemas.nesting -= 1;
             candidates.extend(sample.map(|sample| sample.to_string()));
         }
         if schema.content_encoding.as_deref() == Some("base64") {

@@ -93,7 +93,7 @@ impl Page<'_, '_> {
             chips: self.chips(&flat, scope),
             ..View::default()
         };
-        if scope.depth >= self.settings.depth {
+        if scope.depth >= self.settings.depth || self.is_full() {
             view.contents = self.contents(branch, scope);
             return view;
         }

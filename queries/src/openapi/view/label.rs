@@ -139,7 +139,13 @@ impl Page<'_, '_> {
         };
         let mut labels: Vec<Parts> = Vec::new();
         let branches = self.schemas.branches(union);
+        let mut unnamed = 0;
         for branch in &branches {
+            if depth > 0 && labels.len() >= MAX_BRANCHES {
+                // Inside another label it is enough to know that there are more.
+                unnamed += 1;
+                continue;
+            }
             let inner = self.schemas.flat(branch);
             let mut parts = self.parts(branch, scope, depth + 1);
             let is_object = inner.component.is_some() && inner.schema.types.is_none();
@@ -157,7 +163,7 @@ impl Page<'_, '_> {
             }
             labels.push(parts);
         }
-        let rest = labels.len().saturating_sub(MAX_BRANCHES);
+        let rest = labels.len().saturating_sub(MAX_BRANCHES) + unnamed;
         labels.truncate(MAX_BRANCHES);
         let mut parts = Vec::new();
         for label in labels {
