@@ -198,7 +198,7 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
     let Some(item) = reference.strip_prefix('#') else {
         return Vec::new();
     };
-    let item = index::decoded(item);
+    let item = document::decode_fragment(item);
     // A chain of references ends, a ring of them is cut.
     if depth > 16 {
         return Vec::new();
@@ -340,7 +340,10 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
         for (pointer, reference) in slice_references(db, *slice) {
             let (code, message, hint) = match reference.strip_prefix('#') {
                 Some(fragment)
-                    if is_there(db, SpecNode::new(db, spec, index::decoded(fragment))) =>
+                    if is_there(
+                        db,
+                        SpecNode::new(db, spec, document::decode_fragment(fragment)),
+                    ) =>
                 {
                     continue;
                 }
@@ -434,9 +437,11 @@ fn path_parameters(db: &dyn Db, node: SpecNode) -> Vec<String> {
     let parameters = value_at(db, spec, &format!("{pointer}/parameters"));
     let parameters = parameters.and_then(Value::as_array).into_iter().flatten();
     let resolved = parameters.filter_map(|parameter| match parameter.get("$ref") {
-        Some(Value::String(reference)) => {
-            value_at(db, spec, &index::decoded(reference.strip_prefix('#')?))
-        }
+        Some(Value::String(reference)) => value_at(
+            db,
+            spec,
+            &document::decode_fragment(reference.strip_prefix('#')?),
+        ),
         _ => Some(parameter),
     });
     let of_path = resolved.filter(|parameter| parameter.get("in") == Some(&Value::from("path")));

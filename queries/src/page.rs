@@ -15,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
 use crate::navigation::{PageId, generated_pages, generated_place, page_section, replaced_page};
-use crate::openapi::index::{OperationEntry, OperationMeta};
+use crate::openapi::index::{OperationEntry, OperationMeta, plain_title};
 use crate::openapi::{
     GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
     slice_named, spec_named, spec_paths, value_at,
@@ -144,13 +144,12 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
 /// The title of the page of an operation (SPEC 2.7): its summary; without one, method and path.
 pub fn operation_title(db: &dyn Db, operation: Operation) -> String {
     let meta = meta_of(db, operation);
-    let title = meta.label.title.as_ref().or(meta.summary.as_ref());
-    title
-        .cloned()
-        .unwrap_or_else(|| match entry_name(db, operation) {
-            (method, name) if method == "WEBHOOK" => name,
-            (method, path) => format!("{method} {path}"),
-        })
+    let summary = || meta.summary.as_deref().map(plain_title);
+    let title = meta.label.title.clone().or_else(summary);
+    title.unwrap_or_else(|| match entry_name(db, operation) {
+        (method, name) if method == "WEBHOOK" => name,
+        (method, path) => format!("{method} {path}"),
+    })
 }
 
 /// What a generated page says about itself: `x-docs.metadata`, and what the operation says where that is silent.

@@ -192,20 +192,6 @@ pub struct OperationEntry {
     pub meta: OperationMeta,
 }
 
-impl OperationEntry {
-    /// The title of its page (SPEC 2.7): its summary; without one, method and path.
-    pub fn title(&self) -> String {
-        if let Some(title) = &self.meta.label.title {
-            return title.clone();
-        }
-        match &self.meta.summary {
-            Some(summary) => summary.clone(),
-            None if self.is_webhook => self.path.clone(),
-            None => format!("{} {}", self.method.name(), self.path),
-        }
-    }
-}
-
 /// The operations and webhooks of a document: paths in the order of the document, then webhooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperationIndex {
@@ -250,23 +236,29 @@ impl OperationIndex {
     }
 }
 
-/// `%`-escapes undone, as in the fragment of a URI (RFC 6901, 6).
-pub fn decoded(fragment: &str) -> String {
-    if !fragment.contains('%') {
-        return fragment.to_owned();
+/// A summary as a title: of a Markdown link its text, of code what stands between the backticks. Other signs stay: `*` and
+/// `_` are more often meant as they are.
+pub fn plain_title(summary: &str) -> String {
+    let mut title = String::with_capacity(summary.len());
+    let mut rest = summary;
+    while let Some(open) = rest.find('[') {
+        let link = rest[open..].find("](").and_then(|middle| {
+            let middle = open + middle;
+            let end = middle + rest[middle..].find(')')?;
+            let text = &rest[open + 1..middle];
+            (!text.contains(['[', '\n'])).then_some((text, end))
+        });
+        let Some((text, end)) = link else {
+            title.push_str(&rest[..=open]);
+            rest = &rest[open + 1..];
+            continue;
+        };
+        title.push_str(&rest[..open]);
+        title.push_str(text);
+        rest = &rest[end + 1..];
     }
-    let bytes = fragment.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let escaped = (byte == b'%')
-            .then(|| fragment.get(at + 1..at + 3))
-            .flatten()
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        at += if escaped.is_some() { 3 } else { 1 };
-        out.push(escaped.unwrap_or(byte));
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    title.push_str(rest);
+    title.replace('`', "")
 }
 
 /// A segment of a pointer without its escapes.
@@ -299,6 +291,15 @@ pub fn find_spec<'a>(name: &str, paths: impl Iterator<Item = &'a str> + Clone) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn titles_are_plain_text() {
+        assert_eq!(
+            plain_title("Make a [model](/docs/a) `response`. Provide [text](/b) or [x] [y"),
+            "Make a model response. Provide text or [x] [y"
+        );
+        assert_eq!(plain_title("List_things * [a](b"), "List_things * [a](b");
+    }
 
     #[test]
     fn shortened_names_of_specifications_are_found() {
