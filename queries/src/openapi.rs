@@ -263,11 +263,6 @@ pub fn operation_place(db: &dyn Db, operation: Operation) -> Option<String> {
         .next()
 }
 
-/// The slices of a specification, in the order of the document.
-pub fn slices_of(db: &dyn Db, spec: Spec) -> &Vec<SpecSlice> {
-    spec.slices(db)
-}
-
 /// The operation whose `operationId` is the name that `node` holds in place of a pointer.
 #[salsa::tracked(returns(copy))]
 pub fn operation_named(db: &dyn Db, node: SpecNode) -> Option<Operation> {

@@ -16,7 +16,7 @@ use crate::openapi::document::{
 use crate::openapi::endpoint::Settings;
 use crate::openapi::problem::{Problem, ProblemCode};
 use crate::openapi::schema::{self, Schema};
-use crate::openapi::{Operation, SpecNode, operation_named, slice_value, slices_of, value_at};
+use crate::openapi::{Operation, SpecNode, operation_named, slice_value, value_at};
 use crate::page::{model_href, operation_href};
 use crate::path::SitePath;
 use crate::place::Place;
@@ -104,7 +104,7 @@ fn slice_anchors(db: &dyn Db, slice: SpecSlice) -> Anchors {
 #[salsa::tracked]
 fn spec_anchors(db: &dyn Db, spec: Spec) -> Anchors {
     let mut all = Anchors::default();
-    for slice in slices_of(db, spec) {
+    for slice in spec.slices(db) {
         let own = slice_anchors(db, *slice);
         for (name, pointer) in &own.anchors {
             all.anchors
@@ -128,7 +128,7 @@ fn slice_bases(db: &dyn Db, slice: SpecSlice) -> Vec<String> {
 #[salsa::tracked]
 fn spec_subtypes(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
     let mut subtypes = BTreeMap::<String, Vec<String>>::new();
-    for slice in slices_of(db, spec) {
+    for slice in spec.slices(db) {
         if !slice.key(db).starts_with("/components/schemas/") {
             continue;
         }

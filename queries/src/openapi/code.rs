@@ -48,6 +48,24 @@ pub struct Part {
     pub content_type: Option<String>,
 }
 
+impl Part {
+    /// What stands between the boundary and the content (RFC 7578, 4.2).
+    fn head(&self) -> String {
+        let file = match self.text {
+            None => "; filename=\"file\"",
+            Some(_) => "",
+        };
+        let kind = self.content_type.as_deref();
+        let kind = kind
+            .map(|kind| format!("Content-Type: {kind}\r\n"))
+            .unwrap_or_default();
+        format!(
+            "\r\nContent-Disposition: form-data; name=\"{}\"{file}\r\n{kind}\r\n",
+            self.name
+        )
+    }
+}
+
 impl Request {
     /// The body as text, JSON indented by two spaces; `None` for files, forms in parts and requests without a body.
     fn body_text(&self) -> Option<String> {

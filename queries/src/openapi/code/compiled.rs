@@ -220,22 +220,9 @@ pub(super) fn swift(request: &Request) -> String {
         lines.push("request.setValue(\"multipart/form-data; boundary=\\(boundary)\", forHTTPHeaderField: \"Content-Type\")".to_owned());
         lines.push("var body = Data()".to_owned());
         for part in parts {
-            let file = if part.text.is_none() {
-                "; filename=\"file\""
-            } else {
-                ""
-            };
-            let kind = part.content_type.as_deref();
-            let kind = kind
-                .map(|kind| format!("Content-Type: {kind}\r\n"))
-                .unwrap_or_default();
-            let head = format!(
-                "\r\nContent-Disposition: form-data; name=\"{}\"{file}\r\n{kind}\r\n",
-                part.name
-            );
             lines.push(format!(
                 "body.append(Data((\"--\" + boundary + {}).utf8))",
-                quoted(&head)
+                quoted(&part.head())
             ));
             lines.push(match &part.text {
                 Some(text) => format!("body.append(Data({}.utf8))", quoted(text)),

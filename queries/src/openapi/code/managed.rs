@@ -41,22 +41,9 @@ pub(super) fn java(request: &Request) -> String {
         before.push("var boundary = \"boundary-\" + System.nanoTime();".to_owned());
         before.push("var body = new ByteArrayOutputStream();".to_owned());
         for part in parts {
-            let file = if part.text.is_none() {
-                "; filename=\"file\""
-            } else {
-                ""
-            };
-            let kind = part.content_type.as_deref();
-            let kind = kind
-                .map(|kind| format!("Content-Type: {kind}\r\n"))
-                .unwrap_or_default();
-            let head = format!(
-                "\r\nContent-Disposition: form-data; name=\"{}\"{file}\r\n{kind}\r\n",
-                part.name
-            );
             before.push(format!(
                 "body.write((\"--\" + boundary + {}).getBytes(StandardCharsets.UTF_8));",
-                quoted(&head)
+                quoted(&part.head())
             ));
             before.push(match &part.text {
                 Some(text) => format!(
