@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use hyper::body::{Frame, Incoming};
-use hyper::{Request, Response, StatusCode, header};
+use hyper::body::Frame;
+use hyper::{Response, StatusCode, header};
 use queries::path::Route;
 use queries::site;
 use tokio::sync::{mpsc, watch};
@@ -18,6 +18,7 @@ use tokio::sync::{mpsc, watch};
 use super::reply::{Body, problem, set};
 use crate::publish::Publisher;
 use crate::report::Report;
+use crate::service::Core;
 
 /// How often a quiet stream says that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(20);
@@ -55,18 +56,18 @@ impl Events {
         });
     }
 
+    /// Whether any page is open.
+    pub fn has_readers(&self) -> bool {
+        self.revision.receiver_count() > 0
+    }
+
     /// Ends all streams.
     pub fn end(&self) {
         self.revision.send_replace(None);
     }
 
     /// The stream for one open page: `?token=…&route=…&digest=…`.
-    pub(super) fn stream(
-        self: Arc<Self>,
-        request: &Request<Incoming>,
-        publisher: Arc<Publisher>,
-    ) -> Response<Body> {
-        let query = request.uri().query().unwrap_or("");
+    pub(super) fn stream(self: Arc<Self>, query: &str, core: Arc<Core>) -> Response<Body> {
         let parameter = |name: &str| {
             query
                 .split('&')
@@ -92,7 +93,7 @@ impl Events {
         let known = parameter("digest").unwrap_or_default();
         tokio::spawn(follow(
             self.revision.subscribe(),
-            publisher,
+            core,
             route,
             known,
             sender,
@@ -107,7 +108,7 @@ impl Events {
 /// Follows one open page until its reader goes away.
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
-    publisher: Arc<Publisher>,
+    core: Arc<Core>,
     route: Route,
     mut known: String,
     sender: mpsc::Sender<Bytes>,
@@ -129,9 +130,9 @@ async fn follow(
             }
             () = sender.closed() => return,
         }
-        let (asked, at) = (publisher.clone(), route.clone());
+        let (asked, at) = (core.clone(), route.clone());
         let Ok((digest, diagnostics)) =
-            tokio::task::spawn_blocking(move || look(&asked, &at)).await
+            tokio::task::spawn_blocking(move || look(&asked.publisher, &at)).await
         else {
             continue;
         };
