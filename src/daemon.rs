@@ -12,12 +12,12 @@ use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::watch;
 
 use crate::control::{self, StateFolder};
-use crate::deploy;
 use crate::http::admin::{self, Process};
 use crate::http::router::Router;
 use crate::http::server::{self, Limits};
 use crate::settings::Settings;
 use crate::sites::Sites;
+use crate::sites::deploy;
 
 /// How often sites that nobody asks for are looked for.
 const SWEEP: Duration = Duration::from_secs(30);

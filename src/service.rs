@@ -18,10 +18,10 @@ use queries::site;
 
 use crate::fetch::{self, Cache, Fetched, Reach};
 use crate::host::{Applied, FileChange, SiteHost};
-use crate::http::events::Events;
 use crate::load;
 use crate::meter::Meter;
 use crate::publish::Publisher;
+use crate::readers::Readers;
 use crate::repository::Tree;
 use crate::sources::Sources;
 use crate::watch::{Follower, Watch, WatchHandle};
@@ -111,7 +111,7 @@ pub struct Core {
     /// The published site.
     pub publisher: Arc<Publisher>,
     /// Open pages.
-    pub events: Arc<Events>,
+    pub readers: Arc<Readers>,
     /// What its engine does.
     pub meter: Arc<Meter>,
     /// Whether search engines are asked to stay away.
@@ -153,15 +153,15 @@ impl Service {
         };
         let meter = Arc::new(Meter::default());
         let host = Arc::new(SiteHost::new("", Some(meter.observer())));
-        let events = Arc::new(Events::new(token()));
+        let readers = Arc::new(Readers::new(token()));
         let options = PageOptions {
-            preview_token: setup.live.then(|| events.token().to_owned()),
+            preview_token: setup.live.then(|| readers.token().to_owned()),
             base_url: setup.base_url.clone(),
         };
         let core = Arc::new(Core {
             id: setup.id.clone(),
             publisher: Arc::new(Publisher::new(host, options, meter.clone())),
-            events,
+            readers,
             meter,
             noindex: setup.noindex,
             started: Instant::now(),
@@ -323,7 +323,7 @@ impl Core {
         edit.revision = host.revision();
         edit.took = started.elapsed();
         edit.executed = self.meter.executed() - executed;
-        self.events.announce(edit.revision);
+        self.readers.announce(edit.revision);
         if !is_first {
             self.meter.edits.record(edit.took);
             *lock(&self.last_edit) = Some(edit.clone());
@@ -362,11 +362,11 @@ impl Core {
         fetch::apply_cached(host, &elsewhere.cache);
         self.publisher.refresh();
         let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
-        let (publisher, events) = (self.publisher.clone(), self.events.clone());
+        let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
         elsewhere.runtime.spawn(async move {
             fetch::refresh(publisher.host(), &cache, &|what| say(what)).await;
             publisher.refresh();
-            events.announce(publisher.host().revision());
+            readers.announce(publisher.host().revision());
         });
     }
 

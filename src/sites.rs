@@ -1,6 +1,9 @@
 //! The sites of one process, and which of them a host name means. A site is started when it is first asked for and put
 //! out of memory when nobody asks any more.
 
+pub mod deploy;
+pub mod preview;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,12 +13,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use dashmap::DashMap;
 
-use crate::deploy::Deployments;
 use crate::meter::Meter;
-use crate::preview::Gallery;
 use crate::repository::{Repository, Tree};
 use crate::service::{Edit, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
+use crate::sites::deploy::Deployments;
+use crate::sites::preview::Gallery;
 
 /// The sites of one process.
 pub struct Sites {
@@ -189,7 +192,7 @@ impl Sites {
                 .chain(previews)
                 .filter_map(|seat| seat.running())
             {
-                service.core().events.end();
+                service.core().readers.end();
             }
         }
     }
@@ -331,7 +334,7 @@ impl Seat {
         let mut service = write(&self.service);
         let is_seen = service
             .as_ref()
-            .is_some_and(|service| service.core().events.has_readers());
+            .is_some_and(|service| service.core().readers.is_any());
         if is_seen {
             return false;
         }

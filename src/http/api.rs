@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::body;
 use super::reply::{Body, full, problem, set};
 use super::router::{Asked, only, visit};
-use crate::deploy::{self, Cause, Deployment};
+use crate::sites::deploy::{self, Cause, Deployment};
 use crate::sites::{At, Seat, Sites};
 
 /// Largest body of a request for a deployment, in bytes: webhooks tell a lot.

@@ -13,8 +13,8 @@ use queries::site;
 use super::reply::{Body, full, problem, set};
 use super::router::Asked;
 use crate::host::{ReadError, SiteHost};
-use crate::preview::Preview;
 use crate::service::Service;
+use crate::sites::preview::Preview;
 use queries::site::report::Report;
 
 pub(super) async fn reply(

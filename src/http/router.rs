@@ -10,9 +10,9 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, full, problem, set};
-use super::{admin, api, diff, site};
-use crate::preview::Preview;
+use super::{admin, api, diff, events, site};
 use crate::service::Service;
+use crate::sites::preview::Preview;
 use crate::sites::{At, Seat, Sites};
 
 /// What requests are answered from.
@@ -151,10 +151,7 @@ async fn serve(service: &Arc<Service>, asked: &Asked<'_>) -> Response<Body> {
     let core = service.core();
     let path = asked.target.path.as_str();
     if path == "/_quire/events" {
-        return core
-            .events
-            .clone()
-            .stream(asked.query.unwrap_or(""), core.clone());
+        return events::stream(asked.query.unwrap_or(""), core.clone());
     }
     if let Some(watch) = service.watch()
         && !path.starts_with("/_theme/")
