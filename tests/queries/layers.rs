@@ -87,8 +87,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "check", "control", "daemon", "dev", "explain", "export", "host", "load", "openapi",
-            "report", "settings",
+            "bench", "check", "control", "daemon", "dev", "explain", "export", "host", "load",
+            "openapi", "report", "settings",
         ],
     ),
 ];
