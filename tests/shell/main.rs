@@ -6,6 +6,7 @@ mod daemon;
 mod events;
 mod export;
 mod faults;
+mod host;
 mod http_gate;
 mod http_site;
 mod licences;
