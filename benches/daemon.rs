@@ -26,8 +26,12 @@ use quire::sources::FileState;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
-    let names: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| name.contains(wanted.as_str()));
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    let wanted =
+        |name: &str| names.is_empty() || names.iter().any(|wanted| name.contains(wanted.as_str()));
     if wanted("serving") {
         serving();
     }
@@ -56,7 +60,9 @@ fn start(settings: Settings) -> Running {
         .enable_all()
         .build()
         .expect("a runtime");
-    let daemon = runtime.block_on(daemon::start(settings, None)).expect("it starts");
+    let daemon = runtime
+        .block_on(daemon::start(settings, None))
+        .expect("it starts");
     let (address, sites, stop) = (daemon.address, daemon.sites().clone(), daemon.stop());
     let thread = std::thread::spawn(move || {
         runtime.block_on(daemon.serve(|| Box::pin(std::future::pending())));
@@ -103,17 +109,26 @@ impl Client {
     fn new(address: SocketAddr, host: &str) -> Self {
         let stream = TcpStream::connect(address).expect("connect");
         stream.set_nodelay(true).expect("a mode");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .expect("a limit");
         Self(BufReader::new(stream), host.to_owned())
     }
 
     /// Status and body.
     fn get(&mut self, target: &str) -> (u16, Vec<u8>) {
         let request = format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.1);
-        self.0.get_mut().write_all(request.as_bytes()).expect("send");
+        self.0
+            .get_mut()
+            .write_all(request.as_bytes())
+            .expect("send");
         let mut line = String::new();
         self.0.read_line(&mut line).expect("a reply");
-        let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        let status = line
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .expect("a status");
         let mut length = 0;
         loop {
             line.clear();
@@ -136,8 +151,15 @@ impl Client {
 /// Median, 99th percentile and maximum, in milliseconds.
 fn spread(times: &mut [Duration]) -> String {
     times.sort();
-    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1000.0;
-    format!("p50 {:.3} ms, p99 {:.3} ms, max {:.3} ms", at(0.5), at(0.99), at(1.0))
+    let at = |share: f64| {
+        times[((times.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1000.0
+    };
+    format!(
+        "p50 {:.3} ms, p99 {:.3} ms, max {:.3} ms",
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    )
 }
 
 fn mb(bytes: u64) -> f64 {
@@ -150,17 +172,25 @@ fn serving() {
     const THREADS: usize = 8;
     const RATE: u64 = 1000;
     const SECONDS: u64 = 20;
-    let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (folder, state) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
     write_site(folder.path(), PAGES, 1);
     let before = resident_bytes();
     let mut settings = settings(state.path());
-    settings.sites.insert("docs".into(), SiteSettings::of_folder(folder.path()));
+    settings
+        .sites
+        .insert("docs".into(), SiteSettings::of_folder(folder.path()));
     let began = Instant::now();
     let daemon = start(settings);
     let mut client = Client::new(daemon.address, "localhost");
     let (status, _) = client.get(&format!("/{}", support::path(0)));
     assert_eq!(status, 200);
-    println!("serving: the first page of {PAGES} after {:.0?}", began.elapsed());
+    println!(
+        "serving: the first page of {PAGES} after {:.0?}",
+        began.elapsed()
+    );
     while client.get("/_quire/readyz").0 != 200 {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -174,7 +204,9 @@ fn serving() {
         let editor = scope.spawn(|| {
             let mut count = 0;
             while !stop.load(Ordering::Relaxed) {
-                let path = folder.path().join(format!("{}.mdx", support::path(count % 50)));
+                let path = folder
+                    .path()
+                    .join(format!("{}.mdx", support::path(count % 50)));
                 let text = std::fs::read_to_string(&path).expect("a page");
                 std::fs::write(&path, format!("{text}\nEdit {count}.\n")).expect("write");
                 count += 1;
@@ -198,15 +230,20 @@ fn serving() {
                         page = (page + 7919) % PAGES;
                         let (status, body) = client.get(&format!("/{}", support::path(page)));
                         assert_eq!(status, 200);
-                        assert!(body.ends_with(b"</html>") || body.ends_with(b"</html>\n"), "a whole page");
+                        assert!(
+                            body.ends_with(b"</html>") || body.ends_with(b"</html>\n"),
+                            "a whole page"
+                        );
                         times.push(began.elapsed() - due);
                     }
                     times
                 })
             })
             .collect();
-        let times: Vec<Duration> =
-            clients.into_iter().flat_map(|client| client.join().expect("a client")).collect();
+        let times: Vec<Duration> = clients
+            .into_iter()
+            .flat_map(|client| client.join().expect("a client"))
+            .collect();
         stop.store(true, Ordering::Relaxed);
         (times, editor.join().expect("the editor"))
     });
@@ -215,11 +252,19 @@ fn serving() {
         times.len(),
         spread(&mut times)
     );
-    let service = daemon.sites.get("docs").and_then(|seat| seat.running()).expect("in memory");
+    let service = daemon
+        .sites
+        .get("docs")
+        .and_then(|seat| seat.running())
+        .expect("in memory");
     let (below, count, sum) = service.core().meter.edits.cumulative();
     let share = |wanted: f64| {
-        let bound = below.iter().find(|(_, found)| *found as f64 >= count as f64 * wanted);
-        bound.map_or("more than 4 s".to_owned(), |(bound, _)| format!("<= {} ms", bound * 1000.0))
+        let bound = below
+            .iter()
+            .find(|(_, found)| *found as f64 >= count as f64 * wanted);
+        bound.map_or("more than 4 s".to_owned(), |(bound, _)| {
+            format!("<= {} ms", bound * 1000.0)
+        })
     };
     println!(
         "serving: edit to servable: {count} edits, mean {:.3} ms, p50 {}, p99 {}",
@@ -242,7 +287,9 @@ fn sites() {
     let before = resident_bytes();
     let mut settings = settings(state.path());
     for (i, folder) in folders.iter().enumerate() {
-        settings.sites.insert(format!("site-{i}"), SiteSettings::of_folder(folder.path()));
+        settings
+            .sites
+            .insert(format!("site-{i}"), SiteSettings::of_folder(folder.path()));
     }
     let began = Instant::now();
     let daemon = start(settings);
@@ -268,17 +315,26 @@ fn sites() {
     println!("sites: a page of any of them: {}", spread(&mut times));
     std::thread::sleep(Duration::from_millis(5));
     daemon.sites.sweep(Duration::from_millis(1));
-    println!("sites: put out of memory: {:.1} MB are left of all", mb(resident_bytes().saturating_sub(before)));
+    println!(
+        "sites: put out of memory: {:.1} MB are left of all",
+        mb(resident_bytes().saturating_sub(before))
+    );
     let began = Instant::now();
     let mut client = Client::new(daemon.address, "site-7.localhost");
     assert_eq!(client.get(&format!("/{}", support::path(3))).0, 200);
-    println!("sites: one comes back with its first page after {:.1?}", began.elapsed());
+    println!(
+        "sites: one comes back with its first page after {:.1?}",
+        began.elapsed()
+    );
 }
 
 /// 50 previews of a repository of 2,000 pages, each of a branch that changes three of them.
 fn previews() {
     const BRANCHES: usize = 50;
-    let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (folder, state) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
     write_site(folder.path(), 2000, 1);
     let git = |arguments: &[&str]| {
         let done = Command::new("git")
@@ -293,9 +349,17 @@ fn previews() {
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "--message", "one"]);
     for branch in 0..BRANCHES {
-        git(&["checkout", "--quiet", "-b", &format!("branch-{branch}"), "main"]);
+        git(&[
+            "checkout",
+            "--quiet",
+            "-b",
+            &format!("branch-{branch}"),
+            "main",
+        ]);
         for page in 0..3 {
-            let path = folder.path().join(format!("{}.mdx", support::path(branch * 3 + page)));
+            let path = folder
+                .path()
+                .join(format!("{}.mdx", support::path(branch * 3 + page)));
             let text = std::fs::read_to_string(&path).expect("a page");
             std::fs::write(&path, format!("{text}\nWords of branch {branch}.\n")).expect("write");
         }
@@ -303,7 +367,9 @@ fn previews() {
     }
     git(&["checkout", "--quiet", "main"]);
     let mut settings = settings(state.path());
-    settings.sites.insert("docs".into(), SiteSettings::of_folder(folder.path()));
+    settings
+        .sites
+        .insert("docs".into(), SiteSettings::of_folder(folder.path()));
     let daemon = start(settings);
     let mut client = Client::new(daemon.address, "localhost");
     while client.get("/_quire/readyz").0 != 200 {
@@ -319,21 +385,36 @@ fn previews() {
         assert_eq!(status, 200);
         assert!(String::from_utf8_lossy(&body).contains(&format!("Words of branch {branch}.")));
     }
-    println!("previews: first page of {BRANCHES} of 2,000 pages: {}", spread(&mut times));
-    println!("previews: {:.1} MB each", mb(resident_bytes() - before) / BRANCHES as f64);
+    println!(
+        "previews: first page of {BRANCHES} of 2,000 pages: {}",
+        spread(&mut times)
+    );
+    println!(
+        "previews: {:.1} MB each",
+        mb(resident_bytes() - before) / BRANCHES as f64
+    );
     let mut client = Client::new(daemon.address, "branch-7--docs.localhost");
     let began = Instant::now();
     let (status, body) = client.get("/_quire/diff?format=json");
     assert_eq!(status, 200);
     let value: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
     assert_eq!(value["changed"].as_array().map(Vec::len), Some(3));
-    println!("previews: the difference to the site, all 2,000 pages compared: {:.0?}", began.elapsed());
+    println!(
+        "previews: the difference to the site, all 2,000 pages compared: {:.0?}",
+        began.elapsed()
+    );
 }
 
 /// Memory over many edits of a site of 1,000 pages.
 fn growth() {
-    let edits: usize = std::env::var("QUIRE_BENCH_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(100_000);
-    let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let edits: usize = std::env::var("QUIRE_BENCH_EDITS")
+        .ok()
+        .and_then(|edits| edits.parse().ok())
+        .unwrap_or(100_000);
+    let (folder, state) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
     write_site(folder.path(), 1000, 1);
     let mut settings = settings(state.path());
     let mut site = SiteSettings::of_folder(folder.path());
@@ -344,12 +425,20 @@ fn growth() {
     while client.get("/_quire/readyz").0 != 200 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let service = daemon.sites.get("docs").and_then(|seat| seat.running()).expect("in memory");
+    let service = daemon
+        .sites
+        .get("docs")
+        .and_then(|seat| seat.running())
+        .expect("in memory");
     let mut first = 0;
     let began = Instant::now();
     for edit in 0..=edits {
         let path = SitePath::new(&format!("{}.mdx", support::path(edit % 200))).expect("a path");
-        let text = format!("---\ntitle: Page {}\n---\n\nWords of edit {edit}.\n\n## Heading {}\n\nMore.\n", edit % 7, edit % 11);
+        let text = format!(
+            "---\ntitle: Page {}\n---\n\nWords of edit {edit}.\n\n## Heading {}\n\nMore.\n",
+            edit % 7,
+            edit % 11
+        );
         service.core().publish(vec![FileChange {
             path,
             state: FileState::Text(Arc::from(text.into_bytes())),

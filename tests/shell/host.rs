@@ -33,7 +33,8 @@ fn a_write_fails_no_reader() {
                     while !stop.load(Ordering::Relaxed) {
                         let drawn = host.read(|db, site| {
                             let pages = site::route_table(db, site).pages.values();
-                            let pages = pages.map(|page| page_html(db, site, *page, &PageOptions::default()));
+                            let pages = pages
+                                .map(|page| page_html(db, site, *page, &PageOptions::default()));
                             pages.map(|page| page.html.len()).sum::<usize>()
                         });
                         assert!(drawn.is_ok(), "{drawn:?}");
@@ -48,7 +49,10 @@ fn a_write_fails_no_reader() {
             host.apply((0..40).map(|n| change(&format!("page-{n}.mdx"), page(edit))));
         }
         stop.store(true, Ordering::Relaxed);
-        let answered: usize = readers.into_iter().map(|reader| reader.join().expect("answered")).sum();
+        let answered: usize = readers
+            .into_iter()
+            .map(|reader| reader.join().expect("answered"))
+            .sum();
         assert!(answered > 0);
     });
 }

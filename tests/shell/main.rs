@@ -2,6 +2,7 @@
 
 mod cli;
 mod corpus;
+mod crash;
 mod daemon;
 mod events;
 mod export;
