@@ -22,6 +22,11 @@ impl ContentHash {
         Self(*hasher.finalize().as_bytes())
     }
 
+    /// The digest whose raw bytes are `bytes`, for what was written down.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The raw bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

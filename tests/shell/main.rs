@@ -9,6 +9,7 @@ mod http_gate;
 mod http_site;
 mod licences;
 mod openapi;
+mod pack;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 mod support;
