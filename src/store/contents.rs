@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dashmap::DashMap;
 use queries::content::ContentHash;
-use queries::store::ContentStore;
+use queries::store::{ContentLost, ContentStore};
 
 /// Bytes by digest.
 #[derive(Default)]
@@ -48,8 +48,9 @@ impl MemoryStore {
 }
 
 impl ContentStore for MemoryStore {
-    fn bytes(&self, digest: ContentHash) -> Option<Arc<[u8]>> {
-        self.contents.get(&digest).map(|entry| entry.bytes.clone())
+    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+        let stored = self.contents.get(&digest);
+        Ok(stored.map(|entry| entry.bytes.clone()))
     }
 }
 
@@ -64,8 +65,8 @@ mod tests {
         store.retain(digest, Arc::from(&b"a"[..]));
         store.retain(digest, Arc::from(&b"a"[..]));
         store.release(digest);
-        assert_eq!(store.bytes(digest).as_deref(), Some(&b"a"[..]));
+        assert_eq!(store.bytes(digest).unwrap().as_deref(), Some(&b"a"[..]));
         store.release(digest);
-        assert_eq!(store.bytes(digest), None);
+        assert_eq!(store.bytes(digest), Ok(None));
     }
 }

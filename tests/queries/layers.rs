@@ -7,11 +7,11 @@ use crate::cases::files;
 /// The rows of the core. A module uses the rows above its own.
 const ROWS: &[&[&str]] = &[
     &["path", "content", "place", "diagnostic"],
-    &["inputs", "store", "db"],
+    &["inputs", "store", "db", "trace"],
     &["data", "mdx"],
     &["config", "imports", "openapi"],
     &["navigation", "page"],
-    &["reference"],
+    &["reference", "sources"],
     &["render"],
     &["frame", "links"],
     &["site"],
@@ -23,6 +23,8 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("diagnostic", "place"),
     ("inputs", "db"),
     ("db", "store"),
+    ("trace", "db"),
+    ("trace", "store"),
     ("mdx", "data"),
     ("page", "navigation"),
 ];
