@@ -10,11 +10,14 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 
 use crate::check::{self, Findings, Format};
-use crate::daemon::{self, Preview};
+use crate::control;
+use crate::daemon;
+use crate::dev::{self, Preview};
 use crate::export::{self, Outcome, Plan};
 use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
+use crate::settings::{LogFormat, Settings, SiteSettings};
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
 #[derive(Parser)]
@@ -66,6 +69,61 @@ Examples:
         /// Open a browser
         #[arg(long)]
         open: bool,
+        /// The id of the site in addresses; made from its name without one
+        #[arg(long)]
+        id: Option<String>,
+    },
+    /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
+    #[command(after_help = "\
+Examples:
+  quire daemon --site docs=docs --site api=api/docs     at http://docs.localhost:3000 and so on
+  quire daemon --config /etc/quire.toml                 as a service; SIGHUP reads the file again
+  quire daemon --config quire.toml --print-config       every setting with its value
+
+A branch, tag or commit of a site's repository is at http://REF--ID.localhost:3000; /_quire/diff there shows what it
+changes. POST /api/sites/ID/deployments publishes what has changed elsewhere.")]
+    Daemon {
+        /// The configuration
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+        /// A site and its folder; may be given several times
+        #[arg(long = "site", value_name = "ID=DIR", value_parser = site_argument)]
+        sites: Vec<(String, PathBuf)>,
+        /// The address and port to listen on
+        #[arg(long, value_name = "ADDRESS")]
+        listen: Option<std::net::SocketAddr>,
+        /// The folder that state is kept in
+        #[arg(long, value_name = "DIR")]
+        state: Option<PathBuf>,
+        /// How the log is written
+        #[arg(long, value_enum)]
+        log: Option<LogFormat>,
+        /// Print the settings that would be used, and end
+        #[arg(long)]
+        print_config: bool,
+    },
+    /// Ask a running daemon how it is
+    #[command(after_help = "\
+Examples:
+  quire status
+  quire status --state /var/lib/quire --json | jq '.sites[].pages'")]
+    Status {
+        /// The state folder of the daemon
+        #[arg(long, value_name = "DIR")]
+        state: Option<PathBuf>,
+        /// Print everything as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a running daemon; requests that run do first
+    #[command(after_help = "\
+Examples:
+  quire stop
+  quire stop --state /var/lib/quire")]
+    Stop {
+        /// The state folder of the daemon
+        #[arg(long, value_name = "DIR")]
+        state: Option<PathBuf>,
     },
     /// Write the site as static files
     #[command(after_help = "\
@@ -175,7 +233,10 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    start_log(&cli.voice);
+    // A daemon says itself how its log is written.
+    if !matches!(cli.command, Command::Daemon { .. }) {
+        start_log(&cli.voice);
+    }
     match command(cli) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
@@ -194,8 +255,10 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             host,
             port,
             open,
+            id,
         } => dev(Preview {
             folder: dir,
+            id,
             host,
             port,
             open,
@@ -205,6 +268,44 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
                 Arc::new(say)
             },
         }),
+        Command::Daemon {
+            config,
+            sites,
+            listen,
+            state,
+            log,
+            print_config,
+        } => {
+            let mut settings = match &config {
+                Some(config) => Settings::read(config)?,
+                None => Settings::default(),
+            };
+            for (id, folder) in sites {
+                settings.sites.insert(id, SiteSettings::of_folder(&folder));
+            }
+            settings.listen.address = listen.unwrap_or(settings.listen.address);
+            settings.state = state.or(settings.state);
+            settings.log = log.unwrap_or(settings.log);
+            if settings.sites.is_empty() && !print_config {
+                anyhow::bail!("there is no site to serve: give `--site ID=DIR` or `--config FILE`");
+            }
+            settings.check()?;
+            if print_config {
+                let mut out = io::stdout().lock();
+                write!(out, "{}", toml::to_string(&settings)?)?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            run_daemon(settings, config, &cli.voice)
+        }
+        Command::Status { state, json } => status(state, json),
+        Command::Stop { state } => {
+            let state = state.map_or_else(control::default_state, Ok)?;
+            control::ask(&state, "stop")?;
+            if !quiet {
+                say("the daemon ends");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Build {
             dir,
             out,
@@ -302,7 +403,7 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
     runtime
         .block_on(async {
             let folder = preview.folder.clone();
-            let running = daemon::start(preview).await?;
+            let running = dev::start(preview).await?;
             say(&format!(
                 "{} at http://{} (ready in {:.0?}; Ctrl-C ends it)",
                 folder.display(),
@@ -314,6 +415,102 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
         })
         .map(|()| ExitCode::SUCCESS)
         .inspect(|_| runtime.shutdown_timeout(Duration::from_secs(1)))
+}
+
+/// A site on the command line: `ID=DIR`.
+fn site_argument(text: &str) -> Result<(String, PathBuf), String> {
+    let (id, folder) = text.split_once('=').ok_or("write `ID=DIR`")?;
+    crate::settings::check_id(id).map_err(|error| error.to_string())?;
+    Ok((id.to_owned(), PathBuf::from(folder)))
+}
+
+fn run_daemon(
+    settings: Settings,
+    config: Option<PathBuf>,
+    voice: &Voice,
+) -> anyhow::Result<ExitCode> {
+    start_daemon_log(voice, settings.log);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(crate::host::STACK)
+        .build()?;
+    runtime.block_on(async {
+        let daemon = daemon::start(settings, config).await?;
+        tracing::info!(
+            address = %daemon.address, state = %daemon.state().display(), sites = daemon.sites().all().len(),
+            version = env!("CARGO_PKG_VERSION"), "listening"
+        );
+        let stop = daemon.stop();
+        tokio::spawn(async move {
+            stopped().await;
+            stop.now();
+        });
+        daemon.serve(|| Box::pin(asked_to_reload())).await;
+        anyhow::Ok(())
+    })?;
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns when the process gets SIGHUP.
+async fn asked_to_reload() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::hangup()) {
+        Ok(mut hangup) => {
+            hangup.recv().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitCode> {
+    let state = state.map_or_else(control::default_state, Ok)?;
+    let status = control::ask(&state, "status")?;
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{status}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let number = |value: &serde_json::Value| value.as_f64().unwrap_or(0.0);
+    writeln!(
+        out,
+        "quire {}, up {}, {:.0} MB in memory, {:.0} % of pages from the cache",
+        status["version"].as_str().unwrap_or("?"),
+        indicatif::HumanDuration(Duration::from_secs(
+            status["uptime_s"].as_u64().unwrap_or(0)
+        )),
+        number(&status["rss_bytes"]) / 1e6,
+        number(&status["cache"]["hit_rate"]) * 100.0,
+    )?;
+    for site in status["sites"].as_array().into_iter().flatten() {
+        write!(
+            out,
+            "{:<20} {:<8}",
+            site["id"].as_str().unwrap_or("?"),
+            site["state"].as_str().unwrap_or("?")
+        )?;
+        if site["pages"].is_u64() {
+            write!(
+                out,
+                " {:>6} pages  revision {}  {} errors, {} warnings",
+                site["pages"],
+                site["revision"],
+                site["diagnostics"]["errors"],
+                site["diagnostics"]["warnings"]
+            )?;
+        }
+        if number(&site["previews"]) > 0.0 {
+            write!(out, "  {} previews", site["previews"])?;
+        }
+        if number(&site["queue"]) > 0.0 {
+            write!(out, "  {} deployments wait", site["queue"])?;
+        }
+        if let Some(error) = site["error"].as_str() {
+            write!(out, "  {error}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns when the process is asked to end.
@@ -447,4 +644,23 @@ fn start_log(voice: &Voice) {
         .with_ansi(use_color(io::stderr().is_terminal()))
         .without_time()
         .try_init();
+}
+
+fn start_daemon_log(voice: &Voice, format: LogFormat) {
+    let level = match (voice.quiet, voice.verbose) {
+        (true, _) => "warn",
+        (false, 0) => "quire=info,warn",
+        _ => "quire=debug,info",
+    };
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    let log = log.with_ansi(use_color(io::stderr().is_terminal()));
+    // A log that is there already is the log.
+    let _ = match format {
+        LogFormat::Text => log.try_init(),
+        LogFormat::Json => log.json().flatten_event(true).try_init(),
+    };
 }

@@ -9,6 +9,7 @@ pub mod banner;
 pub mod code_scheme;
 pub mod colour;
 pub mod components;
+pub mod console;
 pub mod document;
 mod element;
 pub mod eyebrow;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use queries::content::ContentHash;
-use queries::db::{Database, Observer};
+use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{
@@ -69,8 +69,7 @@ impl TestSite {
     pub(crate) fn new<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
         let executed = Arc::new(Mutex::new(Vec::new()));
         let log = executed.clone();
-        let observer = Box::new(move |query: &str| log.lock().unwrap().push(query.to_owned()));
-        Self::with(files, executed, Some(observer), None)
+        Self::with(files, executed, Some(observer_of(log)), None)
     }
 
     /// The same, keeping what it makes in `artifacts`.
@@ -79,8 +78,7 @@ impl TestSite {
         artifacts: &Arc<impl ArtifactStore + 'static>,
     ) -> Self {
         let executed = Arc::new(Mutex::new(Vec::new()));
-        let log = executed.clone();
-        let observer = Box::new(move |query: &str| log.lock().unwrap().push(query.to_owned()));
+        let observer = observer_of(executed.clone());
         Self::with(files, executed, Some(observer), Some(artifacts.clone()))
     }
 
@@ -393,6 +391,15 @@ impl TestSite {
         outputs.insert("the report".to_owned(), reports.collect());
         outputs
     }
+}
+
+/// Writes what executes into `log`.
+fn observer_of(log: Arc<Mutex<Vec<String>>>) -> Observer {
+    Box::new(move |event: &QueryEvent| {
+        if event.step == Step::Executes {
+            log.lock().unwrap().push(event.to_string());
+        }
+    })
 }
 
 /// Where a page comes from: the path of its file, or its operation.

@@ -2,6 +2,7 @@
 
 mod cli;
 mod corpus;
+mod daemon;
 mod events;
 mod export;
 mod faults;
@@ -10,6 +11,7 @@ mod http_site;
 mod licences;
 mod openapi;
 mod pack;
+mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 mod support;
