@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use crate::check::{self, Findings, Format};
 use crate::control;
 use crate::daemon;
 use crate::dev::{self, Preview};
+use crate::explain::{self, Question};
 use crate::export::{self, Outcome, Plan};
 use crate::load::load;
 use crate::openapi;
@@ -183,6 +184,29 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Show which queries and which files make a page, and what runs again after an edit
+    #[command(after_help = "\
+Examples:
+  quire explain docs /guides/quickstart
+  quire explain docs /guides/quickstart --watch           what ran after each edit, and why
+  quire explain docs /api/list-pets --trace trace.json    for chrome://tracing or ui.perfetto.dev")]
+    Explain {
+        /// The folder of docs.json, this one without it, and the address of the page
+        #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "ROUTE"])]
+        page: Vec<String>,
+        /// Stay, and show after each edit what ran
+        #[arg(long)]
+        watch: bool,
+        /// How many levels of queries to show
+        #[arg(long, default_value_t = 4)]
+        depth: usize,
+        /// Write a trace for Chrome's viewer
+        #[arg(long, value_name = "FILE", conflicts_with = "watch")]
+        trace: Option<PathBuf>,
+        /// Print JSON; with --watch an object a line
+        #[arg(long)]
+        json: bool,
+    },
     /// Look at OpenAPI documents by themselves
     Openapi {
         #[command(subcommand)]
@@ -296,6 +320,43 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
                 return Ok(ExitCode::SUCCESS);
             }
             run_daemon(settings, config, &cli.voice)
+        }
+        Command::Explain {
+            page,
+            watch,
+            depth,
+            trace,
+            json,
+        } => {
+            let (dir, route) = match page.as_slice() {
+                [route] => (".", route.as_str()),
+                [dir, route, ..] => (dir.as_str(), route.as_str()),
+                [] => anyhow::bail!("give the address of a page"),
+            };
+            let dir = Path::new(dir);
+            let question = Question {
+                route,
+                depth,
+                json,
+                trace: trace.as_deref(),
+            };
+            let mut out = io::stdout().lock();
+            if !watch {
+                explain::explain(dir, &question, &mut out)?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .enable_all()
+                .build()?;
+            let _entered = runtime.enter();
+            let (ended, stop) = std::sync::mpsc::channel();
+            runtime.spawn(async move {
+                stopped().await;
+                // Who is told may have ended by itself.
+                let _ = ended.send(());
+            });
+            explain::follow(dir, &question, &mut out, stop)?;
+            Ok(ExitCode::SUCCESS)
         }
         Command::Status { state, json } => status(state, json),
         Command::Stop { state } => {

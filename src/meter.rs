@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use queries::db::{Observer, QueryEvent, Step};
 
+use crate::trace;
+
 /// More query functions than there are.
 const KINDS: usize = 512;
 
@@ -72,6 +74,7 @@ impl Meter {
             Step::Validates => &kind.validated,
         };
         counter.fetch_add(1, Ordering::Relaxed);
+        trace::note(event);
     }
 
     /// The counts of each query that ever did anything, by name.

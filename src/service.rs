@@ -24,6 +24,7 @@ use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::repository::Tree;
 use crate::sources::Sources;
+use crate::trace::{self, SharedTrace};
 use crate::watch::{Follower, Watch, WatchHandle};
 
 /// Where the files of a site are.
@@ -67,6 +68,8 @@ pub struct Edit {
     pub took: Duration,
     /// The revision that it made.
     pub revision: u64,
+    /// What the engine did for it, of a site whose pages show that.
+    pub trace: Option<SharedTrace>,
 }
 
 impl Edit {
@@ -86,12 +89,30 @@ impl Edit {
         }
     }
 
+    /// What changed, for people: the one part or file, or the first and how many more.
+    pub fn because(&self) -> String {
+        let parts = self.applied.parts.iter().map(|part| dotted(&part.key));
+        let files = self.paths().map(ToString::to_string);
+        let (all, verb): (Vec<String>, _) = match parts.collect::<Vec<_>>() {
+            parts if !parts.is_empty() => (parts, "changed"),
+            _ if !self.applied.changed.is_empty() => (files.collect(), "changed"),
+            _ if !self.applied.added.is_empty() => (files.collect(), "appeared"),
+            _ => (files.collect(), "vanished"),
+        };
+        match all.as_slice() {
+            [] => "nothing changed".to_owned(),
+            [one] => format!("{one} {verb}"),
+            [first, rest @ ..] => format!("{first} and {} more {verb}", rest.len()),
+        }
+    }
+
     /// The files that changed, appeared or vanished.
     pub fn paths(&self) -> impl Iterator<Item = &SitePath> {
         let Applied {
             changed,
             added,
             removed,
+            ..
         } = &self.applied;
         changed.iter().chain(added).chain(removed)
     }
@@ -308,21 +329,31 @@ impl Core {
         let host = self.publisher.host();
         let (started, executed) = (Instant::now(), self.meter.executed());
         let is_first = host.revision() == 0;
-        let mut edit = Edit {
-            applied: self.publisher.publish(changes),
-            ..Edit::default()
+        let work = || {
+            let applied = self.publisher.publish(changes);
+            if !applied.is_empty() {
+                let routes = self.routes_of(&applied.changed);
+                self.publisher.digests(&routes);
+            }
+            applied
         };
+        let mut edit = Edit::default();
+        if self.setup.live && !is_first {
+            let (applied, trace) = trace::record(work);
+            edit.applied = applied;
+            edit.trace = Some(Arc::new(trace));
+        } else {
+            edit.applied = work();
+        }
         if edit.applied.is_empty() {
             return edit;
         }
-        if edit.paths().any(is_foundation) {
-            self.follow_addresses();
-        }
-        let routes = self.routes_of(&edit.applied.changed);
-        self.publisher.digests(&routes);
         edit.revision = host.revision();
         edit.took = started.elapsed();
         edit.executed = self.meter.executed() - executed;
+        if edit.paths().any(is_foundation) {
+            self.follow_addresses();
+        }
         self.readers.announce(edit.revision);
         if !is_first {
             self.meter.edits.record(edit.took);
@@ -376,6 +407,13 @@ impl Core {
         let urls = fetch::urls(self.publisher.host());
         fetch::all(&urls, &cache, reach).await
     }
+}
+
+/// A pointer as people write it: `/paths/~1pets/get` is `paths./pets.get`.
+fn dotted(pointer: &str) -> String {
+    let segments = pointer.trim_start_matches('/').split('/');
+    let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    segments.collect::<Vec<_>>().join(".")
 }
 
 /// Takes what the watch sees to the site.

@@ -91,10 +91,7 @@ async fn follow(
         {
             known.clone_from(&digest);
             if sender
-                .send(event(
-                    "page",
-                    &serde_json::json!({ "digest": digest }).to_string(),
-                ))
+                .send(event("page", &changed(&core, &digest).to_string()))
                 .await
                 .is_err()
             {
@@ -112,6 +109,17 @@ async fn follow(
             last_diagnostics = diagnostics;
         }
     }
+}
+
+/// What an open page is told when it changed: its digest, and what made it so.
+fn changed(core: &Core, digest: &str) -> serde_json::Value {
+    let Some(edit) = core.last_edit() else {
+        return serde_json::json!({ "digest": digest });
+    };
+    serde_json::json!({
+        "digest": digest, "queries": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
+        "because": edit.because(),
+    })
 }
 
 /// The digest of the page at `route` and what is wrong with it, as JSON.

@@ -37,7 +37,8 @@ const SHELL: &[(&str, &[&str])] = &[
     ("assets", &[]),
     ("images", &[]),
     ("ignored", &[]),
-    ("meter", &[]),
+    ("trace", &[]),
+    ("meter", &["trace"]),
     ("readers", &[]),
     ("settings", &[]),
     ("control", &[]),
@@ -45,7 +46,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("report", &[]),
     ("specs", &[]),
-    ("host", &["sources", "specs", "store"]),
+    ("host", &["sources", "specs", "store", "trace"]),
     ("fetch", &["host", "sources"]),
     ("repository", &["host", "ignored", "images", "sources"]),
     ("load", &["fetch", "host", "sources"]),
@@ -88,8 +89,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "check", "control", "daemon", "dev", "export", "host", "load", "openapi", "report",
-            "settings",
+            "check", "control", "daemon", "dev", "explain", "export", "host", "load", "openapi",
+            "report", "settings",
         ],
     ),
 ];

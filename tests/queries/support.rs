@@ -199,10 +199,13 @@ impl TestSite {
         let mut retain = |digest, bytes| {
             self.store.0.lock().unwrap().insert(digest, bytes);
         };
-        if self
-            .specs
-            .write(draft, &mut self.db, &mut retain, &mut Vec::new())
-        {
+        if self.specs.write(
+            draft,
+            &mut self.db,
+            &mut retain,
+            &mut Vec::new(),
+            &mut Vec::new(),
+        ) {
             self.site
                 .set_specs(&mut self.db)
                 .with_durability(Durability::MEDIUM)

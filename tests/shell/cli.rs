@@ -382,3 +382,89 @@ fn a_preview_ends_by_a_signal_with_code_0() {
         assert!(connection.is_closed_by_server());
     }
 }
+
+#[test]
+fn a_page_is_explained_by_its_queries_and_files() {
+    let folder = clean_site();
+    let (code, out, _) = run(&["explain", ".", "/start"], &folder);
+    assert_eq!(code, 0);
+    for part in [
+        "page_body(start.mdx)",
+        "section_sidebar",
+        "inputs",
+        "  docs.json\n",
+        "  start.mdx\n",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    // The other page is in the sidebar, so its title is asked for; its body is nobody's business.
+    assert!(
+        out.contains("  api.mdx\n") && !out.contains("page_body(api.mdx)"),
+        "{out}"
+    );
+    let trace = folder.at("trace.json");
+    let (code, out, _) = run(
+        &[
+            "explain",
+            "/api",
+            "--json",
+            "--trace",
+            trace.to_str().expect("a path"),
+        ],
+        &folder,
+    );
+    assert_eq!(code, 0);
+    let value: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(value["route"], "/api");
+    let ran = value["calls"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|call| call["ran"] == true);
+    assert_eq!(
+        ran.count() as u64,
+        value["executed"].as_u64().expect("a number")
+    );
+    let trace: Value = serde_json::from_str(&folder.read("trace.json")).expect("JSON");
+    assert_eq!(
+        trace["traceEvents"].as_array().map(Vec::len),
+        value["calls"].as_array().map(Vec::len)
+    );
+    let (code, _, error) = run(&["explain", "/nowhere"], &folder);
+    assert_eq!(code, 2);
+    assert!(error.contains("quire routes"), "{error}");
+}
+
+#[test]
+fn an_edit_is_explained_by_what_ran() {
+    let folder = clean_site();
+    let mut child = quire()
+        .args(["explain", ".", "/start", "--watch", "--json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let ready = lines.next().expect("a line").expect("UTF-8");
+    assert!(ready.contains("/start is drawn"), "{ready}");
+    let mut edit = |words: &str| -> Value {
+        folder.write(
+            "start.mdx",
+            format!("---\ntitle: Start\n---\n\n{words} [api](/api)\n"),
+        );
+        let line = lines.next().expect("a line").expect("UTF-8");
+        serde_json::from_str(&line).expect("JSON")
+    };
+    // The first edit makes the file less durable, which its readers notice once.
+    edit("one");
+    let second = edit("two");
+    assert_eq!(second["because"], "start.mdx changed");
+    let ran = second["ran"].as_array().expect("a list").iter();
+    let ran: Vec<&str> = ran
+        .map(|call| call["query"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(ran, ["front_matter(start.mdx)", "page_body(start.mdx)"]);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
