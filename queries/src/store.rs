@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::content::ContentHash;
 
+/// This program, as far as it decides what is made: a digest of the sources of the core.
+pub const PROGRAM: &str = env!("QUIRE_CORE");
+
 /// Where the shell keeps the bytes of text files. The key names the value, so a read can never be stale.
 pub trait ContentStore: Send + Sync {
     /// The bytes whose digest is `digest`; `Ok(None)` only if they were never put there.
@@ -96,7 +99,7 @@ impl Kind {
     /// The program is named by a digest of its sources (`build.rs`), so that no version has to be raised by hand and none
     /// can be forgotten; the addresses of the theme, which stand in what is drawn, follow from it too.
     pub fn key<'a>(self, parts: impl IntoIterator<Item = &'a [u8]>) -> ContentHash {
-        let program = [env!("QUIRE_CORE").as_bytes(), self.name().as_bytes()];
+        let program = [PROGRAM.as_bytes(), self.name().as_bytes()];
         ContentHash::of_parts(program.into_iter().chain(parts))
     }
 }

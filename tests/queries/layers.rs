@@ -42,14 +42,14 @@ const SHELL: &[(&str, &[&str])] = &[
     ("readers", &[]),
     ("settings", &[]),
     ("control", &[]),
-    ("sources", &["ignored", "images"]),
+    ("sources", &["ignored", "images", "store"]),
     ("store", &[]),
     ("report", &[]),
     ("specs", &[]),
     ("host", &["sources", "specs", "store", "trace"]),
     ("fetch", &["host", "sources"]),
     ("repository", &["host", "ignored", "images", "sources"]),
-    ("load", &["fetch", "host", "sources"]),
+    ("load", &["fetch", "host", "sources", "store"]),
     ("watch", &["host", "ignored", "sources"]),
     ("publish", &["host", "meter"]),
     (
@@ -63,12 +63,20 @@ const SHELL: &[(&str, &[&str])] = &[
             "readers",
             "repository",
             "sources",
+            "store",
             "watch",
         ],
     ),
     (
         "sites",
-        &["fetch", "meter", "repository", "service", "settings"],
+        &[
+            "fetch",
+            "meter",
+            "repository",
+            "service",
+            "settings",
+            "store",
+        ],
     ),
     ("check", &["load", "report"]),
     ("openapi", &["check", "host", "report", "sources"]),
@@ -82,7 +90,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "host", "http", "publish", "report", "service", "settings", "sites",
+            "host", "http", "publish", "report", "service", "settings", "sites", "store",
         ],
     ),
     ("daemon", &["control", "http", "settings", "sites"]),
@@ -90,7 +98,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "cli",
         &[
             "check", "control", "daemon", "dev", "explain", "export", "host", "load", "openapi",
-            "report", "settings",
+            "report", "settings", "store",
         ],
     ),
 ];

@@ -14,6 +14,7 @@ mod pack;
 mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
+mod restart;
 mod support;
 mod traversal;
 mod watch;
