@@ -525,6 +525,13 @@ impl SiteHost {
         self.is_healed.swap(false, Ordering::AcqRel)
     }
 
+    /// Lets go of large results that were not asked for lately: they are kept elsewhere, or made again. For idle moments.
+    pub fn shed(&self) {
+        use salsa::Database as _;
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        db.trigger_lru_eviction();
+    }
+
     /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
     ///
     /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
@@ -566,10 +573,27 @@ impl SiteHost {
     }
 
     /// Asks once for each of `items`, by as many threads as there are cores, in the order of `items`.
+    ///
+    /// Large results are let go of on the way: a site of any size is read in the memory of a part of it.
     pub fn read_all<I: Sync, T: Send>(
         &self,
         items: &[I],
         ask: impl Fn(&Database, Site, &I) -> T + Sync,
+    ) -> Vec<Result<T, ReadError>> {
+        let mut answers = Vec::with_capacity(items.len());
+        for (i, part) in items.chunks(AT_ONCE).enumerate() {
+            if i > 0 {
+                self.shed();
+            }
+            answers.extend(self.read_part(part, &ask));
+        }
+        answers
+    }
+
+    fn read_part<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        ask: &(impl Fn(&Database, Site, &I) -> T + Sync),
     ) -> Vec<Result<T, ReadError>> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let next = std::sync::atomic::AtomicUsize::new(0);
@@ -610,6 +634,9 @@ impl SiteHost {
 /// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at
 /// anew, so once is enough but for files that are written all the time.
 const PATIENCE: usize = 20;
+
+/// How many questions are asked of the database between two moments in which it sheds.
+const AT_ONCE: usize = 512;
 
 /// The stack of a thread that renders: deeply nested pages recurse.
 pub const STACK: usize = 16 << 20;

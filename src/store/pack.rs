@@ -146,7 +146,7 @@ impl Pack {
             (disk.file.clone()?, entry.offset, entry.len)
         };
         self.is_used.store(true, Ordering::Relaxed);
-        let value = file::read_value(&file, offset, len, key);
+        let value = file::read_value(&file, offset, len, key).and_then(|packed| unpacked(&packed));
         if value.is_none() {
             let mut disk = self.disk.write().unwrap_or_else(PoisonError::into_inner);
             disk.index.forget(key, offset);
@@ -216,8 +216,9 @@ impl Pack {
         // One order, so that the same work makes the same file.
         let mut keys: Vec<&ContentHash> = batch.keys().collect();
         keys.sort_unstable();
+        // An upper bound, which is three times too large for most.
         let size: u64 = (keys.iter())
-            .map(|key| (RECORD + batch[key].len()) as u64)
+            .map(|key| (RECORD + 1 + batch[key].len()) as u64)
             .sum();
         if self.len() + size > self.limit {
             self.compact_to(self.limit / 2)?;
@@ -243,7 +244,7 @@ impl Pack {
         };
         let mut planned = self.len();
         for key in keys {
-            let value = &batch[key];
+            let value = &*packed(&batch[key]);
             let length = (RECORD + value.len()) as u64;
             if planned + length > self.limit {
                 continue;
@@ -390,6 +391,32 @@ impl Drop for Pack {
         // What was used is worth to be known, but not to be written in each idle moment.
         disk.is_index_old |= *self.is_used.get_mut();
         self.idle();
+    }
+}
+
+/// Values shorter than this stay as they are.
+const WORTH_PACKING: usize = 256;
+
+/// `value` as it is written: pages are markup, and a quarter as long when they are packed. The first byte says which.
+fn packed(value: &[u8]) -> Vec<u8> {
+    let plain = || [&[0], value].concat();
+    if value.len() < WORTH_PACKING {
+        return plain();
+    }
+    let mut packed = lz4_flex::compress_prepend_size(value);
+    packed.insert(0, 1);
+    if packed.len() > value.len() {
+        return plain();
+    }
+    packed
+}
+
+/// The value that was written as `packed`.
+fn unpacked(packed: &[u8]) -> Option<Arc<[u8]>> {
+    match packed.split_first()? {
+        (0, plain) => Some(Arc::from(plain)),
+        (1, packed) => Some(Arc::from(lz4_flex::decompress_size_prepended(packed).ok()?)),
+        _ => None,
     }
 }
 
