@@ -633,9 +633,9 @@ pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>>
         .copied()
         .collect();
     // `.mdx` before `.md`, so that it wins a collision.
-    pages.sort_by(|a, b| {
-        let key = |file: &SourceFile| (file.path(db).stem(), file.path(db).extension() == "md");
-        key(a).cmp(&key(b))
+    pages.sort_by_cached_key(|file| {
+        let path = file.path(db);
+        (path.stem(), path.extension() == "md")
     });
     let mut by_route = BTreeMap::new();
     let mut diagnostics = Vec::new();
