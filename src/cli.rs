@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
+use crate::bench;
 use crate::check::{self, Findings, Format};
 use crate::control;
 use crate::daemon;
@@ -214,6 +216,28 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Replay edits on a copy of a site in memory, and measure them
+    #[command(after_help = "\
+Examples:
+  quire bench docs                                    a table
+  quire bench docs --edits 1000 --seed 7 --html costs.html")]
+    Bench {
+        /// The folder of docs.json
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+        /// How many edits
+        #[arg(long, default_value_t = 200)]
+        edits: usize,
+        /// Where the random choices begin: the same seed makes the same edits
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Write everything that was measured as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        /// Write a page with a table and plots
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+    },
     /// Look at OpenAPI documents by themselves
     Openapi {
         #[command(subcommand)]
@@ -388,6 +412,33 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             });
             explain::follow(dir, &question, &mut out, stop)?;
             Ok(ExitCode::SUCCESS)
+        }
+        Command::Bench {
+            dir,
+            edits,
+            seed,
+            json,
+            html,
+        } => {
+            let plan = bench::Plan {
+                folder: &dir,
+                edits,
+                seed,
+            };
+            let bar = progress_bar(quiet, "{bar:30} {pos}/{len} edits {elapsed}");
+            bar.set_length(edits as u64);
+            let outcome = bench::run(&plan, &|done| bar.set_position(done as u64))?;
+            bar.finish_and_clear();
+            if let Some(path) = json {
+                let text = format!("{:#}\n", outcome.json());
+                std::fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
+            }
+            if let Some(path) = html {
+                std::fs::write(&path, outcome.html()?)
+                    .with_context(|| format!("write {}", path.display()))?;
+            }
+            outcome.write_table(&mut io::stdout().lock())?;
+            Ok(ExitCode::from(u8::from(!outcome.is_sound())))
         }
         Command::Status { state, json } => status(state, json),
         Command::Stop { state } => {
@@ -628,15 +679,7 @@ async fn stopped() {
 
 fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let bar = indicatif::ProgressBar::hidden();
-    if io::stderr().is_terminal() && !quiet {
-        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
-        if let Ok(style) =
-            indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} pages {elapsed}")
-        {
-            bar.set_style(style);
-        }
-    }
+    let bar = progress_bar(quiet, "{bar:30} {pos}/{len} pages {elapsed}");
     let built = export::build(plan, &|done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
@@ -682,6 +725,18 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
         )?;
     }
     Ok(ExitCode::from(u8::from(!built.failed.is_empty())))
+}
+
+/// A bar at the terminal, if there is one; elsewhere nothing is shown.
+fn progress_bar(quiet: bool, template: &str) -> indicatif::ProgressBar {
+    let bar = indicatif::ProgressBar::hidden();
+    if io::stderr().is_terminal() && !quiet {
+        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
+        if let Ok(style) = indicatif::ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+    }
+    bar
 }
 
 fn write_tree(out: &mut dyn Write, nodes: &serde_json::Value, depth: usize) -> io::Result<()> {

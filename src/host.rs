@@ -537,6 +537,7 @@ impl SiteHost {
     /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
     pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
         let mut patience = PATIENCE;
+        let mut tries = 0;
         loop {
             let db = self
                 .db
@@ -551,8 +552,9 @@ impl SiteHost {
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(Cancelled::PendingWrite)) => {}
-                // Who waited for another thread, which found that a file had changed, asks by itself.
-                Ok(Err(Cancelled::PropagatedPanic)) if patience > 0 => patience -= 1,
+                // Another reader was asked the same before, and has not answered: because of a write, most likely. If it
+                // was a fault, this one meets it itself.
+                Ok(Err(Cancelled::PropagatedPanic)) if tries < TRIES => tries += 1,
                 Ok(Err(cancelled)) => return Err(ReadError::Cancelled(cancelled.to_string())),
                 Err(panic) => match panic.downcast_ref::<ContentLost>() {
                     Some(lost) if patience > 0 => {
@@ -637,6 +639,9 @@ const PATIENCE: usize = 20;
 
 /// How many questions are asked of the database between two moments in which it sheds.
 const AT_ONCE: usize = 512;
+
+/// How often a question is asked again that another reader was asked before and has not answered.
+const TRIES: usize = 1000;
 
 /// The stack of a thread that renders: deeply nested pages recurse.
 pub const STACK: usize = 16 << 20;

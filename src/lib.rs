@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod assets;
+pub mod bench;
 pub mod check;
 pub mod cli;
 pub mod control;

@@ -25,6 +25,7 @@ mod image;
 mod instance;
 pub mod language;
 pub mod layout;
+pub mod measurements;
 pub mod not_found;
 pub mod pager;
 pub mod pill;
