@@ -3,8 +3,8 @@
 use std::io::{Cursor, Write};
 use std::sync::Arc;
 
+use queries::db::Db;
 use queries::inputs::Spec;
-use queries::store::ContentStore;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -16,11 +16,11 @@ pub const PATH: &str = "/api-specs.zip";
 /// The archive of `specs`, by their paths in order; what was fetched stands under its host and path.
 pub fn of(host: &SiteHost, specs: &[Spec]) -> Result<Vec<u8>, ReadError> {
     let files = host.read(|db, _| {
-        let mut files: Vec<(String, Option<Arc<[u8]>>)> = Vec::with_capacity(specs.len());
+        let mut files: Vec<(String, Arc<[u8]>)> = Vec::with_capacity(specs.len());
         for spec in specs {
             let path = spec.path(db).as_str();
             let name = path.split_once("://").map_or(path, |(_, rest)| rest);
-            files.push((name.to_owned(), host.store().bytes(spec.digest(db))));
+            files.push((name.to_owned(), db.bytes(spec.digest(db))));
         }
         files
     })?;
@@ -33,7 +33,7 @@ pub fn of(host: &SiteHost, specs: &[Spec]) -> Result<Vec<u8>, ReadError> {
     let mut write = || -> zip::result::ZipResult<()> {
         for (name, bytes) in &files {
             zip.start_file(name.as_str(), options)?;
-            zip.write_all(bytes.as_deref().unwrap_or_default())?;
+            zip.write_all(bytes)?;
         }
         Ok(())
     };

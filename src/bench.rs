@@ -21,7 +21,7 @@ use queries::render::measurements::{self, Figure, Measurements, Row};
 use queries::site;
 use serde_json::{Value, json};
 
-use crate::host::{Applied, FileChange, SiteHost};
+use crate::host::{Applied, FileChange, HostOptions, SiteHost};
 use crate::load;
 use crate::meter::{Count, Meter, resident_bytes};
 use crate::publish::Publisher;
@@ -81,7 +81,13 @@ pub fn run(plan: &Plan<'_>, progress: &dyn Fn(usize)) -> anyhow::Result<Outcome>
     let reading = began.elapsed();
     let mut script = Script::new(&files, plan.seed);
     let meter = Arc::new(Meter::default());
-    let host = Arc::new(SiteHost::new("", Some(meter.observer())));
+    let host = Arc::new(SiteHost::new(
+        "",
+        HostOptions {
+            observer: Some(meter.observer()),
+            ..HostOptions::default()
+        },
+    ));
     let began = Instant::now();
     let publisher = Publisher::new(host.clone(), PageOptions::default(), meter.clone());
     publisher.publish(files.clone());
@@ -174,7 +180,7 @@ fn difference(
 
 /// Compares every page with that of a site that is built from the edited files alone.
 fn compare(host: &SiteHost, script: &Script) -> anyhow::Result<(usize, Vec<String>)> {
-    let clean = SiteHost::new("", None);
+    let clean = SiteHost::new("", HostOptions::default());
     clean.apply(script.files());
     let (ours, theirs) = (draw_all(host)?, draw_all(&clean)?);
     let routes = ours.keys().chain(theirs.keys());
@@ -377,6 +383,7 @@ fn ms(time: Duration) -> f64 {
 fn text_of(state: &FileState) -> Option<String> {
     match state {
         FileState::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+        FileState::Seen(seen) => String::from_utf8(seen.bytes.as_ref()?.to_vec()).ok(),
         FileState::Opaque(..) | FileState::Absent => None,
     }
 }

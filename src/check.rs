@@ -11,7 +11,7 @@ use queries::render::{operation_reference, page_body};
 use queries::site;
 use serde_json::json;
 
-use crate::load::load;
+use crate::load::load_with;
 use crate::report::{self, Counts, Report, sarif};
 
 /// How findings are written.
@@ -34,9 +34,9 @@ pub struct Findings {
     pub pages: usize,
 }
 
-/// Checks the site in `folder`.
-pub fn findings(folder: &Path) -> anyhow::Result<Findings> {
-    let loaded = load(folder, "")?;
+/// Checks the site in `folder`. What is drawn for it is kept in the folder `state`, if there is one.
+pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings> {
+    let loaded = load_with(folder, "", None, state)?;
     let host = &loaded.host;
     let routes = host.read(|db, site| {
         page_list(db, site)

@@ -21,6 +21,7 @@ use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
 use crate::settings::{LogFormat, Settings, SiteSettings};
+use crate::store::state_folder;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
 #[derive(Parser)]
@@ -75,6 +76,8 @@ Examples:
         /// The id of the site in addresses; made from its name without one
         #[arg(long)]
         id: Option<String>,
+        #[command(flatten)]
+        state: State,
     },
     /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
     #[command(after_help = "\
@@ -155,6 +158,8 @@ Examples:
         /// Print the counts as JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        state: State,
     },
     /// List everything that is wrong: configuration, navigation, frontmatter, MDX, links, anchors
     #[command(after_help = "\
@@ -172,6 +177,8 @@ Examples:
         /// How findings are written
         #[arg(long, value_enum, default_value_t)]
         format: Format,
+        #[command(flatten)]
+        state: State,
     },
     /// Print the navigation tree with the route of each page
     #[command(after_help = "\
@@ -271,6 +278,28 @@ Examples:
     },
 }
 
+/// Where to keep what was drawn.
+#[derive(clap::Args)]
+struct State {
+    /// The folder that keeps what was drawn for the next start; the user's cache folder without it, and nothing if
+    /// QUIRE_STATE is `off`. It may be deleted at any time
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+    /// Keep nothing, and use nothing that was kept
+    #[arg(long, conflicts_with = "state")]
+    no_state: bool,
+}
+
+impl State {
+    /// The folder for the site in `root`.
+    fn of(self, root: &Path) -> Option<PathBuf> {
+        match self.no_state {
+            true => None,
+            false => self.state.or_else(|| state_folder(root)),
+        }
+    }
+}
+
 /// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors, 2 wrong usage or nothing to work on.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -304,7 +333,9 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             port,
             open,
             id,
+            state,
         } => dev(Preview {
+            state: state.of(&dir),
             folder: dir,
             id,
             host,
@@ -426,6 +457,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             clean,
             explain,
             json,
+            state,
         } => {
             let base_path = base_path.trim_matches('/');
             let base_path = if base_path.is_empty() {
@@ -435,6 +467,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             };
             build(
                 &Plan {
+                    state: state.of(&dir),
                     folder: dir,
                     out,
                     base_path,
@@ -450,8 +483,9 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             dir,
             strict,
             format,
+            state,
         } => write_findings(
-            &check::findings(&dir)?,
+            &check::findings(&dir, state.of(&dir).as_deref())?,
             strict,
             format,
             cli.voice.verbose > 0,

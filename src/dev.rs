@@ -27,6 +27,7 @@ use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Service, Setup, Source};
 use crate::settings::check_id;
 use crate::sites::Sites;
+use crate::store::Store;
 
 /// How to preview a site.
 pub struct Preview {
@@ -38,6 +39,8 @@ pub struct Preview {
     pub host: IpAddr,
     /// The port; if it is taken, one of the next hundred. 0 means any.
     pub port: u16,
+    /// Where to keep what was drawn for the next start; nowhere without.
+    pub state: Option<PathBuf>,
     /// Whether to open a browser.
     pub open: bool,
     /// Where to say what happens: a line each.
@@ -82,6 +85,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         live: true,
         base_url: None,
         noindex: false,
+        store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
         say: preview.say.clone(),
     })?;

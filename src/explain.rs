@@ -11,8 +11,9 @@ use queries::site;
 use serde_json::{Value, json};
 
 use crate::host::SiteHost;
-use crate::load::load_observed;
+use crate::load::load_with;
 use crate::service::{Edit, Service, Setup, Source};
+use crate::store::Store;
 use crate::trace::{self, Names, Trace, readable};
 
 /// What is to be explained, and how.
@@ -29,7 +30,7 @@ pub struct Question<'a> {
 
 /// Draws the page at the asked route of the site in `folder` from nothing, and writes to `out` what that took.
 pub fn explain(folder: &Path, question: &Question<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let loaded = load_observed(folder, "", Some(Box::new(trace::note)))?;
+    let loaded = load_with(folder, "", Some(Box::new(trace::note)), None)?;
     let (route, trace) = draw(&loaded.host, question.route)?;
     let names = loaded.host.names();
     if let Some(path) = question.trace {
@@ -77,6 +78,7 @@ pub fn follow(
         watch: true,
         live: true,
         base_url: None,
+        store: Store::in_memory(),
         noindex: false,
         heard: Arc::new(heard),
         say: Arc::new(|what| tracing::warn!("{what}")),

@@ -16,7 +16,7 @@ use queries::site::{self, RouteTable};
 
 use crate::archive;
 use crate::assets::unpacked;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load_with};
 use crate::sources::BUILD_LIST;
 
 /// What to build, and where to.
@@ -31,6 +31,8 @@ pub struct Plan {
     pub base_url: Option<String>,
     /// Whether everything in the output folder goes first.
     pub clean: bool,
+    /// Where to keep what was drawn for the next build; nowhere without.
+    pub state: Option<PathBuf>,
 }
 
 /// What became of one output.
@@ -71,7 +73,7 @@ impl Built {
 
 /// Builds. `progress` is told how many pages are done and how many there are.
 pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
-    let loaded = load(&plan.folder, &plan.base_path)?;
+    let loaded = load_with(&plan.folder, &plan.base_path, None, plan.state.as_deref())?;
     let out = prepare(plan, &loaded)?;
     let routes = loaded
         .host

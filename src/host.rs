@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
@@ -13,15 +14,15 @@ use queries::db::{Database, Observer};
 use queries::inputs::{
     BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, is_foundation,
 };
-use queries::mdx::front_matter::subject;
 use queries::navigation::PageId;
 use queries::path::SitePath;
+use queries::store::ContentLost;
 use salsa::plumbing::AsId;
 use salsa::{Cancelled, Durability, Setter};
 
-use crate::sources::FileState;
+use crate::sources::{FileState, Seen};
 use crate::specs::{Part, Specs};
-use crate::store::MemoryStore;
+use crate::store::Store;
 use crate::trace::{Named, Names};
 
 /// A file as it was found.
@@ -69,8 +70,32 @@ pub struct SiteHost {
     db: Mutex<Database>,
     /// Everything the writer knows about files.
     files: Mutex<Files>,
-    store: Arc<MemoryStore>,
+    store: Arc<Store>,
+    reach: Option<Reach>,
+    /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
+    is_healed: AtomicBool,
     revision: AtomicU64,
+}
+
+/// What a host is made with.
+#[derive(Default)]
+pub struct HostOptions {
+    /// Is told of what the engine does.
+    pub observer: Option<Observer>,
+    /// Where contents and artifacts are; one that keeps nothing if it is not shared.
+    pub store: Arc<Store>,
+    /// How files are read again. Without it what they hold stays in memory.
+    pub reach: Option<Reach>,
+}
+
+/// How the files of a site can be read again.
+///
+/// Only for sites that are to show what their files hold at any time: a file that was changed unseen shows as it is.
+pub struct Reach {
+    /// The folder that holds them.
+    pub root: PathBuf,
+    /// Looks at one of them.
+    pub look: Box<dyn Fn(&SitePath) -> FileState + Send + Sync>,
 }
 
 struct Files {
@@ -79,6 +104,8 @@ struct Files {
     specs: Specs,
     /// Files that were edited since they were last promoted.
     lowered: BTreeSet<SitePath>,
+    /// Files that were found changed by a question: whoever sees them next is to hear that they changed.
+    healed: BTreeSet<SitePath>,
 }
 
 struct Known {
@@ -101,9 +128,16 @@ struct Created {
 
 impl SiteHost {
     /// A host without files. `base_path` is the path below which the site is served, such as `/docs`.
-    pub fn new(base_path: &str, observer: Option<Observer>) -> Self {
-        let store = Arc::new(MemoryStore::default());
-        let db = Database::new(store.clone(), observer);
+    pub fn new(base_path: &str, options: HostOptions) -> Self {
+        let HostOptions {
+            observer,
+            store,
+            reach,
+        } = options;
+        let mut db = Database::new(store.clone(), observer);
+        if store.is_kept() {
+            db = db.keeping(store.clone());
+        }
         let buckets: Vec<FileBucket> = (0..BUCKETS)
             .map(|_| {
                 FileBucket::builder(Vec::new())
@@ -121,12 +155,15 @@ impl SiteHost {
             known: BTreeMap::new(),
             specs: Specs::default(),
             lowered: BTreeSet::new(),
+            healed: BTreeSet::new(),
         };
         Self {
             site,
             db: Mutex::new(db),
             files: Mutex::new(files),
             store,
+            reach,
+            is_healed: AtomicBool::new(false),
             revision: AtomicU64::new(0),
         }
     }
@@ -136,8 +173,8 @@ impl SiteHost {
         self.revision.load(Ordering::Acquire)
     }
 
-    /// The contents of the site's text files.
-    pub fn store(&self) -> &MemoryStore {
+    /// Where contents and artifacts are.
+    pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
@@ -161,8 +198,14 @@ impl SiteHost {
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
     pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
-        let mut files = self.lock_files();
-        let files = &mut *files;
+        self.apply_to(&mut self.lock_files(), changes)
+    }
+
+    fn apply_to(
+        &self,
+        files: &mut Files,
+        changes: impl IntoIterator<Item = FileChange>,
+    ) -> Applied {
         let mut applied = Applied::default();
         // What the inputs will be set to, decided before the first write so that readers are disturbed once.
         let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
@@ -170,25 +213,31 @@ impl SiteHost {
         let mut bound: Vec<(SitePath, Option<Subject>)> = Vec::new();
         let mut created: Vec<Created> = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();
-        let mut forgotten: Vec<ContentHash> = Vec::new();
+        let mut forgotten: Vec<(ContentHash, Option<PathBuf>)> = Vec::new();
+        let mut slices: Vec<ContentHash> = Vec::new();
         let mut drafts = Vec::new();
         for FileChange { path, state } in changes {
-            let text = match &state {
-                FileState::Text(text) => Some((text, ContentHash::of(text))),
-                FileState::Opaque(..) | FileState::Absent => None,
+            let state = match state {
+                FileState::Text(bytes) => FileState::Seen(Seen::of(&path, bytes)),
+                state => state,
             };
-            let digest_of_text = text.map(|(_, digest)| digest);
+            let text = match &state {
+                FileState::Seen(seen) => seen.bytes.as_ref().map(|text| (text, seen.digest)),
+                _ => None,
+            };
             if let Some(draft) = files.specs.draft(&path, text) {
                 drafts.push(draft);
             }
             if path.is_url() {
                 continue;
             }
+            let mut about = None;
             let (digest, bytes, size) = match state {
-                FileState::Text(bytes) => {
-                    let digest = digest_of_text.unwrap_or_else(|| ContentHash::of(&bytes));
-                    (digest, Some(bytes), None)
+                FileState::Seen(seen) => {
+                    about = seen.subject;
+                    (seen.digest, Some(seen.bytes), None)
                 }
+                FileState::Text(_) => continue,
                 FileState::Opaque(digest, size) => (digest, None, size),
                 FileState::Absent => {
                     if let Some(known) = files.known.get_mut(&path).filter(|known| known.exists) {
@@ -199,17 +248,18 @@ impl SiteHost {
                     continue;
                 }
             };
-            let subject = bytes.as_ref().and_then(|bytes| subject(&path, bytes));
+            let subject = about;
             match files.known.get_mut(&path) {
                 None => {
-                    if let Some(bytes) = &bytes {
-                        self.store.retain(digest, bytes.clone());
+                    let is_text = bytes.is_some();
+                    if let Some(bytes) = bytes {
+                        self.retain(digest, bytes, &path);
                     }
                     touched.insert(bucket_of(&path));
                     created.push(Created {
                         path: path.clone(),
                         digest,
-                        is_text: bytes.is_some(),
+                        is_text,
                         size,
                         subject,
                     });
@@ -226,16 +276,17 @@ impl SiteHost {
                     }
                     if known.digest != digest {
                         if let Some(bytes) = bytes {
-                            self.store.retain(digest, bytes);
+                            self.retain(digest, bytes, &path);
                         }
                         if known.is_text {
-                            forgotten.push(known.digest);
+                            forgotten.push((known.digest, self.place(&path)));
                         }
                         known.digest = digest;
                         edits.push((path.clone(), digest));
                     }
                     if known.exists {
-                        if edits.last().is_some_and(|(edited, _)| *edited == path) {
+                        let is_healed = files.healed.remove(&path);
+                        if is_healed || edits.last().is_some_and(|(edited, _)| *edited == path) {
                             applied.changed.push(path);
                         }
                     } else {
@@ -332,15 +383,12 @@ impl SiteHost {
             files.buckets[bucket].set_files(&mut *db).to(members);
         }
         let mut specs_changed = false;
-        let mut retain = |digest, bytes| self.store.retain(digest, bytes);
+        let mut retain = |digest, bytes| self.store.contents().retain(digest, Some(bytes), None);
         for draft in drafts {
-            specs_changed |= files.specs.write(
-                draft,
-                &mut db,
-                &mut retain,
-                &mut forgotten,
-                &mut applied.parts,
-            );
+            specs_changed |=
+                files
+                    .specs
+                    .write(draft, &mut db, &mut retain, &mut slices, &mut applied.parts);
         }
         if specs_changed {
             self.site
@@ -352,8 +400,11 @@ impl SiteHost {
         self.revision.fetch_add(1, Ordering::AcqRel);
         drop(db);
         // Readers of the old revision are gone: the setters waited for them.
-        for digest in forgotten {
-            self.store.release(digest);
+        for (digest, place) in forgotten {
+            self.store.contents().release(digest, place.as_deref());
+        }
+        for digest in slices {
+            self.store.contents().release(digest, None);
         }
         applied
     }
@@ -433,10 +484,60 @@ impl SiteHost {
         lowered.len()
     }
 
+    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: &SitePath) {
+        let place = self.place(path);
+        self.store.contents().retain(digest, bytes, place);
+    }
+
+    /// Where the file at `path` can be read again.
+    fn place(&self, path: &SitePath) -> Option<PathBuf> {
+        Some(self.reach.as_ref()?.root.join(path.as_str()))
+    }
+
+    fn look(&self, path: &SitePath) -> Option<FileState> {
+        Some((self.reach.as_ref()?.look)(path))
+    }
+
+    /// Looks again at the files that should hold what could not be had; returns whether one of them has changed.
+    fn heal(&self, lost: ContentLost) -> bool {
+        let mut files = self.lock_files();
+        let is_lost = |(_, known): &(&SitePath, &Known)| known.exists && known.digest == lost.0;
+        let known = files.known.iter().filter(is_lost);
+        let paths: Vec<SitePath> = known.map(|(path, _)| path.clone()).collect();
+        let looked = paths.into_iter().filter_map(|path| {
+            let state = self.look(&path)?;
+            Some(FileChange { path, state })
+        });
+        let changes: Vec<FileChange> = looked.collect();
+        let applied = self.apply_to(&mut files, changes);
+        if applied.is_empty() {
+            return false;
+        }
+        let paths = [applied.changed, applied.removed].concat();
+        tracing::debug!("{paths:?} changed unseen");
+        files.healed.extend(paths);
+        self.is_healed.store(true, Ordering::Release);
+        true
+    }
+
+    /// Whether a question has led to a file that had changed unseen since this was asked last: then a new revision is to
+    /// be published.
+    pub fn take_healed(&self) -> bool {
+        self.is_healed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Lets go of large results that were not asked for lately: they are kept elsewhere, or made again. For idle moments.
+    pub fn shed(&self) {
+        use salsa::Database as _;
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        db.trigger_lru_eviction();
+    }
+
     /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
     ///
     /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
     pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
+        let mut patience = PATIENCE;
         let mut tries = 0;
         loop {
             let db = self
@@ -447,6 +548,8 @@ impl SiteHost {
             let answer = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 Cancelled::catch(AssertUnwindSafe(|| ask(&db, self.site)))
             }));
+            // A writer waits for it.
+            drop(db);
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(Cancelled::PendingWrite)) => {}
@@ -454,16 +557,46 @@ impl SiteHost {
                 // was a fault, this one meets it itself.
                 Ok(Err(Cancelled::PropagatedPanic)) if tries < TRIES => tries += 1,
                 Ok(Err(cancelled)) => return Err(ReadError::Cancelled(cancelled.to_string())),
-                Err(panic) => return Err(ReadError::Panicked(panic_message(panic.as_ref()))),
+                Err(panic) => match panic.downcast_ref::<ContentLost>() {
+                    Some(lost) if patience > 0 => {
+                        patience -= 1;
+                        if !self.heal(*lost) && patience > 1 {
+                            // Another thread may have looked; if not, nothing is to be had.
+                            patience = 1;
+                        }
+                    }
+                    Some(_) => {
+                        let message = "a file changes faster than it can be read";
+                        return Err(ReadError::Cancelled(message.to_owned()));
+                    }
+                    None => return Err(ReadError::Panicked(panic_message(panic.as_ref()))),
+                },
             }
         }
     }
 
     /// Asks once for each of `items`, by as many threads as there are cores, in the order of `items`.
+    ///
+    /// Large results are let go of on the way: a site of any size is read in the memory of a part of it.
     pub fn read_all<I: Sync, T: Send>(
         &self,
         items: &[I],
         ask: impl Fn(&Database, Site, &I) -> T + Sync,
+    ) -> Vec<Result<T, ReadError>> {
+        let mut answers = Vec::with_capacity(items.len());
+        for (i, part) in items.chunks(AT_ONCE).enumerate() {
+            if i > 0 {
+                self.shed();
+            }
+            answers.extend(self.read_part(part, &ask));
+        }
+        answers
+    }
+
+    fn read_part<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        ask: &(impl Fn(&Database, Site, &I) -> T + Sync),
     ) -> Vec<Result<T, ReadError>> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let next = std::sync::atomic::AtomicUsize::new(0);
@@ -500,6 +633,13 @@ impl SiteHost {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at
+/// anew, so once is enough but for files that are written all the time.
+const PATIENCE: usize = 20;
+
+/// How many questions are asked of the database between two moments in which it sheds.
+const AT_ONCE: usize = 512;
 
 /// How often a question is asked again that another reader was asked before and has not answered.
 const TRIES: usize = 1000;

@@ -7,8 +7,9 @@ use queries::db::Observer;
 use queries::path::SitePath;
 
 use crate::fetch;
-use crate::host::{FileChange, SiteHost};
+use crate::host::{FileChange, HostOptions, Reach, SiteHost};
 use crate::sources::Sources;
+use crate::store::Store;
 
 /// A site and where it was read from.
 pub struct Loaded {
@@ -33,22 +34,40 @@ pub fn open(folder: &Path) -> anyhow::Result<Sources> {
 
 /// Reads the site in `folder`. `base_path` is the path below which it will be served.
 pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
-    load_observed(folder, base_path, None)
+    load_with(folder, base_path, None, None)
 }
 
-/// The same, with an observer of what the engine does.
-pub fn load_observed(
+/// The same, with an observer of what the engine does, and what is kept in the folder `state`.
+pub fn load_with(
     folder: &Path,
     base_path: &str,
     observer: Option<Observer>,
+    state: Option<&Path>,
 ) -> anyhow::Result<Loaded> {
+    let store = Store::of(state);
     let sources = open(folder)?;
-    let host = SiteHost::new(base_path, observer);
+    let stats = store.stats_of(sources.root());
+    let sources = sources.remembering(stats);
+    let options = HostOptions {
+        observer,
+        reach: Some(reach(&sources)?),
+        store,
+    };
+    let host = SiteHost::new(base_path, options);
     host.apply(everything(&sources));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");
     fetch::refresh_now(&host, &fetch::Cache::of_user(), &warn)?;
     Ok(Loaded { sources, host })
+}
+
+/// How the files of `sources` are read again.
+pub fn reach(sources: &Sources) -> anyhow::Result<Reach> {
+    let again = Sources::open(sources.root()).context("open the site again")?;
+    Ok(Reach {
+        root: sources.root().to_owned(),
+        look: Box::new(move |path| again.look(path)),
+    })
 }
 
 /// Every file of the repository.

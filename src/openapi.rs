@@ -12,7 +12,7 @@ use queries::site::{self, routes};
 use serde_json::{Value, json};
 
 use crate::check::Findings;
-use crate::host::{FileChange, SiteHost};
+use crate::host::{FileChange, HostOptions, SiteHost};
 use crate::report;
 use crate::sources::FileState;
 
@@ -37,7 +37,7 @@ fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
     let path = SitePath::new("docs.json").ok_or_else(|| anyhow!("no path"))?;
     let state = FileState::Text(Arc::from(docs.to_string().into_bytes()));
     changes.push(FileChange { path, state });
-    let host = SiteHost::new("", None);
+    let host = SiteHost::new("", HostOptions::default());
     host.apply(changes);
     Ok(host)
 }

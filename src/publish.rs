@@ -196,6 +196,10 @@ impl Publisher {
                     is_stale: false,
                 };
                 let reply = Arc::new(reply);
+                // A file had changed unseen: its addresses are published with it.
+                if self.host.take_healed() {
+                    self.refresh();
+                }
                 // A write may have come between: then the page is newer than the snapshot and not remembered.
                 let revision = self.host.revision();
                 if revision == snapshot.revision {

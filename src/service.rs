@@ -17,13 +17,14 @@ use queries::path::{Route, SitePath};
 use queries::site;
 
 use crate::fetch::{self, Cache, Fetched, Reach};
-use crate::host::{Applied, FileChange, SiteHost};
+use crate::host::{Applied, FileChange, HostOptions, SiteHost};
 use crate::load;
 use crate::meter::Meter;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::repository::Tree;
 use crate::sources::Sources;
+use crate::store::Store;
 use crate::trace::{self, SharedTrace};
 use crate::watch::{Follower, Watch, WatchHandle};
 
@@ -51,6 +52,8 @@ pub struct Setup {
     pub base_url: Option<String>,
     /// Whether search engines are asked to stay away: of previews.
     pub noindex: bool,
+    /// Where contents and artifacts are; shared by the sites of a process.
+    pub store: Arc<Store>,
     /// Told of each change that was published.
     pub heard: Arc<dyn Fn(&Edit) + Send + Sync>,
     /// Told what a person should know.
@@ -173,7 +176,20 @@ impl Service {
             Source::Tree(_) => None,
         };
         let meter = Arc::new(Meter::default());
-        let host = Arc::new(SiteHost::new("", Some(meter.observer())));
+        // What is published when it is deployed stays in memory: its files may be changed long before.
+        let reach = match &sources {
+            Some(sources) if setup.watch => Some(load::reach(sources)?),
+            _ => None,
+        };
+        let stats = (sources.as_ref().zip(reach.as_ref()))
+            .and_then(|(sources, _)| setup.store.stats_of(sources.root()));
+        let sources = sources.map(|sources| sources.remembering(stats));
+        let options = HostOptions {
+            observer: Some(meter.observer()),
+            store: setup.store.clone(),
+            reach,
+        };
+        let host = Arc::new(SiteHost::new("", options));
         let readers = Arc::new(Readers::new(token()));
         let options = PageOptions {
             preview_token: setup.live.then(|| readers.token().to_owned()),
@@ -212,6 +228,11 @@ impl Service {
     /// The site.
     pub fn core(&self) -> &Arc<Core> {
         &self.core
+    }
+
+    /// Where contents and artifacts are.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.core.setup.store
     }
 
     /// Present while files are watched: a request waits until every write before it has been seen.
@@ -435,6 +456,7 @@ impl Follower for Seeing {
             site = self.0.id,
             "{promoted} edited files are durable again"
         );
+        self.0.setup.store.idle();
     }
 }
 

@@ -19,12 +19,14 @@ use crate::service::{Edit, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
 use crate::sites::preview::Gallery;
+use crate::store::Store;
 
 /// The sites of one process.
 pub struct Sites {
     seats: DashMap<String, Arc<Seat>>,
     domains: RwLock<Domains>,
     state: Option<PathBuf>,
+    store: Arc<Store>,
 }
 
 #[derive(Default)]
@@ -58,6 +60,8 @@ pub struct Seat {
     /// Its deployments.
     pub deployments: Deployments,
     setup: Make,
+    /// Where its previews keep what they make.
+    store: Arc<Store>,
     service: RwLock<Option<Arc<Service>>>,
     starting: tokio::sync::Mutex<()>,
     began: Instant,
@@ -76,6 +80,7 @@ impl Sites {
             seats: DashMap::new(),
             domains: RwLock::default(),
             state: state.map(Path::to_owned),
+            store: Store::of(state.map(|state| state.join("artifacts")).as_deref()),
         }
     }
 
@@ -87,6 +92,7 @@ impl Sites {
             &id,
             SiteSettings::default(),
             None,
+            service.store().clone(),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
         *write(&seat.service) = Some(Arc::new(service));
@@ -115,7 +121,7 @@ impl Sites {
                 .get(id)
                 .is_some_and(|seat| seat.settings == *site);
             if !is_same {
-                let seat = Seat::configured(id, site, self.state.as_deref(), settings);
+                let seat = Seat::configured(id, site, self.state.as_deref(), &self.store, settings);
                 self.seats.insert(id.clone(), Arc::new(seat));
                 changed.push(id.clone());
             }
@@ -207,7 +213,13 @@ fn is_this_machine(host: &str) -> bool {
 }
 
 impl Seat {
-    fn new(id: &str, settings: SiteSettings, state: Option<&Path>, setup: Make) -> Self {
+    fn new(
+        id: &str,
+        settings: SiteSettings,
+        state: Option<&Path>,
+        store: Arc<Store>,
+        setup: Make,
+    ) -> Self {
         let deployments = state.map(|state| state.join("deployments").join(format!("{id}.jsonl")));
         Self {
             id: id.to_owned(),
@@ -215,6 +227,7 @@ impl Seat {
             previews: Gallery::default(),
             deployments: Deployments::open(deployments),
             setup,
+            store,
             service: RwLock::new(None),
             starting: tokio::sync::Mutex::new(()),
             began: Instant::now(),
@@ -227,9 +240,10 @@ impl Seat {
         id: &str,
         site: &SiteSettings,
         state: Option<&Path>,
+        store: &Arc<Store>,
         settings: &Settings,
     ) -> Self {
-        let (name, own) = (id.to_owned(), site.clone());
+        let (name, own, shared) = (id.to_owned(), site.clone(), store.clone());
         let copy = state.map(|state| state.join("repositories").join(format!("{id}.git")));
         let make = move || {
             let source = match (&own.root, &own.git) {
@@ -245,9 +259,9 @@ impl Seat {
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
-            Ok(setup_of(&name, source, &own, false))
+            Ok(setup_of(&name, source, &own, &shared, false))
         };
-        let mut seat = Self::new(id, site.clone(), state, Box::new(make));
+        let mut seat = Self::new(id, site.clone(), state, store.clone(), Box::new(make));
         seat.previews = Gallery::new(settings.previews.clone());
         seat
     }
@@ -255,9 +269,18 @@ impl Seat {
     /// The place of a preview of this site: what `tree` holds.
     pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
         let id = format!("{label}--{}", self.id);
-        let (name, own) = (id.clone(), self.settings.clone());
-        let make = move || Ok(setup_of(&name, Source::Tree(tree.clone()), &own, true));
-        Self::new(&id, self.settings.clone(), None, Box::new(make))
+        let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
+        let make = move || {
+            Ok(setup_of(
+                &name,
+                Source::Tree(tree.clone()),
+                &own,
+                &store,
+                true,
+            ))
+        };
+        let store = self.store.clone();
+        Self::new(&id, self.settings.clone(), None, store, Box::new(make))
     }
 
     /// The repository that its files come from, and where in it they are; `None` if they come from none.
@@ -344,7 +367,13 @@ impl Seat {
     }
 }
 
-fn setup_of(id: &str, source: Source, settings: &SiteSettings, is_preview: bool) -> Setup {
+fn setup_of(
+    id: &str,
+    source: Source,
+    settings: &SiteSettings,
+    store: &Arc<Store>,
+    is_preview: bool,
+) -> Setup {
     let name = id.to_owned();
     let warned = id.to_owned();
     Setup {
@@ -354,6 +383,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, is_preview: bool)
         live: settings.live || is_preview,
         base_url: settings.base_url.clone(),
         noindex: is_preview,
+        store: store.clone(),
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
             tracing::info!(

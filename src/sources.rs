@@ -2,6 +2,7 @@
 //!
 //! Nothing outside the root is ever read: a symbolic link that leads out of it is as good as absent.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,8 +10,10 @@ use std::sync::Arc;
 
 use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
+use crate::store::stats::{Fact, Stat, Stats};
 use queries::content::ContentHash;
-use queries::inputs::ImageSize;
+use queries::inputs::{ImageSize, Subject};
+use queries::mdx::front_matter::subject;
 use queries::path::SitePath;
 
 /// The list of what a build wrote, in its output folder.
@@ -23,6 +26,7 @@ const MAX_TEXT: u64 = 64 << 20;
 pub struct Sources {
     root: PathBuf,
     ignore: Rules,
+    stats: Option<Arc<Stats>>,
 }
 
 /// What a path holds.
@@ -32,9 +36,33 @@ pub enum FileState {
     Absent,
     /// A file the core reads.
     Text(Arc<[u8]>),
+    /// The same, of which more is known, and perhaps not read.
+    Seen(Seen),
     /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
     /// is.
     Opaque(ContentHash, Option<ImageSize>),
+}
+
+/// What is known of a file that the core reads.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The digest of its bytes.
+    pub digest: ContentHash,
+    /// What it says that it is about.
+    pub subject: Option<Subject>,
+    /// Its bytes, if they were read.
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl Seen {
+    /// What is known of the file at `path` that holds `bytes`.
+    pub fn of(path: &SitePath, bytes: Arc<[u8]>) -> Self {
+        Self {
+            digest: ContentHash::of(&bytes),
+            subject: subject(path, &bytes),
+            bytes: Some(bytes),
+        }
+    }
 }
 
 /// What a walk over a folder found.
@@ -53,7 +81,19 @@ impl Sources {
     pub fn open(root: &Path) -> std::io::Result<Self> {
         let root = root.canonicalize()?;
         let ignore = rules(&root);
-        Ok(Self { root, ignore })
+        let stats = None;
+        Ok(Self {
+            root,
+            ignore,
+            stats,
+        })
+    }
+
+    /// The same, reading no file that is as it was when `stats` heard of it.
+    #[must_use]
+    pub fn remembering(mut self, stats: Option<Arc<Stats>>) -> Self {
+        self.stats = stats;
+        self
     }
 
     /// The absolute path of the root.
@@ -144,6 +184,14 @@ impl Sources {
 
     /// What `path` holds now.
     pub fn look(&self, path: &SitePath) -> FileState {
+        let state = self.read(path);
+        if let (FileState::Absent, Some(stats)) = (&state, &self.stats) {
+            stats.forget(path);
+        }
+        state
+    }
+
+    fn read(&self, path: &SitePath) -> FileState {
         if self.is_ignored(path, false) || self.is_output(path) {
             return FileState::Absent;
         }
@@ -156,6 +204,7 @@ impl Sources {
         if !metadata.is_file() {
             return FileState::Absent;
         }
+        let stat = Stat::of(&metadata);
         if !is_text(path) || metadata.len() > MAX_TEXT {
             let modified = metadata
                 .modified()
@@ -166,12 +215,60 @@ impl Sources {
                 &metadata.len().to_le_bytes()[..],
                 &modified.to_le_bytes()[..],
             ]);
-            return FileState::Opaque(digest, image_size(path, BufReader::new(file)));
+            let size = image_size(path, BufReader::new(file));
+            if let Some(stats) = &self.stats {
+                stats.note(path, stat, Fact::Opaque(digest, size));
+            }
+            return FileState::Opaque(digest, size);
         }
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
-        match file.by_ref().take(MAX_TEXT).read_to_end(&mut bytes) {
-            Ok(_) => FileState::Text(Arc::from(bytes)),
-            Err(_) => FileState::Absent,
+        if file
+            .by_ref()
+            .take(MAX_TEXT)
+            .read_to_end(&mut bytes)
+            .is_err()
+        {
+            return FileState::Absent;
+        }
+        let Some(stats) = &self.stats else {
+            return FileState::Text(Arc::from(bytes));
+        };
+        let seen = Seen::of(path, Arc::from(bytes));
+        stats.note(path, stat, Fact::Text(seen.digest, seen.subject.clone()));
+        FileState::Seen(seen)
+    }
+
+    /// What `path` holds, if it is as it was, without reading it. `plain` remembers which folders are what their paths say.
+    fn known(&self, path: &SitePath, plain: &mut HashMap<String, bool>) -> Option<FileState> {
+        let stats = self.stats.as_ref()?;
+        let absolute = self.absolute(path);
+        let metadata = fs::symlink_metadata(&absolute).ok()?;
+        let fact = metadata
+            .is_file()
+            .then(|| stats.fact(path, &Stat::of(&metadata)))??;
+        let folder = path.folder();
+        let is_plain = match plain.get(folder) {
+            Some(is_plain) => *is_plain,
+            None => {
+                let absolute = self.root.join(folder);
+                let is_itself = absolute.canonicalize().is_ok_and(|real| real == absolute);
+                let is_plain = is_itself && !self.is_output(path);
+                plain.insert(folder.to_owned(), is_plain);
+                is_plain
+            }
+        };
+        if !is_plain || self.is_ignored(path, false) {
+            return None;
+        }
+        match fact {
+            // It is cut, and for that it is read.
+            Fact::Text(..) if is_whole(path) => None,
+            Fact::Text(digest, subject) => Some(FileState::Seen(Seen {
+                digest,
+                subject,
+                bytes: None,
+            })),
+            Fact::Opaque(digest, size) => Some(FileState::Opaque(digest, size)),
         }
     }
 
@@ -183,8 +280,15 @@ impl Sources {
             let workers: Vec<_> = paths
                 .chunks(chunk)
                 .map(|paths| {
-                    scope
-                        .spawn(move || paths.iter().map(|path| self.look(path)).collect::<Vec<_>>())
+                    let look = move || {
+                        let mut plain = HashMap::new();
+                        let states = paths.iter().map(|path| {
+                            let known = self.known(path, &mut plain);
+                            known.unwrap_or_else(|| self.look(path))
+                        });
+                        states.collect::<Vec<_>>()
+                    };
+                    scope.spawn(look)
                 })
                 .collect();
             workers
@@ -193,6 +297,11 @@ impl Sources {
                 .collect()
         })
     }
+}
+
+/// Whether the file at `path` is always read: it may be a specification, which is cut when it is seen.
+fn is_whole(path: &SitePath) -> bool {
+    matches!(path.extension().as_str(), "json" | "yaml" | "yml")
 }
 
 /// Whether a build has written to `folder`: a site does not hold its own output.

@@ -1,71 +1,244 @@
-//! The content store: bytes of text files by digest, in memory.
-//!
-//! A digest names its bytes for ever, so a read can never be stale. The host counts who uses which digest and forgets
-//! contents that no file has any more.
+//! What outlives an edit or a process: contents by digest, artifacts by key, what files were found to hold. Nothing here
+//! is ever the truth: what is read is checked by its hash, and what cannot be read is made again.
 
-use std::sync::Arc;
+pub mod contents;
+pub mod pack;
+pub mod stats;
 
-use dashmap::DashMap;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
 use queries::content::ContentHash;
-use queries::store::ContentStore;
+use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
-/// Bytes by digest.
+use contents::{Contents, HeldSize};
+use pack::{Pack, Size};
+use stats::{AllStats, Stats};
+
+/// The stores of a process, shared by its sites and their previews.
 #[derive(Default)]
-pub struct MemoryStore {
-    contents: DashMap<ContentHash, Stored>,
+pub struct Store {
+    contents: Contents,
+    /// None for a store that keeps nothing.
+    kept: Option<Kept>,
+    counts: [Count; Kind::ALL.len()],
 }
 
-struct Stored {
-    bytes: Arc<[u8]>,
-    users: usize,
+/// What is kept beyond the life of the process.
+struct Kept {
+    folder: PathBuf,
+    pack: Arc<Pack>,
+    stats: AllStats,
+    /// Wakes the thread that writes; it ends when this is dropped.
+    wake: Option<SyncSender<()>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl MemoryStore {
-    /// Keeps `bytes` under `digest` for one more user.
-    pub fn retain(&self, digest: ContentHash, bytes: Arc<[u8]>) {
-        self.contents
-            .entry(digest)
-            .or_insert(Stored { bytes, users: 0 })
-            .users += 1;
+#[derive(Default)]
+struct Count {
+    found: AtomicU64,
+    made: AtomicU64,
+}
+
+/// Figures of a store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoreStats {
+    /// How large the pack is.
+    pub pack: Size,
+    /// How much content is in memory.
+    pub contents: HeldSize,
+    /// How many values of each kind were found, and how many had to be made.
+    pub kinds: BTreeMap<&'static str, (u64, u64)>,
+}
+
+impl StoreStats {
+    /// How many values were found, and how many had to be made.
+    pub fn total(&self) -> (u64, u64) {
+        let add = |(found, made), (more_found, more_made): &(u64, u64)| {
+            (found + more_found, made + more_made)
+        };
+        self.kinds.values().fold((0, 0), add)
     }
 
-    /// Takes one user away from `digest`; the last one takes the bytes along.
-    pub fn release(&self, digest: ContentHash) {
-        if let dashmap::Entry::Occupied(mut entry) = self.contents.entry(digest) {
-            let stored = entry.get_mut();
-            stored.users = stored.users.saturating_sub(1);
-            if stored.users == 0 {
-                entry.remove();
-            }
+    /// How many pages, references and blocks of code were drawn.
+    pub fn drawn(&self) -> u64 {
+        let drawn = [
+            Kind::PageBody,
+            Kind::OperationReference,
+            Kind::ModelReference,
+            Kind::ManualReference,
+            Kind::GrammarSpans,
+        ];
+        let made = |kind: &Kind| self.kinds.get(kind.name()).map_or(0, |(_, made)| *made);
+        drawn.iter().map(made).sum()
+    }
+}
+
+impl Store {
+    /// The store with its state in the folder `state`, which is made if it is not there. Whatever is wrong with it costs
+    /// time only.
+    pub fn open(state: &Path) -> Arc<Self> {
+        let pack = Arc::new(Pack::open(state));
+        let (wake, woken) = sync_channel::<()>(1);
+        let writer = {
+            let pack = pack.clone();
+            let thread = std::thread::Builder::new().name("pack".to_owned());
+            thread.spawn(move || {
+                while woken.recv().is_ok() {
+                    pack.flush();
+                }
+            })
+        };
+        let kept = Kept {
+            folder: state.to_owned(),
+            pack,
+            stats: AllStats::default(),
+            wake: Some(wake),
+            // Without a thread it is written in idle moments.
+            writer: Mutex::new(writer.ok()),
+        };
+        Arc::new(Self {
+            contents: Contents::default(),
+            kept: Some(kept),
+            counts: Default::default(),
+        })
+    }
+
+    /// A store that keeps nothing.
+    pub fn in_memory() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// The store in `state`, if any is given.
+    pub fn of(state: Option<&Path>) -> Arc<Self> {
+        state.map_or_else(Self::in_memory, Self::open)
+    }
+
+    /// Contents by digest.
+    pub fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
+    pub fn stats_of(&self, root: &Path) -> Option<Arc<Stats>> {
+        let kept = self.kept.as_ref()?;
+        let name = ContentHash::of(root.as_os_str().as_encoded_bytes()).short();
+        Some(kept.stats.of(kept.folder.join(format!("files-{name}"))))
+    }
+
+    /// For idle moments: writes what is not written yet, and tidies up.
+    pub fn idle(&self) {
+        if let Some(kept) = &self.kept {
+            kept.stats.save();
+            kept.pack.idle();
         }
     }
 
-    /// How many contents are held, and how many bytes they have together.
-    pub fn size(&self) -> (usize, usize) {
-        let bytes = self.contents.iter().map(|entry| entry.bytes.len()).sum();
-        (self.contents.len(), bytes)
+    /// Writes what is not written yet.
+    pub fn flush(&self) {
+        if let Some(kept) = &self.kept {
+            kept.stats.save();
+            kept.pack.flush();
+        }
+    }
+
+    /// Its figures.
+    pub fn stats(&self) -> StoreStats {
+        let kinds = Kind::ALL.iter().zip(&self.counts).map(|(kind, count)| {
+            let (found, made) = (&count.found, &count.made);
+            let counts = (found.load(Ordering::Relaxed), made.load(Ordering::Relaxed));
+            (kind.name(), counts)
+        });
+        StoreStats {
+            pack: self
+                .kept
+                .as_ref()
+                .map_or_else(Size::default, |kept| kept.pack.size()),
+            contents: self.contents.size(),
+            kinds: kinds.collect(),
+        }
+    }
+
+    /// Whether anything is kept.
+    pub fn is_kept(&self) -> bool {
+        self.kept.is_some()
     }
 }
 
-impl ContentStore for MemoryStore {
-    fn bytes(&self, digest: ContentHash) -> Option<Arc<[u8]>> {
-        self.contents.get(&digest).map(|entry| entry.bytes.clone())
+impl Drop for Store {
+    fn drop(&mut self) {
+        let Some(kept) = &mut self.kept else { return };
+        kept.wake = None;
+        let writer = kept
+            .writer
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(writer) = writer.take() {
+            let _ = writer.join();
+        }
+        kept.stats.save();
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn contents_go_with_their_last_user() {
-        let store = MemoryStore::default();
-        let digest = ContentHash::of(b"a");
-        store.retain(digest, Arc::from(&b"a"[..]));
-        store.retain(digest, Arc::from(&b"a"[..]));
-        store.release(digest);
-        assert_eq!(store.bytes(digest).as_deref(), Some(&b"a"[..]));
-        store.release(digest);
-        assert_eq!(store.bytes(digest), None);
+impl ContentStore for Store {
+    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+        self.contents.bytes(digest)
     }
+}
+
+impl ArtifactStore for Store {
+    fn get(&self, key: ContentHash) -> Option<Arc<[u8]>> {
+        self.kept.as_ref()?.pack.get(&key)
+    }
+
+    fn put(&self, key: ContentHash, value: Vec<u8>) {
+        let Some(kept) = &self.kept else { return };
+        if kept.pack.put(key, Arc::from(value))
+            && let Some(wake) = &kept.wake
+        {
+            // Full means that the thread has been woken already.
+            let _ = wake.try_send(());
+        }
+    }
+
+    fn note(&self, kind: Kind, outcome: Outcome) {
+        let kinds = Kind::ALL.iter().zip(&self.counts);
+        for (_, count) in kinds.filter(|(known, _)| **known == kind) {
+            let counter = match outcome {
+                Outcome::Found => &count.found,
+                Outcome::Made => &count.made,
+            };
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The state folder of the site in `root`: `$XDG_CACHE_HOME/quire/state/<digest of the path>`, else below `~/.cache`; none if
+/// neither is known, or if `QUIRE_STATE` is `off`.
+pub fn state_folder(root: &Path) -> Option<PathBuf> {
+    if std::env::var_os("QUIRE_STATE").is_some_and(|value| value == "off") {
+        return None;
+    }
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let base = base.filter(|base| base.is_absolute()).or_else(home)?;
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let name = ContentHash::of(root.as_os_str().as_encoded_bytes()).short();
+    Some(base.join("quire/state").join(name))
+}
+
+/// Brings the file at `path` to hold `bytes` in one step: who reads it finds the old ones or the new ones.
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    let mut file = tempfile::Builder::new()
+        .prefix(".quire-")
+        .tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }

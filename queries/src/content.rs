@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The blake3 digest of some bytes (256 bit). Two equal digests are taken to mean equal bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
@@ -20,6 +22,11 @@ impl ContentHash {
             hasher.update(part);
         }
         Self(*hasher.finalize().as_bytes())
+    }
+
+    /// The digest whose raw bytes are `bytes`, for what was written down.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 
     /// The raw bytes.

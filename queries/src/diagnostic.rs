@@ -3,6 +3,8 @@
 //! A diagnostic says where, what, and what to do. Its place is an address ([`Place`]), so that an edit elsewhere in the
 //! file does not wake its readers. The table of codes is [`Code`]; a test checks that each has a fixture.
 
+use serde::{Deserialize, Serialize};
+
 use crate::place::Place;
 
 /// How bad it is. `check` fails on errors, and on warnings with `--strict`.
@@ -28,7 +30,7 @@ impl Severity {
 }
 
 /// One thing to tell the author.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Where.
     pub place: Place,
@@ -65,7 +67,7 @@ impl Diagnostic {
 }
 
 /// A value and what was wrong with its source. Parsing never fails: what could be read is in `value`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parsed<T> {
     /// What could be read.
     pub value: T,
@@ -94,7 +96,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $severity:ident $name:literal,)+) => {
         /// The kinds of diagnostics, with their stable kebab-case names.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant,)+
         }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use crate::db::Db;
 use crate::inputs::{SourceFile, file_named};
 use crate::path::SitePath;
+use crate::store::Kind;
+use crate::trace::kept_fact;
 
 /// The files behind the imports of a page and of what it imports: by the importing file and the words of the import.
 pub type Imports = BTreeMap<(SitePath, String), SourceFile>;
@@ -22,9 +24,11 @@ pub fn page_imports(db: &dyn Db, file: SourceFile) -> Imports {
     let mut pending = vec![file];
     let mut seen = vec![file];
     while let Some(file) = pending.pop() {
-        let bytes = db.bytes(file.digest(db));
-        let path = file.path(db);
-        for words in import_words(&String::from_utf8_lossy(&bytes)) {
+        let (path, digest) = (file.path(db), file.digest(db));
+        let words = kept_fact(db, Kind::ImportWords, &[digest.as_bytes()], || {
+            import_words(&String::from_utf8_lossy(&db.bytes(digest)))
+        });
+        for words in words {
             let Some(target) = candidates(path, &words)
                 .into_iter()
                 .find_map(|path| file_named(db, &path))

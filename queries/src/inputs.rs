@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::Diagnostic;
@@ -94,7 +96,7 @@ pub struct SourceFile {
 }
 
 /// What a page says that it is about (SPEC 2.6).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     /// Its `openapi:`.
     pub operation: Option<String>,
@@ -103,7 +105,7 @@ pub struct Subject {
 }
 
 /// How large a picture is by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageSize {
     /// In CSS pixels.
     pub width: u32,

@@ -12,6 +12,7 @@ pub mod place;
 pub mod db;
 pub mod inputs;
 pub mod store;
+pub mod trace;
 // Formats.
 pub mod data;
 pub mod mdx;
@@ -23,6 +24,7 @@ pub mod openapi;
 pub mod navigation;
 pub mod page;
 pub mod reference;
+pub mod sources;
 // Outputs.
 pub mod frame;
 pub mod links;

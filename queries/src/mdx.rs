@@ -17,6 +17,8 @@ mod scan;
 mod tag;
 pub mod value;
 
+use serde::Serialize;
+
 use crate::diagnostic::Diagnostic;
 use crate::path::SitePath;
 
@@ -122,7 +124,7 @@ pub fn expression_len(text: &str) -> Option<usize> {
 }
 
 /// What dollar signs are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Dollars {
     /// Dollars.
     Text,

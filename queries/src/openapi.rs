@@ -34,13 +34,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::data::pointer;
+use crate::content::ContentHash;
+use crate::data::{json, pointer};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
 use crate::openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, TagNames};
 use crate::openapi::rules::Fault;
 use crate::place::Place;
+use crate::store::Kind;
+use crate::trace::kept_fact;
 
 pub use keys::{GeneratedPage, Operation, SpecNode};
 
@@ -110,15 +113,34 @@ pub fn slice_named(db: &dyn Db, node: SpecNode) -> Option<SpecSlice> {
         .copied()
 }
 
-/// The slice that holds what stands at `pointer`, and the pointer from there.
-fn slice_around<'p>(db: &dyn Db, spec: Spec, pointer: &'p str) -> Option<(SpecSlice, &'p str)> {
+/// A digest of what a slice holds: that of its JSON without the white space between its parts.
+///
+/// Read by what is kept of a slice or of a page that reaches it. Wakes when the bytes of the slice change; a change of
+/// white space goes no further.
+#[salsa::tracked(returns(copy))]
+pub fn slice_digest(db: &dyn Db, slice: SpecSlice) -> ContentHash {
+    json::compact_digest(&db.bytes(slice.digest(db)))
+}
+
+/// Where the pieces of `pointer` end at which there may be a slice.
+fn slice_ends(pointer: &str) -> Vec<usize> {
     let depth = match pointer::segments(pointer).next().as_deref() {
         Some("paths" | "webhooks" | "components") => 3,
         _ => 1,
     };
     let ends = pointer.match_indices('/').map(|(at, _)| at).skip(1);
-    let ends: Vec<usize> = ends.chain([pointer.len()]).take(depth).collect();
-    ends.into_iter().rev().find_map(|end| {
+    ends.chain([pointer.len()]).take(depth).collect()
+}
+
+/// The part of `pointer` that tells in which slice it is.
+pub fn slice_pointer(pointer: &str) -> &str {
+    let end = slice_ends(pointer).pop();
+    end.map_or(pointer, |end| &pointer[..end])
+}
+
+/// The slice that holds what stands at `pointer`, and the pointer from there.
+pub fn slice_around<'p>(db: &dyn Db, spec: Spec, pointer: &'p str) -> Option<(SpecSlice, &'p str)> {
+    slice_ends(pointer).into_iter().rev().find_map(|end| {
         let node = SpecNode::new(db, spec, pointer[..end].to_owned());
         Some((slice_named(db, node)?, &pointer[end..]))
     })
@@ -135,8 +157,16 @@ pub fn value_at<'db>(db: &'db dyn Db, spec: Spec, pointer: &str) -> Option<&'db 
 /// must not wake it.
 #[salsa::tracked]
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
-    let value = value_at(db, node.spec(db), node.pointer(db));
-    value.map_or_else(OperationMeta::default, OperationMeta::read)
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    let Some((slice, rest)) = slice_around(db, spec, pointer) else {
+        return OperationMeta::default();
+    };
+    let digest = slice_digest(db, slice);
+    let parts = [rest.as_bytes(), digest.as_bytes()];
+    kept_fact(db, Kind::OperationMeta, &parts, || {
+        let value = slice_value(db, slice).pointer(rest);
+        value.map_or_else(OperationMeta::default, OperationMeta::read)
+    })
 }
 
 /// The tags of a specification, with the names their groups have.

@@ -23,6 +23,8 @@ use crate::openapi::{
 use crate::page::reference::Bound;
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place, block_span};
+use crate::store::Kind;
+use crate::trace::kept_fact;
 
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
@@ -39,8 +41,11 @@ pub fn is_page(path: &SitePath) -> bool {
 /// which is what keeps navigation and sidebars asleep while someone types.
 #[salsa::tracked]
 pub fn front_matter(db: &dyn Db, file: SourceFile) -> Parsed<FrontMatter> {
-    let bytes = db.bytes(file.digest(db));
-    source::parse(file.path(db), &String::from_utf8_lossy(&bytes))
+    let (path, digest) = (file.path(db), file.digest(db));
+    let parts = [path.as_str().as_bytes(), digest.as_bytes()];
+    kept_fact(db, Kind::FrontMatter, &parts, || {
+        source::parse(path, &String::from_utf8_lossy(&db.bytes(digest)))
+    })
 }
 
 /// What a sidebar, a switcher or a link to the next page shows of a page.
@@ -628,9 +633,9 @@ pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>>
         .copied()
         .collect();
     // `.mdx` before `.md`, so that it wins a collision.
-    pages.sort_by(|a, b| {
-        let key = |file: &SourceFile| (file.path(db).stem(), file.path(db).extension() == "md");
-        key(a).cmp(&key(b))
+    pages.sort_by_cached_key(|file| {
+        let path = file.path(db);
+        (path.stem(), path.extension() == "md")
     });
     let mut by_route = BTreeMap::new();
     let mut diagnostics = Vec::new();

@@ -4,10 +4,12 @@
 //! wake every reader. It holds a [`Place`], an address that survives edits elsewhere in the file. The façade turns it
 //! into a [`Located`] at the very end, from the text as it is then.
 
+use serde::{Deserialize, Serialize};
+
 use crate::path::SitePath;
 
 /// An address in one of the user's files.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Place {
     /// The file as a whole.
     File(SitePath),
@@ -36,7 +38,7 @@ pub enum Place {
 }
 
 /// Which half of a member of an object a [`Place::Pointer`] means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Part {
     /// The name of the member.
     Key,

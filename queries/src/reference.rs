@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::config::api::{ApiConfig, ExampleDefaults};
 use crate::config::api_config;
+use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
@@ -16,69 +18,147 @@ use crate::openapi::document::{
 use crate::openapi::endpoint::Settings;
 use crate::openapi::problem::{Problem, ProblemCode};
 use crate::openapi::schema::{self, Schema};
-use crate::openapi::{Operation, SpecNode, operation_named, slice_value, value_at};
+use crate::openapi::{
+    Operation, SpecNode, operation_named, slice_around, slice_digest, slice_pointer, slice_value,
+    value_at,
+};
 use crate::page::{model_href, operation_href};
 use crate::path::SitePath;
 use crate::place::Place;
+use crate::trace::{Asked, digest_of};
+
+/// What the page of a reference is asked while it is drawn: of its document, and of the site around it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SpecQuestion {
+    /// What is in the slice around this pointer?
+    Slice(String),
+    /// Which schema has this `$anchor`?
+    Anchor(String),
+    /// Which schema has this `$id`?
+    Identified(String),
+    /// Which components are based on the one at this pointer?
+    Subtypes(String),
+    /// Where is the page of the data model at this pointer?
+    ModelHref(String),
+    /// Where is the page of this operation?
+    OperationHref(OperationName),
+    /// How are pages modelled?
+    Settings,
+    /// Below which path is the site served?
+    BasePath,
+}
+
+impl SpecQuestion {
+    /// Asks it of `spec`.
+    pub fn ask(&self, db: &dyn Db, spec: Spec) -> ContentHash {
+        let site = Site::get(db);
+        let node = |pointer: &String| SpecNode::new(db, spec, pointer.clone());
+        match self {
+            Self::Slice(pointer) => {
+                let slice = slice_around(db, spec, pointer).map(|(slice, _)| slice);
+                digest_of(&slice.map(|slice| (&**slice.key(db), slice_digest(db, slice))))
+            }
+            Self::Anchor(name) => digest_of(&spec_anchors(db, spec).anchors.get(name)),
+            Self::Identified(id) => digest_of(&spec_anchors(db, spec).ids.get(id)),
+            Self::Subtypes(pointer) => digest_of(subtypes(db, node(pointer))),
+            Self::ModelHref(pointer) => digest_of(model_href(db, node(pointer))),
+            Self::OperationHref(name) => digest_of(&href_of(db, spec, name)),
+            Self::Settings => digest_of(reference_settings(db, site)),
+            Self::BasePath => digest_of(site.base_path(db)),
+        }
+    }
+}
+
+fn href_of(db: &dyn Db, spec: Spec, operation: &OperationName) -> Option<String> {
+    let operation = match operation {
+        OperationName::Id(id) => operation_named(db, SpecNode::new(db, spec, id.clone()))?,
+        OperationName::Pointer(pointer) => Operation::new(db, spec, pointer.clone()),
+    };
+    operation_href(db, operation).clone()
+}
 
 /// A document as a page sees it: every question is a query, so that the page rests on what it asked for and on nothing else.
 #[derive(Clone, Copy)]
-pub struct SpecDocument<'db> {
+pub struct SpecDocument<'db, 'a> {
     db: &'db dyn Db,
     spec: Spec,
     version: Version,
+    asked: &'a Asked<SpecQuestion>,
 }
 
-impl<'db> SpecDocument<'db> {
-    /// The document behind `spec`.
-    pub fn new(db: &'db dyn Db, spec: Spec) -> Self {
-        let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
-        let version = version.and_then(Version::of).unwrap_or(Version::V31);
-        Self { db, spec, version }
+impl<'db, 'a> SpecDocument<'db, 'a> {
+    /// The document behind `spec`. What is asked of it is noted in `asked`.
+    pub fn new(db: &'db dyn Db, spec: Spec, asked: &'a Asked<SpecQuestion>) -> Self {
+        let version = version_of(db, spec);
+        let document = Self {
+            db,
+            spec,
+            version,
+            asked,
+        };
+        document.note(SpecQuestion::Slice("/openapi".to_owned()));
+        document
+    }
+
+    /// Notes a question that is asked of others than the document.
+    pub fn note(&self, question: SpecQuestion) {
+        let ask = || question.ask(self.db, self.spec);
+        self.asked.note(question.clone(), ask);
     }
 
     fn node(&self, pointer: &str) -> SpecNode {
         SpecNode::new(self.db, self.spec, pointer.to_owned())
     }
+
+    fn note_slice(&self, pointer: &str) {
+        self.note(SpecQuestion::Slice(slice_pointer(pointer).to_owned()));
+    }
 }
 
-impl<'db> Document<'db> for SpecDocument<'db> {
+/// The dialect of a document.
+fn version_of(db: &dyn Db, spec: Spec) -> Version {
+    let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
+    version.and_then(Version::of).unwrap_or(Version::V31)
+}
+
+impl<'db> Document<'db> for SpecDocument<'db, '_> {
     fn version(&self) -> Version {
         self.version
     }
 
     fn value(&self, pointer: &str) -> Option<&'db Value> {
+        self.note_slice(pointer);
         value_at(self.db, self.spec, pointer)
     }
 
     fn schema(&self, pointer: &str) -> Option<Arc<Schema>> {
+        self.note_slice(pointer);
         schema_at(self.db, self.node(pointer)).clone()
     }
 
     fn anchor(&self, name: &str) -> Option<String> {
+        self.note(SpecQuestion::Anchor(name.to_owned()));
         spec_anchors(self.db, self.spec).anchors.get(name).cloned()
     }
 
     fn identified(&self, id: &str) -> Option<String> {
+        self.note(SpecQuestion::Identified(id.to_owned()));
         spec_anchors(self.db, self.spec).ids.get(id).cloned()
     }
 
     fn subtypes(&self, pointer: &str) -> Vec<String> {
+        self.note(SpecQuestion::Subtypes(pointer.to_owned()));
         subtypes(self.db, self.node(pointer)).clone()
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {
+        self.note(SpecQuestion::ModelHref(pointer.to_owned()));
         model_href(self.db, self.node(pointer)).clone()
     }
 
     fn operation_href(&self, operation: &OperationName) -> Option<String> {
-        let operation = match operation {
-            OperationName::Id(id) => {
-                operation_named(self.db, SpecNode::new(self.db, self.spec, id.clone()))?
-            }
-            OperationName::Pointer(pointer) => Operation::new(self.db, self.spec, pointer.clone()),
-        };
-        operation_href(self.db, operation).clone()
+        self.note(SpecQuestion::OperationHref(operation.clone()));
+        href_of(self.db, self.spec, operation)
     }
 }
 
@@ -88,7 +168,7 @@ impl<'db> Document<'db> for SpecDocument<'db> {
 #[salsa::tracked]
 pub fn schema_at(db: &dyn Db, node: SpecNode) -> Option<Arc<Schema>> {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
-    let version = SpecDocument::new(db, spec).version;
+    let version = version_of(db, spec);
     let value = value_at(db, spec, pointer)?;
     Some(schema::parse(version, value, pointer))
 }

@@ -41,12 +41,15 @@ pub mod utility;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::api::{AuthConfig, AuthMethod};
 use crate::config::appearance::IconLibrary;
-use crate::config::{api_config, content_config, theme_config};
+use crate::config::{api_config, theme_config};
+use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::imports::{self, Imports, page_imports};
+use crate::imports::{self, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Dollars, Node, js};
@@ -59,31 +62,83 @@ use crate::page::manual::{self, ManualFault};
 use crate::page::{ImageKey, binding_diagnostics, front_matter, image_size, page_title};
 use crate::path::SitePath;
 use crate::place::Place;
-use crate::reference::{SpecDocument, problem_diagnostics, reference_settings};
+use crate::reference::{SpecDocument, SpecQuestion, problem_diagnostics, reference_settings};
+use crate::sources::{self, Asking};
+use crate::store::Kind;
+use crate::trace::{Asked, digest_of, kept, kept_fact};
 
 use highlight::Spans;
 use icon_library::Library;
 use prose::{Body, BodyContext, OutlineEntry, SourceText, WrittenLink};
 
+/// What a body is asked about while it is drawn, besides its own text.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum BodyQuestion {
+    /// Which files does it import, and what do they hold?
+    Imports,
+    /// What are the variables of the site?
+    Variables,
+    /// What do dollar signs mean?
+    Dollars,
+    /// Below which path is the site served?
+    BasePath,
+    /// Where are the names of icons looked up?
+    Icons,
+    /// How large is the picture at this path?
+    Image(SitePath),
+}
+
+impl BodyQuestion {
+    /// Asks it for the page `file`.
+    fn ask(&self, db: &dyn Db, file: SourceFile) -> ContentHash {
+        let site = Site::get(db);
+        match self {
+            Self::Imports => sources::imports_digest(db, page_imports(db, file)),
+            Self::Variables => sources::variables_digest(db),
+            Self::Dollars => digest_of(&formula_signs(db, site)),
+            Self::BasePath => digest_of(site.base_path(db)),
+            Self::Icons => digest_of(&icon_set(db, site)),
+            Self::Image(path) => digest_of(&image_size(db, ImageKey::new(db, path.clone()))),
+        }
+    }
+}
+
 /// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
 ///
-/// Read by the page itself, and by the projections below, which keep everyone else asleep.
-#[salsa::tracked]
+/// Read by the page itself, and by the projections below, which keep everyone else asleep. Evicted when many others were
+/// asked for since: what was drawn is kept elsewhere (`store.rs`).
+#[salsa::tracked(lru = 512)]
 pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
-    let mut loader = Loader {
+    let (path, digest) = (file.path(db), file.digest(db));
+    kept(
         db,
-        imports: None,
-        sources: Vec::new(),
-        files: Vec::new(),
+        Kind::PageBody,
+        &[path.as_str().as_bytes(), digest.as_bytes()],
+        |question: &BodyQuestion| question.ask(db, file),
+        |asked| drawn_body(db, file, asked),
+    )
+}
+
+/// Draws the body of a page.
+fn drawn_body(db: &dyn Db, file: SourceFile, asked: &Asked<BodyQuestion>) -> Body {
+    let site = Site::get(db);
+    let note = |question: BodyQuestion| {
+        asked.note(question.clone(), || question.ask(db, file));
     };
-    loader.source(file);
-    loader.follow();
+    let asking = |what| {
+        note(match what {
+            Asking::Imports => BodyQuestion::Imports,
+            Asking::Variables => BodyQuestion::Variables,
+        });
+    };
+    let loader = sources::load(db, file, &asking);
     let has_dollars = loader
         .sources
         .iter()
         .any(|source| source.text.contains('$'));
     let dollars = if has_dollars {
-        formula_signs(db, Site::get(db))
+        note(BodyQuestion::Dollars);
+        formula_signs(db, site)
     } else {
         Dollars::default()
     };
@@ -132,9 +187,13 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
             document,
         });
     }
-    let site = Site::get(db);
     let by_grammar = |language: &str, code: &str| kept_spans(db, language, code);
-    let images = |path: &SitePath| image_size(db, ImageKey::new(db, path.clone()));
+    let images = |path: &SitePath| {
+        note(BodyQuestion::Image(path.clone()));
+        image_size(db, ImageKey::new(db, path.clone()))
+    };
+    note(BodyQuestion::BasePath);
+    note(BodyQuestion::Icons);
     let context = BodyContext {
         images: &images,
         files: &files,
@@ -183,7 +242,11 @@ pub use tracked::GrammarBlock;
 /// microseconds, and to remember it some more memory than that is worth.
 #[salsa::tracked]
 pub fn grammar_spans<'db>(db: &'db dyn Db, block: GrammarBlock<'db>) -> Spans {
-    highlight::by_grammar(block.language(db), block.code(db))
+    let (language, code) = (block.language(db), block.code(db));
+    let parts = [language.as_bytes(), code.as_bytes()];
+    kept_fact(db, Kind::GrammarSpans, &parts, || {
+        highlight::by_grammar(language, code)
+    })
 }
 
 /// The same, for whoever has the text but not the block. To be called from within a query, which then owns the block.
@@ -204,86 +267,6 @@ fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
         message,
     )
     .hint("imports are relative to the file, or begin with `/` for the root of the site")
-}
-
-/// Reads a page and everything that it imports.
-struct Loader<'db> {
-    db: &'db dyn Db,
-    /// Asked for when the first import is met: most pages have none.
-    imports: Option<&'db Imports>,
-    sources: Vec<Source>,
-    files: Vec<SourceFile>,
-}
-
-struct Source {
-    text: String,
-    /// Where the first byte stands that is not UTF-8.
-    invalid_at: Option<usize>,
-}
-
-impl<'db> Loader<'db> {
-    /// Reads `file`, with the variables of the site put in.
-    fn source(&mut self, file: SourceFile) {
-        let bytes = self.db.bytes(file.digest(self.db));
-        let text = String::from_utf8_lossy(&bytes);
-        let invalid_at = match &text {
-            std::borrow::Cow::Owned(_) => {
-                bytes.utf8_chunks().next().map(|chunk| chunk.valid().len())
-            }
-            std::borrow::Cow::Borrowed(_) => None,
-        };
-        let text = if text.contains("{{") {
-            self.with_variables(&text)
-        } else {
-            text.into_owned()
-        };
-        self.sources.push(Source { text, invalid_at });
-        self.files.push(file);
-    }
-
-    fn follow(&mut self) {
-        let page = self.files[0];
-        let text = &self.sources[0].text;
-        if !text.contains("import") && !text.contains("<Snippet") {
-            return;
-        }
-        let imports = page_imports(self.db, page);
-        self.imports = Some(imports);
-        for file in imports.values() {
-            if !self.files.contains(file) {
-                self.source(*file);
-            }
-        }
-    }
-
-    /// The number of the file that `words` name in `importer`.
-    fn number(&self, importer: &SitePath, words: &str) -> Option<usize> {
-        let file = self.imports?.get(&(importer.clone(), words.to_owned()))?;
-        self.files.iter().position(|known| known == file)
-    }
-
-    /// `text` with `{{name}}` replaced where the configuration has a value for the name.
-    fn with_variables(&self, text: &str) -> String {
-        let variables = &content_config(self.db, Site::get(self.db)).variables;
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find("{{") {
-            out.push_str(&rest[..at]);
-            rest = &rest[at..];
-            let end = rest.find("}}").unwrap_or(0);
-            match variables.get(rest.get(2..end).unwrap_or("").trim()) {
-                Some(value) if end > 0 => {
-                    out.push_str(value);
-                    rest = &rest[end + 2..];
-                }
-                _ => {
-                    out.push_str("{{");
-                    rest = &rest[2..];
-                }
-            }
-        }
-        out + rest
-    }
 }
 
 /// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
@@ -312,7 +295,7 @@ pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
 }
 
 /// What a page shows of a specification: of an operation, a webhook or a data model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// What stands before the author's own words: method and path, description.
     pub head: String,
@@ -340,11 +323,25 @@ pub struct Reference {
 
 /// What pages show of an operation: the expensive leaf of an API reference. Wakes when the operation changes, or a schema,
 /// parameter or other component that it reaches.
-#[salsa::tracked]
+#[salsa::tracked(lru = 512)]
 pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
+    let (spec, key) = (operation.spec(db), operation.key(db));
+    kept(
+        db,
+        Kind::OperationReference,
+        &[spec.path(db).as_str().as_bytes(), key.as_bytes()],
+        |question: &SpecQuestion| question.ask(db, spec),
+        |asked| drawn_operation(db, operation, asked),
+    )
+}
+
+/// Draws what pages show of an operation.
+fn drawn_operation(db: &dyn Db, operation: Operation, asked: &Asked<SpecQuestion>) -> Reference {
     let site = Site::get(db);
     let spec = operation.spec(db);
-    let document = SpecDocument::new(db, spec);
+    let document = SpecDocument::new(db, spec, asked);
+    document.note(SpecQuestion::Settings);
+    document.note(SpecQuestion::BasePath);
     let settings = reference_settings(db, site);
     let Some(modelled) = endpoint(&document, operation.key(db), settings) else {
         return Reference::default();
@@ -390,9 +387,64 @@ pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
 pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
     let path = file.path(db);
     let matter = &front_matter(db, file).value;
+    if matter.api.is_none() {
+        return Reference::default();
+    }
+    let digest = file.digest(db);
+    kept(
+        db,
+        Kind::ManualReference,
+        &[path.as_str().as_bytes(), digest.as_bytes()],
+        |question: &ManualQuestion| question.ask(db, file),
+        |asked| drawn_manual(db, file, asked),
+    )
+}
+
+/// What an endpoint that is described in MDX is asked about, besides its own text.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum ManualQuestion {
+    /// What does the configuration say of APIs?
+    Config,
+    /// What is the page called?
+    Title,
+    /// How are pages modelled?
+    Settings,
+    /// Below which path is the site served?
+    BasePath,
+}
+
+impl ManualQuestion {
+    /// Asks it for the page `file`.
+    fn ask(&self, db: &dyn Db, file: SourceFile) -> ContentHash {
+        let site = Site::get(db);
+        match self {
+            Self::Config => digest_of(&manual_config(db)),
+            Self::Title => digest_of(page_title(db, file)),
+            Self::Settings => digest_of(reference_settings(db, site)),
+            Self::BasePath => digest_of(site.base_path(db)),
+        }
+    }
+}
+
+/// What the configuration says of endpoints that are described in MDX, as far as they need to know it.
+fn manual_config(db: &dyn Db) -> (&[String], Option<String>) {
+    let config = api_config(db, Site::get(db));
+    let auth = (config.auth.as_ref()).map(|auth| format!("{:?} {:?}", auth.method, auth.name));
+    (&config.servers, auth)
+}
+
+/// Draws what a page shows of the endpoint that its author describes in MDX.
+fn drawn_manual(db: &dyn Db, file: SourceFile, asked: &Asked<ManualQuestion>) -> Reference {
+    let note = |question: ManualQuestion| {
+        asked.note(question.clone(), || question.ask(db, file));
+    };
+    let path = file.path(db);
+    let matter = &front_matter(db, file).value;
     let Some(api) = &matter.api else {
         return Reference::default();
     };
+    note(ManualQuestion::Config);
+    note(ManualQuestion::Title);
     let bytes = db.bytes(file.digest(db));
     let fields = manual::fields(&mdx::parse_with(
         path,
@@ -431,6 +483,8 @@ pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
             };
         }
     };
+    note(ManualQuestion::Settings);
+    note(ManualQuestion::BasePath);
     let document = Plain::new(made.value);
     let settings = reference_settings(db, Site::get(db));
     let Some(modelled) = endpoint(&&document, &made.pointer, settings) else {
@@ -453,9 +507,23 @@ pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
 }
 
 /// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.
-#[salsa::tracked]
+#[salsa::tracked(lru = 512)]
 pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
-    let document = SpecDocument::new(db, node.spec(db));
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    kept(
+        db,
+        Kind::ModelReference,
+        &[spec.path(db).as_str().as_bytes(), pointer.as_bytes()],
+        |question: &SpecQuestion| question.ask(db, spec),
+        |asked| drawn_model(db, node, asked),
+    )
+}
+
+/// Draws what pages show of a data model.
+fn drawn_model(db: &dyn Db, node: SpecNode, asked: &Asked<SpecQuestion>) -> Reference {
+    let document = SpecDocument::new(db, node.spec(db), asked);
+    document.note(SpecQuestion::Settings);
+    document.note(SpecQuestion::BasePath);
     let settings = reference_settings(db, Site::get(db));
     let Some(modelled) = model(&document, node.pointer(db), settings) else {
         return Reference::default();

@@ -1,11 +1,105 @@
-//! The one door to bytes: contents by digest. Content-addressed, so that reading is pure.
+//! The two doors to bytes: contents by digest, artifacts by key. In both the key names the value, so reading is pure.
 
 use std::sync::Arc;
 
 use crate::content::ContentHash;
 
+/// This program, as far as it decides what is made: a digest of the sources of the core.
+pub const PROGRAM: &str = env!("QUIRE_CORE");
+
 /// Where the shell keeps the bytes of text files. The key names the value, so a read can never be stale.
 pub trait ContentStore: Send + Sync {
-    /// The bytes whose digest is `digest`; `None` only if they were never put there.
-    fn bytes(&self, digest: ContentHash) -> Option<Arc<[u8]>>;
+    /// The bytes whose digest is `digest`; `Ok(None)` only if they were never put there.
+    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost>;
+}
+
+/// Bytes that were there can no longer be had: their file has changed, and nobody has told yet.
+///
+/// It is also what a query unwinds with ([`crate::db::Db::bytes`]): no answer is made from other bytes than those that the
+/// inputs name. The shell looks at the file, sets the inputs, and asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentLost(pub ContentHash);
+
+/// Where the shell keeps what was made once: drawn pages, parsed heads of files. A store may forget everything at any
+/// time, but never gives another value than it was given.
+///
+/// Reading it within a query is pure because a key is the digest of everything that its value depends on: the kind, the
+/// program ([`Kind::key`]), and either all inputs, or the inputs known from the start together with the answers to every
+/// question that was asked on the way (`trace.rs`).
+pub trait ArtifactStore: Send + Sync {
+    /// The value under `key`.
+    fn get(&self, key: ContentHash) -> Option<Arc<[u8]>>;
+
+    /// Keeps `value` under `key`.
+    fn put(&self, key: ContentHash, value: Vec<u8>);
+
+    /// Is told of each value of `kind` that was needed, and whether it had to be made. For figures only.
+    fn note(&self, kind: Kind, outcome: Outcome);
+}
+
+/// How a value was come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was kept.
+    Found,
+    /// It was made.
+    Made,
+}
+
+/// What is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The bodies of pages.
+    PageBody,
+    /// What pages show of operations.
+    OperationReference,
+    /// What pages show of data models.
+    ModelReference,
+    /// What pages show of endpoints that are described in MDX.
+    ManualReference,
+    /// What lists say about operations.
+    OperationMeta,
+    /// What pages say about themselves.
+    FrontMatter,
+    /// The words of the imports of a file.
+    ImportWords,
+    /// Blocks of code, coloured by grammars.
+    GrammarSpans,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: &[Kind] = &[
+        Kind::PageBody,
+        Kind::OperationReference,
+        Kind::ModelReference,
+        Kind::ManualReference,
+        Kind::OperationMeta,
+        Kind::FrontMatter,
+        Kind::ImportWords,
+        Kind::GrammarSpans,
+    ];
+
+    /// Its name, which is part of every key.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::PageBody => "page body",
+            Kind::OperationReference => "operation reference",
+            Kind::ModelReference => "model reference",
+            Kind::ManualReference => "manual reference",
+            Kind::OperationMeta => "operation meta",
+            Kind::FrontMatter => "front matter",
+            Kind::ImportWords => "import words",
+            Kind::GrammarSpans => "grammar spans",
+        }
+    }
+
+    /// The key of what this program makes of `parts`.
+    ///
+    /// The program is named by a digest of its sources (`build.rs`), so that no version has to be raised by hand and none
+    /// can be forgotten; the addresses of the theme, which stand in what is drawn, follow from it too.
+    pub fn key<'a>(self, parts: impl IntoIterator<Item = &'a [u8]>) -> ContentHash {
+        let program = [PROGRAM.as_bytes(), self.name().as_bytes()];
+        ContentHash::of_parts(program.into_iter().chain(parts))
+    }
 }

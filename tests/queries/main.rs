@@ -11,6 +11,7 @@ mod support;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 
+mod artifacts;
 mod cases;
 mod codes;
 mod config;

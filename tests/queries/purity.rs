@@ -18,6 +18,7 @@ const DEPENDENCIES: &[&str] = &[
     "html5gum",
     "maud",
     "memchr",
+    "postcard",
     "pulldown-cmark",
     "pulldown-latex",
     "regex",

@@ -10,6 +10,7 @@ mod laws;
 mod predictor;
 mod script;
 mod specs;
+mod warm;
 
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ use queries::path::SitePath;
 use queries::place::{Part, Place};
 use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
-use queries::store::ContentStore;
+use queries::store::{ArtifactStore, ContentLost, ContentStore};
 use salsa::plumbing::AsId;
 use salsa::{Durability, Setter};
 
@@ -36,11 +36,15 @@ impl MemoryStore {
         self.0.lock().unwrap().insert(digest, bytes.into());
         digest
     }
+
+    fn of(&self, digest: ContentHash) -> Arc<[u8]> {
+        self.bytes(digest).unwrap().expect("it was put")
+    }
 }
 
 impl ContentStore for MemoryStore {
-    fn bytes(&self, digest: ContentHash) -> Option<Arc<[u8]>> {
-        self.0.lock().unwrap().get(&digest).cloned()
+    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+        Ok(self.0.lock().unwrap().get(&digest).cloned())
     }
 }
 
@@ -65,27 +69,36 @@ impl TestSite {
     pub(crate) fn new<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
         let executed = Arc::new(Mutex::new(Vec::new()));
         let log = executed.clone();
-        let observer = Box::new(move |event: &QueryEvent| {
-            if event.step == Step::Executes {
-                log.lock().unwrap().push(event.to_string());
-            }
-        });
-        Self::with(files, executed, Some(observer))
+        Self::with(files, executed, Some(observer_of(log)), None)
+    }
+
+    /// The same, keeping what it makes in `artifacts`.
+    pub(crate) fn keeping<P: AsRef<str>, T: AsRef<[u8]>>(
+        files: &[(P, T)],
+        artifacts: &Arc<impl ArtifactStore + 'static>,
+    ) -> Self {
+        let executed = Arc::new(Mutex::new(Vec::new()));
+        let observer = observer_of(executed.clone());
+        Self::with(files, executed, Some(observer), Some(artifacts.clone()))
     }
 
     /// The same without a log.
     #[allow(dead_code, reason = "the benches measure without it")]
     pub(crate) fn unobserved<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
-        Self::with(files, Arc::default(), None)
+        Self::with(files, Arc::default(), None, None)
     }
 
     fn with<P: AsRef<str>, T: AsRef<[u8]>>(
         files: &[(P, T)],
         executed: Arc<Mutex<Vec<String>>>,
         observer: Option<Observer>,
+        artifacts: Option<Arc<dyn ArtifactStore>>,
     ) -> Self {
         let store = Arc::new(MemoryStore::default());
-        let db = Database::new(store.clone(), observer);
+        let mut db = Database::new(store.clone(), observer);
+        if let Some(artifacts) = artifacts {
+            db = db.keeping(artifacts);
+        }
         let mut spread: Vec<Vec<SourceFile>> = vec![Vec::new(); BUCKETS];
         let mut known = BTreeMap::new();
         for (path, bytes) in files {
@@ -125,14 +138,16 @@ impl TestSite {
 
     /// A site of the same files that never saw an edit: the oracle.
     pub(crate) fn fresh(&self) -> Self {
-        let files: Vec<(String, Arc<[u8]>)> = self
-            .files()
-            .map(|file| {
-                let bytes = self.store.bytes(file.digest(&self.db)).unwrap();
-                (file.path(&self.db).to_string(), bytes)
-            })
-            .collect();
-        Self::new(&files)
+        Self::new(&self.contents())
+    }
+
+    /// What is in its files, by path.
+    pub(crate) fn contents(&self) -> Vec<(String, Arc<[u8]>)> {
+        let files = self.files().map(|file| {
+            let bytes = self.store.of(file.digest(&self.db));
+            (file.path(&self.db).to_string(), bytes)
+        });
+        files.collect()
     }
 
     /// The files that exist, in order of their paths.
@@ -159,7 +174,7 @@ impl TestSite {
 
     /// What the file at `path` holds.
     pub(crate) fn text(&self, path: &str) -> String {
-        let bytes = self.store.bytes(self.file(path).digest(&self.db)).unwrap();
+        let bytes = self.store.of(self.file(path).digest(&self.db));
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -379,6 +394,15 @@ impl TestSite {
         outputs.insert("the report".to_owned(), reports.collect());
         outputs
     }
+}
+
+/// Writes what executes into `log`.
+fn observer_of(log: Arc<Mutex<Vec<String>>>) -> Observer {
+    Box::new(move |event: &QueryEvent| {
+        if event.step == Step::Executes {
+            log.lock().unwrap().push(event.to_string());
+        }
+    })
 }
 
 /// Where a page comes from: the path of its file, or its operation.

@@ -13,6 +13,7 @@ fn quire() -> Command {
     command
         .stdin(Stdio::null())
         .env_remove("QUIRE_LOG")
+        .env("QUIRE_STATE", "off")
         .env_remove("NO_COLOR");
     command
 }

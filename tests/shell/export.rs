@@ -17,6 +17,7 @@ fn plan(folder: &Path, out: &Path) -> Plan {
         base_path: String::new(),
         base_url: None,
         clean: false,
+        state: None,
     }
 }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use queries::db::{QueryEvent, Step};
 use queries::frame::PageOptions;
 use queries::path::{Route, SitePath};
-use quire::host::{FileChange, ReadError, SiteHost};
+use quire::host::{FileChange, HostOptions, ReadError, SiteHost};
 use quire::publish::{PageReply, Publisher};
 use quire::sources::FileState;
 
@@ -29,7 +29,11 @@ impl Faulty {
                 "injected fault"
             );
         };
-        let host = Arc::new(SiteHost::new("", Some(Box::new(observer))));
+        let options = HostOptions {
+            observer: Some(Box::new(observer)),
+            ..HostOptions::default()
+        };
+        let host = Arc::new(SiteHost::new("", options));
         let options = PageOptions {
             preview_token: None,
             base_url: None,

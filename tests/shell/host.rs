@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use queries::frame::{PageOptions, page_html};
 use queries::path::SitePath;
 use queries::site;
-use quire::host::{FileChange, SiteHost};
+use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::sources::FileState;
 
 fn change(path: &str, text: String) -> FileChange {
@@ -20,7 +20,7 @@ fn change(path: &str, text: String) -> FileChange {
 /// of them ask again.
 #[test]
 fn a_write_fails_no_reader() {
-    let host = SiteHost::new("", None);
+    let host = SiteHost::new("", HostOptions::default());
     let words = "Some words with `code` and *emphasis*, and [a link](/page-1).\n\n".repeat(60);
     let page = |edit: usize| format!("---\ntitle: Page {edit}\n---\n\n{words}Edit {edit}.\n");
     host.apply((0..40).map(|n| change(&format!("page-{n}.mdx"), page(0))));

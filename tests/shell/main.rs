@@ -13,9 +13,11 @@ mod http_gate;
 mod http_site;
 mod licences;
 mod openapi;
+mod pack;
 mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
+mod restart;
 mod support;
 mod traversal;
 mod watch;

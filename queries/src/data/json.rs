@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use self::text::JsonText;
 use super::pointer;
+use crate::content::ContentHash;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::path::SitePath;
 use crate::place::{Part, Place};
@@ -229,9 +230,78 @@ impl Scanner<'_> {
     }
 }
 
+/// The digest of the JSON `text` without the white space between its parts: equal for texts that differ in layout only.
+/// What is no JSON has the digest of something else.
+pub fn compact_digest(text: &[u8]) -> ContentHash {
+    let mut compact = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        match first {
+            b' ' | b'\t' | b'\n' | b'\r' => rest = after,
+            b'"' => {
+                let end = string_end(after).map_or(rest.len(), |end| end + 2);
+                compact.extend_from_slice(&rest[..end]);
+                rest = &rest[end..];
+            }
+            _ => {
+                let is_other = |byte: &u8| matches!(byte, b'"' | b' ' | b'\t' | b'\n' | b'\r');
+                let end = rest.iter().position(is_other).unwrap_or(rest.len());
+                compact.extend_from_slice(&rest[..end]);
+                // A gap between two bare words is a mistake that must not go with the gap.
+                let gap = rest[end..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_whitespace());
+                let gap = gap.count();
+                let is_bare = |byte: Option<&u8>| {
+                    byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+                };
+                if gap > 0 && is_bare(compact.last()) && is_bare(rest.get(end + gap)) {
+                    compact.push(b' ');
+                }
+                rest = &rest[end..];
+            }
+        }
+    }
+    ContentHash::of(&compact)
+}
+
+/// Where the string of which `text` is the rest ends: the place of its closing quote.
+fn string_end(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;
+        if text[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_digest_of_json_knows_no_layout() {
+        let of = |text: &str| compact_digest(text.as_bytes());
+        let text = r#"{"a b": [1, "c \" , d\\", -2.5e+1], "e": {}}"#;
+        assert_eq!(
+            of(text),
+            of("{\"a b\":[1,\"c \\\" , d\\\\\",-2.5e+1],\n\t\"e\" : {\r\n } }")
+        );
+        for other in [
+            r#"{"ab": [1, "c \" , d\\", -2.5e+1], "e": {}}"#,
+            r#"{"a b": [1, "c \", d\\", -2.5e+1], "e": {}}"#,
+            r#"{"e": {}, "a b": [1, "c \" , d\\", -2.5e+1]}"#,
+        ] {
+            assert_ne!(of(text), of(other), "{other}");
+        }
+        // None of these is JSON, and none is taken for what is.
+        assert_ne!(of("[1 2]"), of("[12]"));
+        assert_ne!(of("\"open"), of("\"open\""));
+        assert_ne!(of("\"open\\"), of("\"open"));
+        of("");
+    }
 
     #[track_caller]
     fn check_position(pointer: &str, part: Part, expected: &str) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::{pointer, yaml};
@@ -11,7 +12,7 @@ use crate::path::SitePath;
 use crate::place::{Part, Place};
 
 /// Everything a page says about itself. Fields that are absent are `None`; what they default to is the page's business.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrontMatter {
     /// The title of the page.
     pub title: Option<String>,
@@ -74,7 +75,39 @@ pub struct FrontMatter {
     /// `og:*` and `twitter:*` tags.
     pub meta: BTreeMap<String, String>,
     /// Every other key, kept as it is.
+    #[serde(with = "as_text")]
     pub other: BTreeMap<String, Value>,
+}
+
+/// Values of any shape, written down as JSON: the format of what is kept does not describe itself.
+mod as_text {
+    use std::collections::BTreeMap;
+
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    pub(super) fn serialize<S: Serializer>(
+        values: &BTreeMap<String, Value>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        if values.is_empty() {
+            return "".serialize(serializer);
+        }
+        let text = serde_json::to_string(values).map_err(S::Error::custom)?;
+        text.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<String, Value>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        serde_json::from_str(&text).map_err(D::Error::custom)
+    }
 }
 
 /// The text of the frontmatter of a page and where it begins; `None` if the page has none.

@@ -709,7 +709,7 @@ pub struct Model {
 }
 
 /// How pages are modelled: what the site's configuration says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Settings {
     /// The keys of schemas that are shown as pills (`api.params.post`).
     pub pills: Vec<String>,

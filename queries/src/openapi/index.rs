@@ -65,7 +65,7 @@ impl Method {
 }
 
 /// What lists say about one operation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OperationMeta {
     /// Its summary.
     pub summary: Option<String>,
@@ -84,7 +84,7 @@ pub struct OperationMeta {
 }
 
 /// What `x-docs.metadata` says that a sidebar shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LabelOverrides {
     /// The title of the page.
     pub title: Option<String>,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use maud::{Markup, PreEscaped, html};
 
 /// Where names are looked up first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Library {
     /// Font Awesome Free.
     #[default]

@@ -10,6 +10,8 @@ use footnotes::Footnotes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::ImageSize;
 use crate::mdx::heading::HeadingIds;
@@ -26,7 +28,7 @@ use crate::render::image::Heights;
 use crate::render::utility;
 
 /// What the body of a page renders to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
     /// The HTML inside the article.
     pub html: String,
@@ -43,7 +45,7 @@ pub struct Body {
 }
 
 /// A link of a page, and where it is written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct WrittenLink {
     /// The address as written.
     pub href: String,
@@ -52,7 +54,7 @@ pub struct WrittenLink {
 }
 
 /// One heading of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineEntry {
     /// 1 to 6.
     pub level: u8,

@@ -72,12 +72,13 @@ fn operation_description() {
         "Every one.",
         "Each of them.",
         expect![[r#"
-        generated_matter ×1: Id(380)
-        operation_meta ×1: Id(281)
-        operation_reference ×1: Id(300)
-        schema_at ×1: Id(290)
-        slice_value ×1: Id(182)
-    "#]],
+            generated_matter ×1: Id(380)
+            operation_meta ×1: Id(281)
+            operation_reference ×1: Id(300)
+            schema_at ×1: Id(290)
+            slice_digest ×1: Id(182)
+            slice_value ×1: Id(182)
+        "#]],
     );
 }
 
@@ -87,23 +88,24 @@ fn operation_summary() {
         "\"List tickets\"",
         "\"All tickets\"",
         expect![[r#"
-        generated_label ×1: Id(380)
-        generated_matter ×1: Id(380)
-        generated_pages ×1
-        generated_place ×3: Id(380) Id(381) Id(382)
-        navigation_tree ×1
-        operation_index ×1: Id(200)
-        operation_meta ×1: Id(281)
-        operation_reference ×1: Id(300)
-        replaced_page ×1: index.mdx
-        route_table ×1
-        schema_at ×1: Id(290)
-        section_header ×2: [0] [1]
-        section_sidebar ×1: [1]
-        sections ×1
-        slice_value ×1: Id(182)
-        subject_pages ×1
-    "#]],
+            generated_label ×1: Id(380)
+            generated_matter ×1: Id(380)
+            generated_pages ×1
+            generated_place ×3: Id(380) Id(381) Id(382)
+            navigation_tree ×1
+            operation_index ×1: Id(200)
+            operation_meta ×1: Id(281)
+            operation_reference ×1: Id(300)
+            replaced_page ×1: index.mdx
+            route_table ×1
+            schema_at ×1: Id(290)
+            section_header ×2: [0] [1]
+            section_sidebar ×1: [1]
+            sections ×1
+            slice_digest ×1: Id(182)
+            slice_value ×1: Id(182)
+            subject_pages ×1
+        "#]],
     );
 }
 
@@ -115,6 +117,7 @@ fn shared_schema() {
         expect![[r#"
             operation_reference ×2: Id(300) Id(301)
             schema_at ×1: Id(28d)
+            slice_digest ×1: Id(185)
             slice_value ×1: Id(185)
         "#]],
     );
@@ -128,6 +131,7 @@ fn schema_refs() {
         expect![[r#"
             operation_reference ×2: Id(300) Id(301)
             schema_at ×2: Id(28d) Id(298)
+            slice_digest ×2: Id(185) Id(187)
             slice_named ×1: Id(298)
             slice_value ×1: Id(185)
         "#]],
@@ -163,6 +167,7 @@ fn operation_added() {
             section_sidebar ×1: [1]
             sections ×1
             sections_by_page ×1
+            slice_digest ×1: Id(188)
             slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(298)
             slice_value ×1: Id(188)
             slices_by_key ×1: Id(200)
@@ -177,6 +182,7 @@ fn saved_with_other_white_space() {
         "\"summary\": \"List tickets\"",
         "\"summary\":   \"List tickets\"",
         expect![[r#"
+            slice_digest ×1: Id(182)
             slice_value ×1: Id(182)
         "#]],
     );

@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::Arc;
 
 use queries::site::documented_operations;
 use salsa::plumbing::AsId;
 
+use crate::artifacts::Artifacts;
 use crate::random_numbers::Random;
 use crate::support::{TestSite, differences};
 
@@ -231,7 +233,8 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
         let mut random = Random::new(seed);
         let mut one = Model::new(&mut random);
         let mut two = Model::new(&mut random);
-        let mut site = TestSite::new(&[
+        let artifacts = Arc::new(Artifacts::default());
+        let files = [
             ("docs.json", DOCS.to_owned()),
             ("index.mdx", "---\ntitle: Home\n---\n\nWords.\n".to_owned()),
             (
@@ -240,9 +243,13 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
             ),
             ("one.yaml", one.yaml()),
             ("two.json", two.json()),
-        ]);
+        ];
+        let mut site = TestSite::keeping(&files, &artifacts);
         site.outputs();
         site.take();
+        // Another one, which finds everything that the first one makes.
+        let mut follower = TestSite::keeping(&files, &artifacts);
+        follower.outputs();
         for step in 0..60 {
             let (before_one, before_two) = (one.clone(), two.clone());
             let is_first = random.below(2) == 0;
@@ -321,11 +328,14 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
                 );
             }
             let should = site.fresh().outputs();
-            assert_eq!(
-                differences(&is, &should),
-                "",
-                "{kind} (seed {seed}, step {step})"
-            );
+            let place = format!("{kind} (seed {seed}, step {step})");
+            assert_eq!(differences(&is, &should), "", "{place}");
+            artifacts.take();
+            follower.set("one.yaml", one.yaml());
+            follower.set("two.json", two.json());
+            let found = follower.outputs();
+            assert_eq!(differences(&found, &should), "", "found: {place}");
+            assert_eq!(artifacts.take_made(), [""; 0], "made twice: {place}");
         }
     }
 }

@@ -43,6 +43,7 @@ impl Preview {
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             id: None,
             port: 0,
+            state: None,
             open: false,
             say: Arc::new(move |line| {
                 to_said.lock().expect("nobody panics").push(line.to_owned());

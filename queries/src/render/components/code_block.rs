@@ -62,7 +62,9 @@ pub enum LineMark {
 }
 
 /// What a piece of code is, for its colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum TokenKind {
     /// Nothing in particular.
     #[default]

@@ -1,0 +1,256 @@
+//! The content store: bytes of text files by digest.
+//!
+//! A digest names its bytes for ever, so a read can never be stale. Bytes that stand in a file are read when they are first
+//! asked for, checked by their digest, and let go when others were asked for since; bytes that stand nowhere else stay.
+//! Whoever uses a digest says so, and contents that nobody uses any more are forgotten.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use queries::content::ContentHash;
+use queries::store::ContentLost;
+
+/// How many bytes that could be read again are held, unless they are larger by themselves.
+const BUDGET: usize = 16 << 20;
+
+/// Bytes by digest.
+pub struct Contents {
+    held: Mutex<Held>,
+    budget: usize,
+}
+
+#[derive(Default)]
+struct Held {
+    entries: HashMap<ContentHash, Stored>,
+    /// What could be read again and is held, the longest held first.
+    loaded: VecDeque<ContentHash>,
+    /// How many bytes that is.
+    bytes: usize,
+}
+
+#[derive(Default)]
+struct Stored {
+    bytes: Option<Arc<[u8]>>,
+    /// Files that held them when they were looked at last, once for each user.
+    places: Vec<PathBuf>,
+    /// Users who have them from elsewhere.
+    pinned: usize,
+    /// Whether they are counted in `loaded`.
+    is_counted: bool,
+}
+
+/// How much is held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldSize {
+    /// How many contents are known.
+    pub contents: usize,
+    /// How many bytes are in memory.
+    pub bytes: usize,
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        Self::with_budget(BUDGET)
+    }
+}
+
+impl Contents {
+    /// A store that holds about `budget` bytes of what it could read again.
+    pub fn with_budget(budget: usize) -> Self {
+        Self {
+            held: Mutex::default(),
+            budget,
+        }
+    }
+
+    /// Knows `digest` for one more user, who has its bytes, or knows the file that holds them, or both. Without a file
+    /// they stay in memory as long as they are used.
+    pub fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, place: Option<PathBuf>) {
+        let mut held = self.lock();
+        let stored = held.entries.entry(digest).or_default();
+        match place {
+            Some(place) => stored.places.push(place),
+            None => stored.pinned += 1,
+        }
+        if stored.bytes.is_none() {
+            stored.bytes = bytes;
+        }
+        held.count(digest);
+        held.make_room(self.budget);
+    }
+
+    /// Takes one user away from `digest`: the one who knew it from `place`. The last one takes the bytes along.
+    pub fn release(&self, digest: ContentHash, place: Option<&Path>) {
+        let mut held = self.lock();
+        let Some(stored) = held.entries.get_mut(&digest) else {
+            return;
+        };
+        match place {
+            Some(place) => {
+                if let Some(at) = stored.places.iter().position(|known| known == place) {
+                    stored.places.swap_remove(at);
+                }
+            }
+            None => stored.pinned = stored.pinned.saturating_sub(1),
+        }
+        if stored.places.is_empty() && stored.pinned == 0 {
+            let stored = held.entries.remove(&digest);
+            if let Some(bytes) = stored
+                .filter(|stored| stored.is_counted)
+                .and_then(|stored| stored.bytes)
+            {
+                held.bytes -= bytes.len();
+            }
+        } else {
+            held.count(digest);
+        }
+    }
+
+    /// The bytes whose digest is `digest`; `Ok(None)` if nobody uses it, an error if no file holds them any more.
+    pub fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+        let places = match self.lock().entries.get(&digest) {
+            None => return Ok(None),
+            Some(Stored {
+                bytes: Some(bytes), ..
+            }) => return Ok(Some(bytes.clone())),
+            Some(stored) => stored.places.clone(),
+        };
+        // Read outside of the lock: others are not to wait for the disk.
+        let read = places.iter().find_map(|place| {
+            let is_file = fs::metadata(place).is_ok_and(|metadata| metadata.is_file());
+            let bytes = is_file.then(|| fs::read(place).ok())??;
+            (ContentHash::of(&bytes) == digest).then_some(bytes)
+        });
+        let bytes: Arc<[u8]> = read.ok_or(ContentLost(digest))?.into();
+        let mut held = self.lock();
+        if let Some(stored) = held.entries.get_mut(&digest)
+            && stored.bytes.is_none()
+        {
+            stored.bytes = Some(bytes.clone());
+            held.count(digest);
+            held.make_room(self.budget);
+        }
+        Ok(Some(bytes))
+    }
+
+    /// How much is held.
+    pub fn size(&self) -> HeldSize {
+        let held = self.lock();
+        let bytes = held
+            .entries
+            .values()
+            .filter_map(|stored| stored.bytes.as_ref());
+        HeldSize {
+            contents: held.entries.len(),
+            bytes: bytes.map(|bytes| bytes.len()).sum(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    /// Counts `digest` among what can be let go, if it can, and is not yet.
+    fn count(&mut self, digest: ContentHash) {
+        let Some(stored) = self.entries.get_mut(&digest) else {
+            return;
+        };
+        let Some(bytes) = &stored.bytes else { return };
+        let can_go = stored.pinned == 0;
+        if can_go && !stored.is_counted {
+            stored.is_counted = true;
+            self.bytes += bytes.len();
+            self.loaded.push_back(digest);
+        } else if !can_go && stored.is_counted {
+            stored.is_counted = false;
+            self.bytes -= bytes.len();
+        }
+    }
+
+    /// Lets go of what is held longest until `budget` is kept; the last one that was added stays.
+    fn make_room(&mut self, budget: usize) {
+        while self.bytes > budget && self.loaded.len() > 1 {
+            let Some(digest) = self.loaded.pop_front() else {
+                return;
+            };
+            if let Some(stored) = self.entries.get_mut(&digest)
+                && std::mem::take(&mut stored.is_counted)
+                && let Some(bytes) = stored.bytes.take()
+            {
+                self.bytes -= bytes.len();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arc(text: &str) -> Arc<[u8]> {
+        Arc::from(text.as_bytes())
+    }
+
+    #[test]
+    fn contents_go_with_their_last_user() {
+        let store = Contents::default();
+        let digest = ContentHash::of(b"a");
+        store.retain(digest, Some(arc("a")), None);
+        store.retain(digest, Some(arc("a")), None);
+        store.release(digest, None);
+        assert_eq!(store.bytes(digest), Ok(Some(arc("a"))));
+        store.release(digest, None);
+        assert_eq!(store.bytes(digest), Ok(None));
+        assert_eq!(store.size(), HeldSize::default());
+    }
+
+    #[test]
+    fn what_stands_in_a_file_is_read_when_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Contents::with_budget(25);
+        let place = |name: &str| folder.path().join(name);
+        let texts = ["first text", "second text", "third text"];
+        for text in texts {
+            fs::write(place(text), text).unwrap();
+            store.retain(ContentHash::of(text.as_bytes()), None, Some(place(text)));
+        }
+        assert_eq!(store.size().bytes, 0);
+        for text in texts.iter().chain(&texts) {
+            let digest = ContentHash::of(text.as_bytes());
+            assert_eq!(store.bytes(digest), Ok(Some(arc(text))));
+            assert!(store.size().bytes <= 25);
+        }
+        // The file holds something else by now, and nobody has told.
+        let first = ContentHash::of(texts[0].as_bytes());
+        fs::write(place(texts[0]), "other text").unwrap();
+        assert_eq!(store.bytes(first), Err(ContentLost(first)));
+        // Another file that holds the same does.
+        fs::write(place("copy"), texts[0]).unwrap();
+        store.retain(first, None, Some(place("copy")));
+        assert_eq!(store.bytes(first), Ok(Some(arc(texts[0]))));
+        store.release(first, Some(&place("copy")));
+        store.release(first, Some(&place(texts[0])));
+        assert_eq!(store.bytes(first), Ok(None));
+    }
+
+    #[test]
+    fn what_stands_nowhere_else_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Contents::with_budget(1);
+        let digest = ContentHash::of(b"slice");
+        store.retain(digest, Some(arc("slice")), Some(folder.path().join("none")));
+        store.retain(digest, Some(arc("slice")), None);
+        for n in 0..10u8 {
+            store.retain(
+                ContentHash::of(&[n]),
+                Some(Arc::from([n])),
+                Some(folder.path().join("none")),
+            );
+        }
+        assert_eq!(store.bytes(digest), Ok(Some(arc("slice"))));
+    }
+}

@@ -1,0 +1,265 @@
+//! A start with the state of an earlier one: nothing is drawn, no file is read that is as it was, nothing is stale.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use queries::frame::{PageOptions, page_html};
+use queries::site::route_table;
+use quire::load::{Loaded, load, load_with};
+use quire::store::StoreStats;
+
+use crate::random_numbers::Random;
+
+const MUSEUM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/museum");
+
+/// A copy of the museum whose files were written long ago.
+fn museum() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(Path::new(MUSEUM), folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// Lets the files be as quiet as those of a real site: none was written within the last two seconds.
+fn let_files_rest(folder: &Path) {
+    // The times of a file cannot be set back as a whole (ctime), so the test waits for what a real site has long done.
+    let newest = || {
+        let mut newest = SystemTime::UNIX_EPOCH;
+        let mut pending = vec![folder.to_owned()];
+        while let Some(folder) = pending.pop() {
+            for entry in fs::read_dir(folder).unwrap().flatten() {
+                let metadata = entry.metadata().unwrap();
+                newest = newest.max(metadata.modified().unwrap());
+                if metadata.is_dir() {
+                    pending.push(entry.path());
+                }
+            }
+        }
+        newest
+    };
+    while newest() + Duration::from_millis(2_300) > SystemTime::now() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Everything that the site in `folder` shows.
+fn shown(loaded: &Loaded) -> Vec<(String, String)> {
+    let read = loaded.host.read(|db, site| {
+        let table = route_table(db, site).clone();
+        let pages = table.pages.iter().map(|(route, page)| {
+            let page = page_html(db, site, *page, &PageOptions::default());
+            (route.to_string(), page.html)
+        });
+        pages.collect::<Vec<_>>()
+    });
+    read.unwrap()
+}
+
+/// Starts with the state in `state`; what is shown, and the figures of the store.
+fn start(folder: &Path, state: &Path) -> (Vec<(String, String)>, StoreStats) {
+    let loaded = load_with(folder, "", None, Some(state)).unwrap();
+    let shown = shown(&loaded);
+    (shown, loaded.host.store().stats())
+}
+
+#[test]
+fn a_second_start_draws_nothing_and_reads_only_what_it_must() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    let_files_rest(folder.path());
+    let (first, stats) = start(folder.path(), state.path());
+    assert!(stats.drawn() > 10, "{stats:?}");
+    assert_eq!(
+        first,
+        shown(&load(folder.path(), "").unwrap()),
+        "a first start"
+    );
+    let (second, stats) = start(folder.path(), state.path());
+    assert_eq!(second, first);
+    assert_eq!(stats.drawn(), 0, "{stats:?}");
+    // What is drawn from the pack needs no text.
+    let loaded = load_with(folder.path(), "", None, Some(state.path())).unwrap();
+    shown(&loaded);
+    let pages = second.iter().map(|(_, html)| html.len()).sum::<usize>();
+    assert!(loaded.host.store().contents().size().bytes < pages / 2);
+}
+
+#[test]
+fn an_edit_between_two_starts_is_seen_and_its_revert_is_kept() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    let_files_rest(folder.path());
+    start(folder.path(), state.path());
+    let path = folder.path().join("index.mdx");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut edited = text.clone().into_bytes();
+    // Same length, and the same time of modification: only the system's own time of change tells.
+    let at = text.rfind("the ").unwrap();
+    edited[at..at + 3].copy_from_slice(b"THE");
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::write(&path, &edited).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(modified)
+        .unwrap();
+    let (shown_now, stats) = start(folder.path(), state.path());
+    assert_eq!(shown_now, shown(&load(folder.path(), "").unwrap()));
+    assert_eq!(stats.drawn(), 1, "{stats:?}");
+    fs::write(&path, &text).unwrap();
+    let (shown_now, stats) = start(folder.path(), state.path());
+    assert_eq!(shown_now, shown(&load(folder.path(), "").unwrap()));
+    assert_eq!(stats.drawn(), 0, "a revert draws nothing: {stats:?}");
+}
+
+#[test]
+fn a_file_that_changes_unseen_shows_as_it_is() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    let_files_rest(folder.path());
+    start(folder.path(), state.path());
+    // The pages are known by their digests alone; then one is written behind the host's back, one is deleted.
+    fs::remove_file(state.path().join("artifacts.pack")).unwrap();
+    let loaded = load_with(folder.path(), "", None, Some(state.path())).unwrap();
+    fs::write(
+        folder.path().join("index.mdx"),
+        "---\ntitle: Unseen\n---\n\nwritten-unseen\n",
+    )
+    .unwrap();
+    let shown_now = shown(&loaded);
+    assert!(
+        shown_now
+            .iter()
+            .any(|(_, html)| html.contains("written-unseen"))
+    );
+    assert!(loaded.host.take_healed(), "whoever publishes is told");
+    assert_eq!(shown_now, shown(&load(folder.path(), "").unwrap()));
+}
+
+#[test]
+fn damaged_state_costs_time_only() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    let_files_rest(folder.path());
+    let (right, _) = start(folder.path(), state.path());
+    let files: Vec<_> = (fs::read_dir(state.path()).unwrap().flatten())
+        .map(|entry| (entry.path(), fs::read(entry.path()).unwrap()))
+        .filter(|(_, bytes)| !bytes.is_empty())
+        .collect();
+    assert!(files.len() >= 3, "pack, index and files: {files:?}");
+    let mut dice = Random::new(3);
+    for round in 0..12 {
+        for (path, bytes) in &files {
+            let mut bytes = bytes.clone();
+            for _ in 0..dice.below(20) {
+                let at = dice.below(bytes.len());
+                bytes[at] ^= 1 << dice.below(8);
+            }
+            if dice.below(4) == 0 {
+                bytes.truncate(dice.below(bytes.len()));
+            }
+            fs::write(path, bytes).unwrap();
+        }
+        let (is, _) = start(folder.path(), state.path());
+        assert_eq!(is, right, "round {round}");
+    }
+}
+
+fn quire() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_quire"))
+}
+
+#[test]
+fn the_cache_of_the_user_is_used_unless_it_is_switched_off() {
+    let (folder, cache) = (museum(), tempfile::tempdir().unwrap());
+    let build = |arguments: &[&str], state: Option<&str>| {
+        let out = tempfile::tempdir().unwrap();
+        let mut command = quire();
+        command
+            .arg("build")
+            .arg(folder.path())
+            .arg("--out")
+            .arg(out.path())
+            .arg("--quiet")
+            .args(arguments)
+            .env("XDG_CACHE_HOME", cache.path())
+            .env_remove("QUIRE_STATE");
+        if let Some(state) = state {
+            command.env("QUIRE_STATE", state);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        fs::read(out.path().join("index.html")).unwrap()
+    };
+    let kept = cache.path().join("quire/state");
+    let cold = build(&["--no-state"], None);
+    assert_eq!(build(&[], Some("off")), cold);
+    assert!(!kept.exists());
+    let elsewhere = cache.path().join("elsewhere");
+    assert_eq!(build(&["--state", elsewhere.to_str().unwrap()], None), cold);
+    assert!(elsewhere.join("artifacts.pack").exists() && !kept.exists());
+    for _ in 0..2 {
+        assert_eq!(build(&[], None), cold);
+        assert!(kept.exists());
+    }
+}
+
+/// A disk that takes no more: the answer is the same, and one line says why the next start will be slow.
+#[test]
+fn a_full_disk_is_said_once_and_costs_nothing_else() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    // A limit on the length of files stands for it; the output is on another disk, which is not limited: a pipe.
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" check \"$1\" --format json --state \"$2\"";
+    let output = Command::new("bash")
+        .args(["-c", script])
+        .arg(env!("CARGO_BIN_EXE_quire"))
+        .args([folder.path(), state.path()])
+        .output()
+        .unwrap();
+    let unlimited = quire()
+        .arg("check")
+        .arg(folder.path())
+        .args(["--format", "json", "--no-state"])
+        .output()
+        .unwrap();
+    assert_eq!(output.stdout, unlimited.stdout);
+    assert_eq!(output.status.code(), unlimited.status.code());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        said.matches("artifacts stay in memory").count(),
+        1,
+        "{said}"
+    );
+    // What did fit is of use, or at least does no harm.
+    let (shown_now, _) = start(folder.path(), state.path());
+    assert_eq!(shown_now, shown(&load(folder.path(), "").unwrap()));
+}
+
+#[test]
+fn two_processes_share_a_state() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    let first = Arc::new(load_with(folder.path(), "", None, Some(state.path())).unwrap());
+    let right = shown(&first);
+    let (second, stats) = start(folder.path(), state.path());
+    assert_eq!(second, right);
+    assert!(
+        stats.drawn() > 0,
+        "the first one has not written yet: {stats:?}"
+    );
+    first.host.store().flush();
+    let (third, stats) = start(folder.path(), state.path());
+    assert_eq!(third, right);
+    assert_eq!(stats.drawn(), 0, "{stats:?}");
+}
