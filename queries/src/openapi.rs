@@ -154,6 +154,7 @@ fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
     if !is_readable(db, spec) {
         return Vec::new();
     }
+    let is_before_31 = is_before_31(db, spec);
     for slice in spec.slices(db) {
         let key = slice.key(db);
         let mut parts = key.splitn(4, '/').skip(1);
@@ -162,6 +163,9 @@ fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
         else {
             continue;
         };
+        if kind == "webhooks" && is_before_31 {
+            continue;
+        }
         let item = format!("/{kind}/{name}");
         if places.last().is_none_or(|(last, _)| *last != item) {
             places.push((item, Vec::new()));
@@ -325,9 +329,22 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
             diagnostics.push(diagnostic.hint("add `openapi: 3.1.0` at its top"));
         }
     }
+    let is_before_31 = is_before_31(db, spec);
+    if is_before_31 && has_members(db, spec, "/webhooks") {
+        let message = "OpenAPI 3.0 knows no `webhooks`; they have no pages";
+        let diagnostic = report(Code::WebhooksNeed31, "/webhooks", message.to_owned());
+        diagnostics.push(diagnostic.hint("raise `openapi` to 3.1.0"));
+    }
+    let dialect = text("/jsonSchemaDialect").filter(|dialect| !is_known(dialect));
+    if let (Some(dialect), false) = (dialect, is_before_31) {
+        let message = format!("the dialect `{dialect}` is not known; schemas are read as 2020-12");
+        let diagnostic = report(Code::DialectUnknown, "/jsonSchemaDialect", message);
+        let hint = format!("leave it out, or write `{}`", DIALECTS[0]);
+        diagnostics.push(diagnostic.hint(hint));
+    }
     for slice in spec.slices(db) {
         for fault in slice_faults(db, *slice) {
-            let diagnostic = report(Code::InvalidOpenapi, &fault.pointer, fault.message.clone());
+            let diagnostic = report(fault.code, &fault.pointer, fault.message.clone());
             diagnostics.push(diagnostic.hint(&fault.hint));
         }
     }
@@ -391,6 +408,29 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The dialects of JSON Schema that schemas are read with (OpenAPI 3.1, 4.8.24.5): that of OpenAPI, and what it is based on.
+const DIALECTS: [&str; 2] = [
+    "https://spec.openapis.org/oas/3.1/dialect/base",
+    "https://json-schema.org/draft/2020-12/schema",
+];
+
+fn is_known(dialect: &str) -> bool {
+    DIALECTS.contains(&dialect.trim_end_matches('#'))
+}
+
+/// Whether a document is of OpenAPI 3.0, which knows neither webhooks nor dialects.
+fn is_before_31(db: &dyn Db, spec: Spec) -> bool {
+    let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
+    version.and_then(document::Version::of) == Some(document::Version::V30)
+}
+
+/// Whether anything stands below a pointer that is cut into slices.
+fn has_members(db: &dyn Db, spec: Spec, pointer: &str) -> bool {
+    let below = format!("{pointer}/");
+    let mut slices = spec.slices(db).iter();
+    slices.any(|slice| slice.key(db).starts_with(&below))
+}
+
 /// The rules that one slice breaks.
 #[salsa::tracked]
 fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Fault> {
@@ -417,12 +457,7 @@ fn is_there(db: &dyn Db, node: SpecNode) -> bool {
         };
         return spec.slices(db).iter().any(named);
     }
-    let below = format!("{pointer}/");
-    value_at(db, spec, pointer).is_some()
-        || spec
-            .slices(db)
-            .iter()
-            .any(|slice| slice.key(db).starts_with(&below))
+    value_at(db, spec, pointer).is_some() || has_members(db, spec, pointer)
 }
 
 /// The names of the path parameters of an operation, or of those that a path item has for all of its operations.

@@ -127,8 +127,8 @@ fn schema_refs() {
         r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
         expect![[r#"
             operation_reference ×2: Id(300) Id(301)
-            schema_at ×2: Id(28d) Id(298)
-            slice_named ×1: Id(298)
+            schema_at ×2: Id(28d) Id(299)
+            slice_named ×1: Id(299)
             slice_value ×1: Id(185)
         "#]],
     );
@@ -153,7 +153,7 @@ fn operation_added() {
             model_href ×1: Id(28d)
             navigation_tree ×1
             operation_index ×1: Id(200)
-            operation_meta ×1: Id(298)
+            operation_meta ×1: Id(299)
             operation_place ×4: Id(300) Id(301) Id(302) Id(303)
             operation_places ×1: Id(200)
             operation_reference ×1: Id(303)
@@ -163,7 +163,7 @@ fn operation_added() {
             section_sidebar ×1: [1]
             sections ×1
             sections_by_page ×1
-            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(298)
+            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(299)
             slice_value ×1: Id(188)
             slices_by_key ×1: Id(200)
             subject_pages ×1
