@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::config::api::{ApiConfig, ExampleDefaults};
+use crate::config::api::{ApiConfig, ExampleDefaults, Expanded};
 use crate::config::api_config;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ use crate::openapi::problem::{Problem, ProblemCode};
 use crate::openapi::schema::{self, Schema};
 use crate::openapi::{Operation, SpecNode, operation_named, slice_value, value_at};
 use crate::page::{model_href, operation_href};
-use crate::path::SitePath;
+use crate::path::{Route, SitePath};
 use crate::place::Place;
 
 /// A document as a page sees it: every question is a query, so that the page rests on what it asked for and on nothing else.
@@ -65,6 +65,16 @@ impl<'db> Document<'db> for SpecDocument<'db> {
 
     fn subtypes(&self, pointer: &str) -> Vec<String> {
         subtypes(self.db, self.node(pointer)).clone()
+    }
+
+    fn address(&self) -> Option<String> {
+        let path = self.spec.path(self.db);
+        if path.is_url() {
+            return Some(path.to_string());
+        }
+        let route = Route::new(path.as_str())?;
+        let base_path = Site::get(self.db).base_path(self.db);
+        Some(format!("{base_path}{}", route.href()))
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {
@@ -160,6 +170,7 @@ fn settings_of(config: &ApiConfig) -> Settings {
         has_optional: config.examples.defaults == ExampleDefaults::All,
         is_generated: config.examples.autogenerate,
         is_prefilled: config.examples.prefill,
+        is_expanded: config.params.expanded == Expanded::All,
         ..Settings::default()
     }
 }

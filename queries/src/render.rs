@@ -475,6 +475,7 @@ fn reference_context<'a>(
     reference::Context {
         base_path: Site::get(db).base_path(db),
         by_grammar,
+        is_expanded: reference_settings(db, Site::get(db)).is_expanded,
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Context<'a> {
     pub base_path: &'a str,
     /// Colours code without a lexer.
     pub by_grammar: ByGrammar<'a>,
+    /// Whether what is in a row is open at first.
+    pub is_expanded: bool,
 }
 
 /// Draws the page of an operation or of a webhook.

@@ -17,6 +17,7 @@ use super::operations;
 const CONTEXT: Context<'_> = Context {
     base_path: "",
     by_grammar: &by_grammar,
+    is_expanded: false,
 };
 
 /// Elements that have no end tag.
@@ -83,6 +84,11 @@ fn faults(drawn: &Drawn) -> Vec<String> {
     let lost = inner.iter().filter(|id| !ids.contains_key(*id));
     let lost = lost.filter(|id| !written.contains(format!("#{id}").as_str()));
     faults.extend(lost.map(|id| format!("a link leads to #{id}, which is not there")));
+    // What is not shown in its place is somewhere.
+    let cut = html.split("<p class=\"elsewhere\">").skip(1);
+    let cut = cut.filter_map(|rest| rest.split("</p>").next());
+    let dead = cut.filter(|words| !words.contains("<a href=\""));
+    faults.extend(dead.map(|words| format!("`{words}` leads nowhere")));
     faults
 }
 
@@ -93,7 +99,8 @@ fn pages_of_real_documents_are_whole() {
     let (mut pages, mut bytes, mut largest) = (0, 0, 0);
     for entry in documents() {
         let Some(root) = &entry.root else { continue };
-        let document = Plain::new(root.clone());
+        let mut document = Plain::new(root.clone());
+        document.address = Some(format!("/{}", entry.file));
         for pointer in operations(root)
             .iter()
             .step_by(if cfg!(debug_assertions) { 5 } else { 1 })

@@ -67,7 +67,7 @@ impl Writer<'_> {
             (n, _) => format!("{n} properties"),
         };
         html! {
-            details.expandable.row-children {
+            details.expandable.row-children open[self.context.is_expanded] {
                 summary {
                     span.chevron { (icon("chevron-right").unwrap_or_default()) }
                     span.expandable-closed { "Show " (title) }
@@ -139,6 +139,8 @@ impl Writer<'_> {
             p.elsewhere {
                 (why)
                 @match (&elsewhere.href, name) {
+                    (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " is in " a href=(href) { "the specification" } }
+                    (Some(href), None) if elsewhere.is_source => { " – see " a href=(href) { "the specification" } }
                     (Some(href), name) => { " – see " a href=(href) { (name.unwrap_or("this schema")) } }
                     (None, Some(name)) => { " – " (name) }
                     (None, None) => {}
