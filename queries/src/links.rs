@@ -11,7 +11,9 @@ use crate::page::link::{LinkTarget, resolve};
 use crate::page::{bound_operation, bound_schema, is_page, page_list, route_of};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
+use crate::reference::model_uses;
 use crate::render::prose::WrittenLink;
+use crate::render::reference::USED_BY;
 use crate::render::{model_anchors, page_anchors, page_links, reference_anchors};
 
 /// What is wrong with the links of a page.
@@ -85,7 +87,8 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
         (None, Some(node)) => &model_anchors(db, node)[..],
         (None, None) => &[],
     };
-    if is_among(given) {
+    let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
+    if is_among(given) || (fragment == USED_BY && is_used_by()) {
         return None;
     }
     let near = nearest(&fragment, own.iter().chain(given).map(String::as_str));

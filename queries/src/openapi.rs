@@ -29,7 +29,7 @@ mod validate;
 mod view;
 mod xml;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -38,7 +38,9 @@ use crate::data::pointer;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
-use crate::openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, TagNames};
+use crate::openapi::index::{
+    Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames,
+};
 use crate::openapi::rules::Fault;
 use crate::place::Place;
 
@@ -137,6 +139,13 @@ pub fn value_at<'db>(db: &'db dyn Db, spec: Spec, pointer: &str) -> Option<&'db 
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     let value = value_at(db, node.spec(db), node.pointer(db));
     value.map_or_else(OperationMeta::default, OperationMeta::read)
+}
+
+/// What lists say about a data model. Read by the title and the label of its page; words of a description must not wake it.
+#[salsa::tracked]
+pub fn schema_meta(db: &dyn Db, node: SpecNode) -> SchemaMeta {
+    let value = value_at(db, node.spec(db), node.pointer(db));
+    value.map_or_else(SchemaMeta::default, SchemaMeta::read)
 }
 
 /// The tags of a specification, with the names their groups have.
@@ -429,6 +438,57 @@ fn has_members(db: &dyn Db, spec: Spec, pointer: &str) -> bool {
     let below = format!("{pointer}/");
     let mut slices = spec.slices(db).iter();
     slices.any(|slice| slice.key(db).starts_with(&below))
+}
+
+/// The operations that name each data model, in the order of the document: in themselves, or by a parameter, a request body,
+/// a response or another component that they name and that is no schema.
+///
+/// Wakes when a reference appears or vanishes anywhere in the document.
+#[salsa::tracked]
+fn spec_users(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
+    let mut targets: HashMap<&str, BTreeSet<String>> = HashMap::new();
+    for slice in spec.slices(db) {
+        let references = slice_references(db, *slice).iter();
+        let named = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
+        targets.insert(
+            slice.key(db),
+            named.map(document::decode_fragment).collect(),
+        );
+    }
+    let mut users = BTreeMap::<String, Vec<String>>::new();
+    for (item, method, at) in operation_places(db, spec) {
+        let shared = pointer::child(item, "parameters");
+        let mut open = vec![at.clone(), shared];
+        let mut seen = BTreeSet::new();
+        while let Some(key) = open.pop() {
+            // What stands within a slice names what the slice names.
+            let slice = slice_around(db, spec, &key).map(|(slice, _)| slice.key(db));
+            let named = slice.and_then(|slice| targets.get(&**slice));
+            for target in named.into_iter().flatten() {
+                let is_schema = target.starts_with("/components/schemas/");
+                if seen.insert(target.clone()) && !is_schema {
+                    open.push(target.clone());
+                }
+            }
+        }
+        for target in seen {
+            let of_target = users.entry(target).or_default();
+            of_target.push(pointer::child(item, method.key()));
+        }
+    }
+    users.retain(|target, _| target.starts_with("/components/schemas/"));
+    users
+}
+
+/// The operations that name one data model. Stands between all of them and its page.
+#[salsa::tracked]
+pub fn schema_users(db: &dyn Db, node: SpecNode) -> Vec<Operation> {
+    let spec = node.spec(db);
+    let users = spec_users(db, spec).get(node.pointer(db));
+    let users = users.into_iter().flatten();
+    users
+        .map(|key| Operation::new(db, spec, key.clone()))
+        .collect()
 }
 
 /// The rules that one slice breaks.

@@ -16,8 +16,8 @@ use crate::openapi::document::{
 use crate::openapi::endpoint::Settings;
 use crate::openapi::problem::{Problem, ProblemCode};
 use crate::openapi::schema::{self, Schema};
-use crate::openapi::{Operation, SpecNode, operation_named, slice_value, value_at};
-use crate::page::{model_href, operation_href};
+use crate::openapi::{Operation, SpecNode, operation_named, schema_users, slice_value, value_at};
+use crate::page::{entry_name, model_href, operation_href, operation_title};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
 
@@ -155,6 +155,35 @@ fn spec_subtypes(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
 fn subtypes(db: &dyn Db, node: SpecNode) -> Vec<String> {
     let all = spec_subtypes(db, node.spec(db));
     all.get(node.pointer(db)).cloned().unwrap_or_default()
+}
+
+/// An operation that a data model is used by, as its page lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// In upper case; `WEBHOOK` for one.
+    pub method: String,
+    /// The title of its page.
+    pub title: String,
+    /// Its page.
+    pub href: String,
+}
+
+/// The operations with a page that name a data model, in the order of the document.
+///
+/// Read by the page of the data model while it is composed. Wakes when one of them is renamed or moved, when a reference
+/// appears or vanishes; words of a description must not wake it, and it wakes no drawing of the model itself.
+#[salsa::tracked]
+pub fn model_uses(db: &dyn Db, node: SpecNode) -> Vec<Use> {
+    let users = schema_users(db, node).iter();
+    users
+        .filter_map(|operation| {
+            Some(Use {
+                href: operation_href(db, *operation).clone()?,
+                method: entry_name(db, *operation).0,
+                title: operation_title(db, *operation),
+            })
+        })
+        .collect()
 }
 
 /// How pages are modelled: the part of the configuration that they rest on.

@@ -36,6 +36,8 @@ pub fn model<'d>(
         page = page.shallow();
         root = page.root(&schema, &scope);
     }
+    // The page is titled by it.
+    root.view.title = None;
     let examples = sample(&mut page, &schema, &scope).into_iter().collect();
     let description = flat.schema.description.clone().unwrap_or_default();
     Some(Modelled {

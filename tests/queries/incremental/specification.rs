@@ -233,3 +233,52 @@ fn a_data_model_rests_on_what_it_reaches() {
         assert_eq!(differences, "", "stale answers");
     }
 }
+
+/// Who uses a data model is asked apart from what it is: words of an operation wake neither, a new title only the list, and
+/// another model none of both.
+#[test]
+fn who_uses_a_data_model_is_apart_from_the_model() {
+    let mut site = TestSite::new(&[
+        ("docs.json", DOCS),
+        ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
+        ("ticket.mdx", "---\nopenapi-schema: Ticket\n---\n"),
+        ("api.json", API),
+    ]);
+    site.outputs();
+    let edits: [(&str, &str, &[&str]); 6] = [
+        ("All of them.", "Every one.", &[]),
+        ("\"List tickets\"", "\"All tickets\"", &["model_uses"]),
+        ("\"Opening hours\"", "\"Hours\"", &[]),
+        ("Nobody shows it.", "Nobody at all.", &[]),
+        (
+            r#""Ticket": {"type": "object", "#,
+            r#""Ticket": {"type": "object", "title": "A ticket", "#,
+            &["model_reference", "page_title", "schema_meta"],
+        ),
+        (
+            r##""items": {"$ref": "#/components/schemas/Ticket"}"##,
+            r##""items": {"$ref": "#/components/schemas/Price"}"##,
+            &["model_uses", "schema_users", "spec_users"],
+        ),
+    ];
+    let mut text = API.to_owned();
+    for (from, to, should) in edits {
+        assert!(text.contains(from), "`{from}` is not there");
+        text = text.replace(from, to);
+        site.take();
+        site.set("api.json", &text);
+        site.html("ticket.mdx");
+        let ran = site.take_keys();
+        let about = |name: &&String| {
+            let name = name.as_str();
+            name.starts_with("model_")
+                || name.starts_with("page_")
+                || name.contains("schema_") && name != "schema_at"
+                || name == "spec_users"
+        };
+        let ran: Vec<&str> = ran.keys().filter(about).map(String::as_str).collect();
+        assert_eq!(ran, should, "{from}");
+        let differences = differences(&site.outputs(), &site.fresh().outputs());
+        assert_eq!(differences, "", "stale answers");
+    }
+}
