@@ -56,7 +56,7 @@ pub struct Context<'a> {
 pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let head = html! {
-        (header::header(view))
+        (header::header(&mut writer, view))
         (writer.text(&view.description, Headings::From(2)))
     };
     let side = writer.samples(view);
