@@ -282,3 +282,40 @@ fn who_uses_a_data_model_is_apart_from_the_model() {
         assert_eq!(differences, "", "stale answers");
     }
 }
+
+/// The links of descriptions are checked again when one of them changes, and when a page comes or goes; not for words.
+#[test]
+fn links_of_descriptions_are_apart_from_their_words() {
+    let api = API.replace("All of them.", "All of [them](/ticket).");
+    let mut site = TestSite::new(&[
+        ("docs.json", DOCS.to_owned()),
+        (
+            "index.mdx",
+            "---\ntitle: Welcome\n---\n\nHello.\n".to_owned(),
+        ),
+        ("api.json", api.clone()),
+    ]);
+    site.outputs();
+    site.take();
+    let checked = |site: &TestSite| {
+        let diagnostics = queries::site::site_diagnostics(&site.db, site.site);
+        let ran = site.take_keys();
+        let is_broken = diagnostics
+            .iter()
+            .any(|one| one.code.name() == "broken-link");
+        let count = |name: &str| ran.get(name).map_or(0, Vec::len);
+        (
+            count("slice_links"),
+            count("spec_link_diagnostics"),
+            is_broken,
+        )
+    };
+    site.set("api.json", api.replace("All of [", "Every one of ["));
+    assert_eq!(checked(&site), (1, 0, true));
+    site.add("ticket.mdx", "---\ntitle: Ticket\n---\n");
+    assert_eq!(checked(&site), (0, 1, false));
+    site.set("api.json", api.replace("(/ticket)", "(/tickets)"));
+    assert_eq!(checked(&site), (1, 1, true));
+    let differences = differences(&site.outputs(), &site.fresh().outputs());
+    assert_eq!(differences, "", "stale answers");
+}

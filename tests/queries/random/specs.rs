@@ -303,6 +303,11 @@ fn wrong_facts(
             let list = should.entry("operation_index").or_default();
             list.insert(id(&|| spec.as_id()));
         }
+        // No description has a link: what is checked is the list of parts.
+        if !old.operations.keys().eq(new.operations.keys()) {
+            let checked = should.entry("spec_link_diagnostics").or_default();
+            checked.insert(id(&|| spec.as_id()));
+        }
         for page in generated_pages(&site.db, site.site).pages.values() {
             let operation = page.operation(&site.db);
             if operation.spec(&site.db) != spec {
@@ -360,6 +365,7 @@ fn wrong_facts(
         "operation_index",
         "operation_meta",
         "schema_users",
+        "spec_link_diagnostics",
         "spec_users",
     ] {
         let ran: BTreeSet<String> = executed.get(query).into_iter().flatten().cloned().collect();
