@@ -2,19 +2,25 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
+use crate::bench;
 use crate::check::{self, Findings, Format};
-use crate::daemon::{self, Preview};
+use crate::control;
+use crate::daemon;
+use crate::dev::{self, Preview};
+use crate::explain::{self, Question};
 use crate::export::{self, Outcome, Plan};
 use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
+use crate::settings::{LogFormat, Settings, SiteSettings};
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
 #[derive(Parser)]
@@ -66,6 +72,61 @@ Examples:
         /// Open a browser
         #[arg(long)]
         open: bool,
+        /// The id of the site in addresses; made from its name without one
+        #[arg(long)]
+        id: Option<String>,
+    },
+    /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
+    #[command(after_help = "\
+Examples:
+  quire daemon --site docs=docs --site api=api/docs     at http://docs.localhost:3000 and so on
+  quire daemon --config /etc/quire.toml                 as a service; SIGHUP reads the file again
+  quire daemon --config quire.toml --print-config       every setting with its value
+
+A branch, tag or commit of a site's repository is at http://REF--ID.localhost:3000; /_quire/diff there shows what it
+changes. POST /api/sites/ID/deployments publishes what has changed elsewhere.")]
+    Daemon {
+        /// The configuration
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+        /// A site and its folder; may be given several times
+        #[arg(long = "site", value_name = "ID=DIR", value_parser = site_argument)]
+        sites: Vec<(String, PathBuf)>,
+        /// The address and port to listen on
+        #[arg(long, value_name = "ADDRESS")]
+        listen: Option<std::net::SocketAddr>,
+        /// The folder that state is kept in
+        #[arg(long, value_name = "DIR")]
+        state: Option<PathBuf>,
+        /// How the log is written
+        #[arg(long, value_enum)]
+        log: Option<LogFormat>,
+        /// Print the settings that would be used, and end
+        #[arg(long)]
+        print_config: bool,
+    },
+    /// Ask a running daemon how it is
+    #[command(after_help = "\
+Examples:
+  quire status
+  quire status --state /var/lib/quire --json | jq '.sites[].pages'")]
+    Status {
+        /// The state folder of the daemon
+        #[arg(long, value_name = "DIR")]
+        state: Option<PathBuf>,
+        /// Print everything as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a running daemon; requests that run do first
+    #[command(after_help = "\
+Examples:
+  quire stop
+  quire stop --state /var/lib/quire")]
+    Stop {
+        /// The state folder of the daemon
+        #[arg(long, value_name = "DIR")]
+        state: Option<PathBuf>,
     },
     /// Write the site as static files
     #[command(after_help = "\
@@ -125,6 +186,51 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Show which queries and which files make a page, and what runs again after an edit
+    #[command(after_help = "\
+Examples:
+  quire explain docs /guides/quickstart
+  quire explain docs /guides/quickstart --watch           what ran after each edit, and why
+  quire explain docs /api/list-pets --trace trace.json    for chrome://tracing or ui.perfetto.dev")]
+    Explain {
+        /// The folder of docs.json, this one without it, and the address of the page
+        #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "ROUTE"])]
+        page: Vec<String>,
+        /// Stay, and show after each edit what ran
+        #[arg(long)]
+        watch: bool,
+        /// How many levels of queries to show
+        #[arg(long, default_value_t = 4)]
+        depth: usize,
+        /// Write a trace for Chrome's viewer
+        #[arg(long, value_name = "FILE", conflicts_with = "watch")]
+        trace: Option<PathBuf>,
+        /// Print JSON; with --watch an object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Replay edits on a copy of a site in memory, and measure them
+    #[command(after_help = "\
+Examples:
+  quire bench docs                                    a table
+  quire bench docs --edits 1000 --seed 7 --html costs.html")]
+    Bench {
+        /// The folder of docs.json
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+        /// How many edits
+        #[arg(long, default_value_t = 200)]
+        edits: usize,
+        /// Where the random choices begin: the same seed makes the same edits
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Write everything that was measured as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        /// Write a page with a table and plots
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+    },
     /// Look at OpenAPI documents by themselves
     Openapi {
         #[command(subcommand)]
@@ -175,7 +281,10 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    start_log(&cli.voice);
+    // A daemon says itself how its log is written.
+    if !matches!(cli.command, Command::Daemon { .. }) {
+        start_log(&cli.voice);
+    }
     match command(cli) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
@@ -194,8 +303,10 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             host,
             port,
             open,
+            id,
         } => dev(Preview {
             folder: dir,
+            id,
             host,
             port,
             open,
@@ -205,6 +316,108 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
                 Arc::new(say)
             },
         }),
+        Command::Daemon {
+            config,
+            sites,
+            listen,
+            state,
+            log,
+            print_config,
+        } => {
+            let mut settings = match &config {
+                Some(config) => Settings::read(config)?,
+                None => Settings::default(),
+            };
+            for (id, folder) in sites {
+                settings.sites.insert(id, SiteSettings::of_folder(&folder));
+            }
+            settings.listen.address = listen.unwrap_or(settings.listen.address);
+            settings.state = state.or(settings.state);
+            settings.log = log.unwrap_or(settings.log);
+            if settings.sites.is_empty() && !print_config {
+                anyhow::bail!("there is no site to serve: give `--site ID=DIR` or `--config FILE`");
+            }
+            settings.check()?;
+            if print_config {
+                let mut out = io::stdout().lock();
+                write!(out, "{}", toml::to_string(&settings)?)?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            run_daemon(settings, config, &cli.voice)
+        }
+        Command::Explain {
+            page,
+            watch,
+            depth,
+            trace,
+            json,
+        } => {
+            let (dir, route) = match page.as_slice() {
+                [route] => (".", route.as_str()),
+                [dir, route, ..] => (dir.as_str(), route.as_str()),
+                [] => anyhow::bail!("give the address of a page"),
+            };
+            let dir = Path::new(dir);
+            let question = Question {
+                route,
+                depth,
+                json,
+                trace: trace.as_deref(),
+            };
+            let mut out = io::stdout().lock();
+            if !watch {
+                explain::explain(dir, &question, &mut out)?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .enable_all()
+                .build()?;
+            let _entered = runtime.enter();
+            let (ended, stop) = std::sync::mpsc::channel();
+            runtime.spawn(async move {
+                stopped().await;
+                // Who is told may have ended by itself.
+                let _ = ended.send(());
+            });
+            explain::follow(dir, &question, &mut out, stop)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Bench {
+            dir,
+            edits,
+            seed,
+            json,
+            html,
+        } => {
+            let plan = bench::Plan {
+                folder: &dir,
+                edits,
+                seed,
+            };
+            let bar = progress_bar(quiet, "{bar:30} {pos}/{len} edits {elapsed}");
+            bar.set_length(edits as u64);
+            let outcome = bench::run(&plan, &|done| bar.set_position(done as u64))?;
+            bar.finish_and_clear();
+            if let Some(path) = json {
+                let text = format!("{:#}\n", outcome.json());
+                std::fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
+            }
+            if let Some(path) = html {
+                std::fs::write(&path, outcome.html()?)
+                    .with_context(|| format!("write {}", path.display()))?;
+            }
+            outcome.write_table(&mut io::stdout().lock())?;
+            Ok(ExitCode::from(u8::from(!outcome.is_sound())))
+        }
+        Command::Status { state, json } => status(state, json),
+        Command::Stop { state } => {
+            let state = state.map_or_else(control::default_state, Ok)?;
+            control::ask(&state, "stop")?;
+            if !quiet {
+                say("the daemon ends");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Build {
             dir,
             out,
@@ -302,7 +515,7 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
     runtime
         .block_on(async {
             let folder = preview.folder.clone();
-            let running = daemon::start(preview).await?;
+            let running = dev::start(preview).await?;
             say(&format!(
                 "{} at http://{} (ready in {:.0?}; Ctrl-C ends it)",
                 folder.display(),
@@ -314,6 +527,102 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
         })
         .map(|()| ExitCode::SUCCESS)
         .inspect(|_| runtime.shutdown_timeout(Duration::from_secs(1)))
+}
+
+/// A site on the command line: `ID=DIR`.
+fn site_argument(text: &str) -> Result<(String, PathBuf), String> {
+    let (id, folder) = text.split_once('=').ok_or("write `ID=DIR`")?;
+    crate::settings::check_id(id).map_err(|error| error.to_string())?;
+    Ok((id.to_owned(), PathBuf::from(folder)))
+}
+
+fn run_daemon(
+    settings: Settings,
+    config: Option<PathBuf>,
+    voice: &Voice,
+) -> anyhow::Result<ExitCode> {
+    start_daemon_log(voice, settings.log);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(crate::host::STACK)
+        .build()?;
+    runtime.block_on(async {
+        let daemon = daemon::start(settings, config).await?;
+        tracing::info!(
+            address = %daemon.address, state = %daemon.state().display(), sites = daemon.sites().all().len(),
+            version = env!("CARGO_PKG_VERSION"), "listening"
+        );
+        let stop = daemon.stop();
+        tokio::spawn(async move {
+            stopped().await;
+            stop.now();
+        });
+        daemon.serve(|| Box::pin(asked_to_reload())).await;
+        anyhow::Ok(())
+    })?;
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns when the process gets SIGHUP.
+async fn asked_to_reload() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::hangup()) {
+        Ok(mut hangup) => {
+            hangup.recv().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitCode> {
+    let state = state.map_or_else(control::default_state, Ok)?;
+    let status = control::ask(&state, "status")?;
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{status}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let number = |value: &serde_json::Value| value.as_f64().unwrap_or(0.0);
+    writeln!(
+        out,
+        "quire {}, up {}, {:.0} MB in memory, {:.0} % of pages from the cache",
+        status["version"].as_str().unwrap_or("?"),
+        indicatif::HumanDuration(Duration::from_secs(
+            status["uptime_s"].as_u64().unwrap_or(0)
+        )),
+        number(&status["rss_bytes"]) / 1e6,
+        number(&status["cache"]["hit_rate"]) * 100.0,
+    )?;
+    for site in status["sites"].as_array().into_iter().flatten() {
+        write!(
+            out,
+            "{:<20} {:<8}",
+            site["id"].as_str().unwrap_or("?"),
+            site["state"].as_str().unwrap_or("?")
+        )?;
+        if site["pages"].is_u64() {
+            write!(
+                out,
+                " {:>6} pages  revision {}  {} errors, {} warnings",
+                site["pages"],
+                site["revision"],
+                site["diagnostics"]["errors"],
+                site["diagnostics"]["warnings"]
+            )?;
+        }
+        if number(&site["previews"]) > 0.0 {
+            write!(out, "  {} previews", site["previews"])?;
+        }
+        if number(&site["queue"]) > 0.0 {
+            write!(out, "  {} deployments wait", site["queue"])?;
+        }
+        if let Some(error) = site["error"].as_str() {
+            write!(out, "  {error}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns when the process is asked to end.
@@ -336,15 +645,7 @@ async fn stopped() {
 
 fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let bar = indicatif::ProgressBar::hidden();
-    if io::stderr().is_terminal() && !quiet {
-        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
-        if let Ok(style) =
-            indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} pages {elapsed}")
-        {
-            bar.set_style(style);
-        }
-    }
+    let bar = progress_bar(quiet, "{bar:30} {pos}/{len} pages {elapsed}");
     let built = export::build(plan, &|done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
@@ -390,6 +691,18 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
         )?;
     }
     Ok(ExitCode::from(u8::from(!built.failed.is_empty())))
+}
+
+/// A bar at the terminal, if there is one; elsewhere nothing is shown.
+fn progress_bar(quiet: bool, template: &str) -> indicatif::ProgressBar {
+    let bar = indicatif::ProgressBar::hidden();
+    if io::stderr().is_terminal() && !quiet {
+        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
+        if let Ok(style) = indicatif::ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+    }
+    bar
 }
 
 fn write_tree(out: &mut dyn Write, nodes: &serde_json::Value, depth: usize) -> io::Result<()> {
@@ -447,4 +760,23 @@ fn start_log(voice: &Voice) {
         .with_ansi(use_color(io::stderr().is_terminal()))
         .without_time()
         .try_init();
+}
+
+fn start_daemon_log(voice: &Voice, format: LogFormat) {
+    let level = match (voice.quiet, voice.verbose) {
+        (true, _) => "warn",
+        (false, 0) => "quire=info,warn",
+        _ => "quire=debug,info",
+    };
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    let log = log.with_ansi(use_color(io::stderr().is_terminal()));
+    // A log that is there already is the log.
+    let _ = match format {
+        LogFormat::Text => log.try_init(),
+        LogFormat::Json => log.json().flatten_event(true).try_init(),
+    };
 }

@@ -1,346 +1,335 @@
-//! `quire dev`: starts everything and keeps it going. One conductor: what was seen is applied, published, announced.
+//! `quire daemon`: many sites in one process, for as long as the machine runs.
 
-use std::collections::BTreeSet;
-use std::io::IsTerminal;
-use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use anyhow::Context;
-use queries::content::ContentHash;
-use queries::diagnostic::{Diagnostic, Severity};
-use queries::frame::PageOptions;
-use queries::inputs::{file_named, is_foundation};
-use queries::links::link_diagnostics;
-use queries::openapi::spec_diagnostics;
-use queries::page::is_page;
-use queries::path::SitePath;
-use queries::render::page_diagnostics;
-use queries::site;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, UnixListener, UnixStream};
+use tokio::sync::watch;
 
-use crate::fetch::{self, Cache};
-use crate::host::{FileChange, SiteHost};
-use crate::http::events::Events;
-use crate::http::gate::Hosts;
+use crate::control::{self, StateFolder};
+use crate::http::admin::{self, Process};
 use crate::http::router::Router;
-use crate::http::server::{Limits, serve};
-use crate::load;
-use crate::publish::Publisher;
-use crate::report::{Counts, Report, summary};
-use crate::sources::Sources;
-use crate::watch::{Follower, Watch};
+use crate::http::server::{self, Limits};
+use crate::settings::Settings;
+use crate::sites::Sites;
+use crate::sites::deploy;
 
-/// How to preview a site.
-pub struct Preview {
-    /// The folder of the site.
-    pub folder: PathBuf,
-    /// The address to listen on.
-    pub host: IpAddr,
-    /// The port; if it is taken, one of the next hundred. 0 means any.
-    pub port: u16,
-    /// Whether to open a browser.
-    pub open: bool,
-    /// Where to say what happens: a line each.
-    pub say: Arc<dyn Fn(&str) + Send + Sync>,
-}
+/// How often sites that nobody asks for are looked for.
+const SWEEP: Duration = Duration::from_secs(30);
 
-/// A preview that is ready to be served.
-pub struct Running {
-    /// Where it listens.
+/// Longest line that is taken from the socket.
+const MAX_LINE: u64 = 1024;
+
+/// A daemon that listens and does not serve yet.
+pub struct Daemon {
+    /// Where visitors find it.
     pub address: SocketAddr,
-    /// What connections may cost.
-    pub limits: Limits,
+    /// Where the administrator finds it.
+    pub admin: Option<SocketAddr>,
+    state: StateFolder,
+    socket: UnixListener,
     listener: TcpListener,
-    router: Arc<Router>,
-    publisher: Arc<Publisher>,
-    survey: Survey,
-    // Dropped last: it ends the thread that feeds the rest.
-    watch: Watch,
+    admin_listener: Option<TcpListener>,
+    sites: Arc<Sites>,
+    process: Arc<Process>,
+    settings: Settings,
+    /// The file that is read again when that is asked for.
+    config: Option<PathBuf>,
+    stop: watch::Sender<bool>,
 }
 
-/// Reads the site, starts to watch it and listens. Pages are drawn when they are asked for.
-pub async fn start(preview: Preview) -> anyhow::Result<Running> {
-    let sources = load::open(&preview.folder)?;
-    let files = Sources::open(&preview.folder)?;
-    let host = Arc::new(SiteHost::new("", None));
-    let events = Arc::new(Events::new(token()));
-    let publisher = Arc::new(OnceLock::new());
-    let (edits, to_survey) = channel();
-    let conductor = Conductor {
-        host: host.clone(),
-        publisher: publisher.clone(),
-        events: events.clone(),
-        say: preview.say.clone(),
-        edits,
-        elsewhere: Elsewhere {
-            cache: Cache::of_user(),
-            runtime: tokio::runtime::Handle::current(),
-            known: BTreeSet::new(),
-        },
-    };
-    let watch = Watch::start(sources, conductor).context("watch the site")?;
-    let options = PageOptions {
-        preview_token: Some(events.token().to_owned()),
-        base_url: None,
-    };
-    let publisher = publisher
-        .get_or_init(|| Arc::new(Publisher::new(host, options)))
-        .clone();
-    // A file that changed while the publisher was made is not missed.
-    publisher.refresh();
-    let listener = listen(preview.host, preview.port).await?;
-    let address = listener.local_addr()?;
-    let router = Arc::new(Router {
-        hosts: Hosts::default(),
-        publisher: publisher.clone(),
-        events,
-        watch: Some(watch.handle()),
-        open_file: Arc::new(move |path| files.open_file(path)),
-    });
-    if preview.port != 0 && address.port() != preview.port {
-        (preview.say)(&format!("port {} is taken", preview.port));
+/// Ends a daemon.
+#[derive(Clone)]
+pub struct Stop(watch::Sender<bool>);
+
+impl Stop {
+    /// Asks it to end; running requests do first.
+    pub fn now(&self) {
+        self.0.send_replace(true);
     }
-    if preview.open {
-        open_browser(&format!("http://{address}"), &preview.say);
-    }
-    Ok(Running {
-        address,
-        limits: Limits::default(),
+}
+
+/// Takes the state folder and listens. `config` is the file that `settings` came from.
+pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Result<Daemon> {
+    settings.check()?;
+    let folder = match &settings.state {
+        Some(folder) => folder.clone(),
+        None => control::default_state()?,
+    };
+    let state = StateFolder::take(&folder)?;
+    let socket = state.listen()?;
+    let listener = bind(settings.listen.address).await?;
+    let admin_listener = match settings.listen.admin {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
+    let sites = Arc::new(Sites::new(Some(state.path())));
+    sites.configure(&settings);
+    Ok(Daemon {
+        address: listener.local_addr()?,
+        admin: admin_listener
+            .as_ref()
+            .map(TcpListener::local_addr)
+            .transpose()?,
+        state,
+        socket,
         listener,
-        router,
-        publisher,
-        survey: Survey {
-            edits: to_survey,
-            said: BTreeSet::new(),
-            say: preview.say,
-        },
-        watch,
+        admin_listener,
+        sites,
+        process: Arc::default(),
+        settings,
+        config,
+        stop: watch::Sender::new(false),
     })
 }
 
-impl Running {
-    /// The published site.
-    pub fn publisher(&self) -> &Arc<Publisher> {
-        &self.publisher
-    }
-
-    /// Serves until `stop` is done.
-    pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self {
-            limits,
-            listener,
-            router,
-            publisher,
-            survey,
-            watch,
-            ..
-        } = self;
-        let thread = std::thread::Builder::new().name("survey".to_owned());
-        let surveying = thread
-            .stack_size(crate::host::STACK)
-            .spawn(move || survey.run(&publisher));
-        if let Err(error) = surveying {
-            tracing::warn!("the site is not checked in the background: {error}");
-        }
-        serve(listener, router, limits, stop).await;
-        drop(watch);
-    }
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("listen on {address}"))
 }
 
-/// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
-struct Survey {
-    edits: Receiver<Vec<SitePath>>,
-    /// What was said already: a page that is being written is not complained about with each save.
-    said: BTreeSet<Diagnostic>,
-    say: Arc<dyn Fn(&str) + Send + Sync>,
-}
+impl Daemon {
+    /// What ends it.
+    pub fn stop(&self) -> Stop {
+        Stop(self.stop.clone())
+    }
 
-impl Survey {
-    fn run(mut self, publisher: &Publisher) {
-        let started = Instant::now();
-        let host = publisher.host();
-        match host.read(|db, site| {
-            (
-                site::site_diagnostics(db, site),
-                site::route_table(db, site).pages.len(),
-            )
-        }) {
-            Ok((diagnostics, pages)) => {
-                let counts = Counts::of(&diagnostics);
-                let took = started.elapsed();
-                (self.say)(&format!(
-                    "{} ({took:.0?}; `quire check` has them all)",
-                    summary(pages, counts)
-                ));
+    /// Its sites.
+    pub fn sites(&self) -> &Arc<Sites> {
+        &self.sites
+    }
+
+    /// Where its state is.
+    pub fn state(&self) -> &Path {
+        self.state.path()
+    }
+
+    /// Serves until it is stopped. `reload` is waited for again and again: each time the configuration is read anew.
+    pub async fn serve(self, mut reload: impl FnMut() -> BoxedFuture + Send + 'static) {
+        let limits = Limits {
+            connections: self.settings.limits.connections.max(1),
+            header_time: Duration::from_secs(self.settings.limits.header_seconds.max(1)),
+            write_time: Duration::from_secs(self.settings.limits.write_seconds.max(1)),
+            stop_time: Duration::from_secs(self.settings.limits.stop_seconds),
+        };
+        let router = |is_admin| {
+            Arc::new(Router {
+                sites: self.sites.clone(),
+                process: self.process.clone(),
+                is_admin,
+            })
+        };
+        let stopped = |stop: &watch::Sender<bool>| {
+            let mut stop = stop.subscribe();
+            async move {
+                // The sender is gone only with the daemon.
+                let _ = stop.wait_for(|stop| *stop).await;
             }
-            Err(error) => (self.say)(&format!("the site could not be checked: {error:?}")),
-        }
-        while let Ok(paths) = self.edits.recv() {
-            let found = host.read(|db, site| {
-                let files = paths
-                    .iter()
-                    .filter_map(|path| file_named(db, path))
-                    .filter(|file| is_page(file.path(db)));
-                // A file that is no page may be one of the configuration.
-                let mut diagnostics = match paths.iter().any(|path| !is_page(path)) {
-                    true => site::config_diagnostics(db, site),
-                    false => Vec::new(),
-                };
-                let specs = site.specs(db).iter();
-                for spec in specs.filter(|spec| paths.contains(spec.path(db))) {
-                    diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
-                }
-                for file in files {
-                    diagnostics.extend_from_slice(page_diagnostics(db, file));
-                    diagnostics.extend_from_slice(link_diagnostics(db, file));
-                }
-                let reports = diagnostics
-                    .into_iter()
-                    .map(|diagnostic| Report::new(db, &diagnostic));
-                reports.collect::<Vec<_>>()
-            });
-            for report in found.unwrap_or_default() {
-                let is_new = self.said.insert(report.diagnostic.clone());
-                if is_new && report.diagnostic.severity() != Severity::Info {
-                    (self.say)(report.text(false).trim_end());
-                }
-            }
-        }
-    }
-}
-
-/// Takes what the watch sees through the house, always in the same order.
-///
-/// Specifications elsewhere are no files: what was fetched before is there at once, and what is fetched now comes later.
-struct Conductor {
-    elsewhere: Elsewhere,
-    host: Arc<SiteHost>,
-    publisher: Arc<OnceLock<Arc<Publisher>>>,
-    events: Arc<Events>,
-    say: Arc<dyn Fn(&str) + Send + Sync>,
-    /// What was edited, for the survey.
-    edits: Sender<Vec<SitePath>>,
-}
-
-/// Where specifications that are no files come from.
-struct Elsewhere {
-    cache: Cache,
-    runtime: tokio::runtime::Handle,
-    /// The addresses that were asked for.
-    known: BTreeSet<String>,
-}
-
-impl Conductor {
-    /// Fetches the specifications that the configuration names and that were not asked for yet.
-    fn follow_addresses(&mut self) {
-        let urls: BTreeSet<String> = fetch::urls(&self.host).into_iter().collect();
-        let is_new = urls.difference(&self.elsewhere.known).next().is_some();
-        self.elsewhere.known = urls;
-        if !is_new {
-            return;
-        }
-        fetch::apply_cached(&self.host, &self.elsewhere.cache);
-        let (host, cache) = (self.host.clone(), self.elsewhere.cache.clone());
-        let (publisher, events) = (self.publisher.clone(), self.events.clone());
-        let say = self.say.clone();
-        self.elsewhere.runtime.spawn(async move {
-            fetch::refresh(&host, &cache, &|what| say(what)).await;
-            if let Some(publisher) = publisher.get() {
-                publisher.refresh();
-                events.announce(host.revision());
+        };
+        let mut tasks = tokio::task::JoinSet::new();
+        tasks.spawn(warm(self.sites.clone(), self.process.clone()));
+        tasks.spawn(answer(
+            self.socket,
+            self.sites.clone(),
+            self.process.clone(),
+            self.stop.clone(),
+        ));
+        let idle = Duration::from_secs(self.settings.idle_minutes * 60);
+        let sites = self.sites.clone();
+        tasks.spawn(async move {
+            loop {
+                tokio::time::sleep(SWEEP).await;
+                let sites = sites.clone();
+                // A fault there is told by the log; the next sweep tries again.
+                let _ = tokio::task::spawn_blocking(move || sites.sweep(idle)).await;
             }
         });
+        let (sites, process, config) = (
+            self.sites.clone(),
+            self.process.clone(),
+            self.config.clone(),
+        );
+        tasks.spawn(async move {
+            loop {
+                reload().await;
+                notify(&format!(
+                    "RELOADING=1\nMONOTONIC_USEC={}",
+                    monotonic_micros()
+                ));
+                read_again(&sites, &process, config.as_deref());
+                notify("READY=1");
+            }
+        });
+        tasks.spawn(watchdog());
+        notify("READY=1");
+        let admin = self.admin_listener.map(|listener| {
+            tokio::spawn(server::serve(
+                listener,
+                router(true),
+                limits,
+                stopped(&self.stop),
+            ))
+        });
+        server::serve(self.listener, router(false), limits, stopped(&self.stop)).await;
+        notify("STOPPING=1");
+        if let Some(admin) = admin {
+            // It was stopped with the other.
+            let _ = admin.await;
+        }
+        tasks.shutdown().await;
+        tracing::info!("stopped");
     }
 }
 
-impl Follower for Conductor {
-    fn files_under(&self, path: &str) -> Vec<SitePath> {
-        self.host.files_under(path)
-    }
+/// A future in a box.
+pub type BoxedFuture = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
-    fn changed(&mut self, changes: Vec<FileChange>) {
-        let started = Instant::now();
-        let applied = self.host.apply(changes);
-        if applied.is_empty() {
-            return;
+/// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an
+/// end cut off.
+async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
+    for seat in sites.all() {
+        for id in seat.deployments.unfinished() {
+            tokio::spawn(deploy::run(seat.clone(), id));
         }
-        let all = [&applied.changed, &applied.added, &applied.removed];
-        if all.into_iter().flatten().any(is_foundation) {
-            self.follow_addresses();
-        }
-        let Some(publisher) = self.publisher.get() else {
-            return;
-        };
-        publisher.refresh();
-        self.events.announce(self.host.revision());
-        let took = started.elapsed();
-        let what = [
-            ("changed", &applied.changed),
-            ("added", &applied.added),
-            ("removed", &applied.removed),
-        ];
-        for (verb, paths) in what {
-            match paths.as_slice() {
-                [] => {}
-                [path] => (self.say)(&format!("{verb} {path} ({took:.1?})")),
-                [path, rest @ ..] => (self.say)(&format!(
-                    "{verb} {path} and {} more ({took:.1?})",
-                    rest.len()
-                )),
+        if let Ok(service) = seat.service().await {
+            let core = service.core().clone();
+            let counted = tokio::task::spawn_blocking(move || core.count_diagnostics()).await;
+            if let Ok((errors, warnings)) = counted {
+                let pages = service.core().publisher.snapshot().routes.pages.len();
+                tracing::info!(site = seat.id, pages, errors, warnings, "ready");
             }
         }
-        let edited = [applied.changed, applied.added].concat();
-        // Nobody surveys when the thread could not be started.
-        let _ = self.edits.send(edited);
     }
+    process.is_ready.store(true, Ordering::Release);
+}
 
-    fn idle(&mut self) {
-        // Few lowered files cost an edit nothing; many make it walk further than it must.
-        let promoted = self.host.promote();
-        tracing::debug!("{promoted} edited files are durable again");
+/// Reads the configuration again; if it cannot be read, everything stays.
+fn read_again(sites: &Arc<Sites>, process: &Arc<Process>, config: Option<&Path>) {
+    let Some(config) = config else {
+        tracing::info!("there is no configuration to read again");
+        return;
+    };
+    match Settings::read(config) {
+        Ok(settings) => {
+            let changed = sites.configure(&settings);
+            tracing::info!(
+                sites = settings.sites.len(),
+                changed = changed.join(" "),
+                "configuration read again"
+            );
+            tokio::spawn(warm(sites.clone(), process.clone()));
+        }
+        Err(error) => tracing::error!("the configuration stays as it was: {error:#}"),
     }
 }
 
-/// Listens on `port`, or on the next free one of a hundred.
-async fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
-    let mut last = None;
-    for port in port..=port.saturating_add(if port == 0 { 0 } else { 100 }) {
-        match TcpListener::bind(SocketAddr::new(host, port)).await {
-            Ok(listener) => return Ok(listener),
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => last = Some(error),
-            Err(error) => return Err(error).with_context(|| format!("listen on {host}:{port}")),
+/// Answers those who ask through the socket.
+async fn answer(
+    socket: UnixListener,
+    sites: Arc<Sites>,
+    process: Arc<Process>,
+    stop: watch::Sender<bool>,
+) {
+    loop {
+        match socket.accept().await {
+            Ok((stream, _)) => {
+                let (sites, process, stop) = (sites.clone(), process.clone(), stop.clone());
+                tokio::spawn(async move {
+                    // Who asked and went away needs no answer.
+                    let _ = tokio::time::timeout(
+                        Duration::from_secs(10),
+                        converse(stream, &sites, &process, &stop),
+                    )
+                    .await;
+                });
+            }
+            Err(error) => {
+                tracing::warn!("the socket: {error}");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
         }
     }
-    Err(last.map_or_else(|| anyhow::anyhow!("no port"), anyhow::Error::from))
-        .with_context(|| format!("listen on {host}:{port} or above"))
 }
 
-/// Something no other page can guess. The keys of the standard hash maps come from the system's random source.
-fn token() -> String {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    let words: Vec<[u8; 8]> = (0..4)
-        .map(|_| RandomState::new().build_hasher().finish().to_le_bytes())
-        .collect();
-    ContentHash::of(&words.concat()).short()
-}
-
-fn open_browser(url: &str, say: &Arc<dyn Fn(&str) + Send + Sync>) {
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else {
-        "xdg-open"
+async fn converse(
+    stream: UnixStream,
+    sites: &Sites,
+    process: &Process,
+    stop: &watch::Sender<bool>,
+) -> std::io::Result<()> {
+    let (reading, mut writing) = stream.into_split();
+    let mut line = String::new();
+    BufReader::new(reading.take(MAX_LINE))
+        .read_line(&mut line)
+        .await?;
+    let words = control::asked(&line);
+    let answer = match &words {
+        Ok("status") => admin::status_json(process, sites),
+        Ok("stop") => serde_json::json!({ "stopping": true }),
+        Ok(other) => {
+            serde_json::json!({ "error": format!("`{other}` is nothing that a daemon does") })
+        }
+        Err(error) => serde_json::json!({ "error": error }),
     };
-    let quiet = std::process::Stdio::null;
-    let spawned = std::process::Command::new(program)
-        .arg(url)
-        .stdin(quiet())
-        .stdout(quiet())
-        .stderr(quiet())
-        .spawn();
-    if spawned.is_err() || !std::io::stderr().is_terminal() {
-        say(&format!("open {url} in a browser"));
+    writing.write_all(format!("{answer}\n").as_bytes()).await?;
+    writing.shutdown().await?;
+    if words == Ok("stop") {
+        stop.send_replace(true);
     }
+    Ok(())
+}
+
+/// Tells the service manager `state` (sd_notify(3)), if there is one that wants to know.
+fn notify(state: &str) {
+    use std::os::unix::net::{SocketAddr, UnixDatagram};
+    let Some(path) = std::env::var_os("NOTIFY_SOCKET") else {
+        return;
+    };
+    let path = path.as_encoded_bytes();
+    let address = match path.strip_prefix(b"@") {
+        #[cfg(target_os = "linux")]
+        Some(name) => {
+            use std::os::linux::net::SocketAddrExt;
+            SocketAddr::from_abstract_name(name)
+        }
+        #[cfg(not(target_os = "linux"))]
+        Some(_) => return,
+        None => SocketAddr::from_pathname(std::env::var_os("NOTIFY_SOCKET").unwrap_or_default()),
+    };
+    let told = address
+        .and_then(|address| UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address));
+    if let Err(error) = told {
+        tracing::debug!("the service manager is not told: {error}");
+    }
+}
+
+/// Says that the process is alive twice as often as the service manager wants to hear it.
+async fn watchdog() {
+    let every = std::env::var("WATCHDOG_USEC")
+        .ok()
+        .and_then(|every| every.parse::<u64>().ok());
+    let Some(every) = every.filter(|every| *every > 0) else {
+        return std::future::pending().await;
+    };
+    loop {
+        notify("WATCHDOG=1");
+        tokio::time::sleep(Duration::from_micros(every / 2)).await;
+    }
+}
+
+/// The monotonic clock of the machine in microseconds, as a service manager compares it; 0 where it cannot be told.
+fn monotonic_micros() -> u64 {
+    let uptime = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
+    let seconds: f64 = uptime
+        .split_whitespace()
+        .next()
+        .and_then(|seconds| seconds.parse().ok())
+        .unwrap_or(0.0);
+    (seconds * 1e6) as u64
 }

@@ -100,7 +100,11 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     if let Ok(html) = not_found {
         writer.write("404.html", html.as_bytes(), &mut built)?;
     }
-    for asset in theme::ASSETS {
+    // What only a server needs stays with it.
+    for asset in theme::ASSETS
+        .iter()
+        .filter(|asset| !asset.name.starts_with("console"))
+    {
         let content = match asset.is_gzip {
             true => unpacked(asset.bytes),
             false => asset.bytes.to_vec(),

@@ -3,6 +3,8 @@
 //! A change there changes nothing here by itself (SPEC 2.5): they are fetched when a site is built or checked, and when a
 //! preview begins or its configuration names a new one.
 
+pub mod guard;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -51,6 +53,18 @@ pub struct Cache {
     folder: Option<PathBuf>,
 }
 
+/// What is kept of an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The document.
+    pub content: Arc<[u8]>,
+    /// What the server called this version (RFC 9110, 8.8): its entity tag and its date, empty if it did not.
+    validators: [String; 2],
+}
+
+/// The first words of a file of the cache.
+const FORMAT: &str = "quire specification 2";
+
 impl Cache {
     /// The cache of the user: `$XDG_CACHE_HOME/quire/specs`, else `~/.cache/quire/specs`; none if neither is known.
     pub fn of_user() -> Self {
@@ -74,24 +88,39 @@ impl Cache {
         Some(self.folder.as_ref()?.join(name))
     }
 
-    /// What was fetched from `url` last.
-    pub fn get(&self, url: &str) -> Option<Arc<[u8]>> {
+    /// What was fetched from `url` last; nothing if the file is damaged.
+    pub fn get(&self, url: &str) -> Option<Kept> {
         let bytes = fs::read(self.file(url)?).ok()?;
-        // The first line is the address: two of them may have the same name.
-        let content = bytes.strip_prefix(url.as_bytes())?.strip_prefix(b"\n")?;
-        Some(Arc::from(content))
+        // The address stands in it: two of them may have the same name.
+        let head = format!("{FORMAT}\n{url}\n");
+        let mut rest = bytes.strip_prefix(head.as_bytes())?;
+        let mut line = || {
+            let end = rest.iter().position(|byte| *byte == b'\n')?;
+            let line = String::from_utf8(rest[..end].to_vec()).ok()?;
+            rest = &rest[end + 1..];
+            Some(line)
+        };
+        let (digest, validators) = (line()?, [line()?, line()?]);
+        (ContentHash::of(rest).short() == digest).then(|| Kept {
+            content: Arc::from(rest),
+            validators,
+        })
     }
 
-    fn put(&self, url: &str, content: &[u8]) -> anyhow::Result<()> {
+    fn put(&self, url: &str, kept: &Kept) -> anyhow::Result<()> {
         let Some(path) = self.file(url) else {
             return Ok(());
         };
         let folder = path.parent().context("a folder")?;
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(url.as_bytes())?;
-        file.write_all(b"\n")?;
-        file.write_all(content)?;
+        let [tag, date] = kept
+            .validators
+            .each_ref()
+            .map(|value| value.replace('\n', " "));
+        let digest = ContentHash::of(&kept.content).short();
+        file.write_all(format!("{FORMAT}\n{url}\n{digest}\n{tag}\n{date}\n").as_bytes())?;
+        file.write_all(&kept.content)?;
         file.persist(path)?;
         Ok(())
     }
@@ -102,7 +131,7 @@ pub fn apply_cached(host: &SiteHost, cache: &Cache) -> Vec<String> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for url in urls(host) {
         match cache.get(&url) {
-            Some(bytes) => found.push(change(&url, bytes)),
+            Some(kept) => found.push(change(&url, kept.content)),
             None => missing.push(url),
         }
     }
@@ -121,35 +150,22 @@ fn change(url: &str, bytes: Arc<[u8]>) -> FileChange {
 /// run or an earlier one; `warn` is told.
 pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync)) {
     let urls = urls(host);
-    if urls.is_empty() {
-        return;
-    }
-    let client = match client() {
-        Ok(client) => client,
-        Err(error) => {
-            warn(&format!("specifications cannot be fetched: {error:#}"));
-            return;
-        }
-    };
-    for url in urls {
-        match fetch(&client, &url).await {
-            Ok(bytes) => {
-                if let Err(error) = cache.put(&url, &bytes) {
-                    tracing::warn!("{url} could not be kept for the next start: {error:#}");
-                }
-                host.apply([change(&url, bytes)]);
-            }
+    for fetched in all(&urls, cache, Reach::Anywhere).await {
+        match fetched.content {
+            Ok(content) => host.apply([change(&fetched.url, content)]),
             Err(error) => {
-                let kept = cache.get(&url);
+                let kept = cache.get(&fetched.url);
                 let rest = match kept {
                     Some(_) => "; what was fetched before is used",
                     None => "",
                 };
-                let cause = error.root_cause();
-                warn(&format!("{url} could not be fetched: {cause}{rest}"));
-                host.apply(kept.map(|bytes| change(&url, bytes)));
+                warn(&format!(
+                    "{} could not be fetched: {error:#}{rest}",
+                    fetched.url
+                ));
+                host.apply(kept.map(|kept| change(&fetched.url, kept.content)))
             }
-        }
+        };
     }
 }
 
@@ -169,33 +185,180 @@ pub fn refresh_now(
     Ok(())
 }
 
-fn client() -> anyhow::Result<reqwest::Client> {
+/// How far a fetch may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Wherever the person who asks can reach as well: on their own machine.
+    Anywhere,
+    /// Public addresses only: for a server, whom others tell what to fetch.
+    Public,
+}
+
+/// What came of one address.
+pub struct Fetched {
+    /// The address.
+    pub url: String,
+    /// The document, or why there is none.
+    pub content: anyhow::Result<Arc<[u8]>>,
+    /// Whether it is the one that was kept.
+    pub is_same: bool,
+}
+
+impl Fetched {
+    /// The document as a change of the site, if there is one.
+    pub fn change(&self) -> Option<FileChange> {
+        let content = self.content.as_ref().ok()?;
+        Some(change(&self.url, content.clone()))
+    }
+}
+
+/// Fetches each of `urls`, in order, and keeps what comes. A server that says that nothing has changed sends nothing again;
+/// one that fails for the moment is asked again after a pause.
+pub async fn all(urls: &[String], cache: &Cache, reach: Reach) -> Vec<Fetched> {
+    let client = match client(reach) {
+        Ok(client) => client,
+        Err(error) => {
+            let why = format!("{error:#}");
+            let failed = urls.iter().map(|url| Fetched {
+                url: url.clone(),
+                content: Err(anyhow::anyhow!("{why}")),
+                is_same: false,
+            });
+            return failed.collect();
+        }
+    };
+    let mut fetched = Vec::with_capacity(urls.len());
+    for url in urls {
+        let kept = cache.get(url);
+        let (content, is_same) = match patiently(&client, url, kept.as_ref(), reach).await {
+            Ok(Some(new)) => {
+                let is_same = kept.is_some_and(|kept| kept.content == new.content);
+                if let Err(error) = cache.put(url, &new) {
+                    tracing::warn!("{url} could not be kept for the next start: {error:#}");
+                }
+                (Ok(new.content), is_same)
+            }
+            Ok(None) => {
+                let kept = kept.context("the server says that nothing has changed since nothing");
+                (kept.map(|kept| kept.content), true)
+            }
+            Err(error) => (Err(error), false),
+        };
+        fetched.push(Fetched {
+            url: url.clone(),
+            content,
+            is_same,
+        });
+    }
+    fetched
+}
+
+fn client(reach: Reach) -> anyhow::Result<reqwest::Client> {
     // It fails only when one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let policy = reqwest::redirect::Policy::custom(|attempt| {
+    let policy = reqwest::redirect::Policy::custom(move |attempt| {
         if attempt.previous().len() > REDIRECTS {
             attempt.error("too many redirects")
         } else if attempt.url().scheme() != "https" {
             attempt.error("a redirect to an address that is not https")
+        } else if reach == Reach::Public && !guard::may_ask(attempt.url().host_str()) {
+            attempt.error("a redirect to an address that is not public")
         } else {
             attempt.follow()
         }
     });
-    Ok(reqwest::Client::builder()
+    let mut client = reqwest::Client::builder()
         .https_only(true)
         .redirect(policy)
         .connect_timeout(CONNECT)
         .timeout(TIME)
-        .user_agent(concat!("quire/", env!("CARGO_PKG_VERSION")))
-        .build()?)
+        .user_agent(concat!("quire/", env!("CARGO_PKG_VERSION")));
+    if reach == Reach::Public {
+        client = client.no_proxy().dns_resolver(Arc::new(guard::PublicOnly));
+    }
+    Ok(client.build()?)
 }
 
-async fn fetch(client: &reqwest::Client, url: &str) -> anyhow::Result<Arc<[u8]>> {
-    let mut reply = client.get(url).send().await?;
-    let status = reply.status();
-    if !status.is_success() {
-        bail!("the server answered {status}");
+/// How long to wait before each further try.
+const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
+
+/// Fetches `url`; nothing if it is what was kept.
+async fn patiently(
+    client: &reqwest::Client,
+    url: &str,
+    kept: Option<&Kept>,
+    reach: Reach,
+) -> anyhow::Result<Option<Kept>> {
+    let address = reqwest::Url::parse(url)?;
+    if reach == Reach::Public && !guard::may_ask(address.host_str()) {
+        bail!("the address is not public");
     }
+    let mut pauses = PAUSES.into_iter();
+    loop {
+        let error = match fetch(client, address.clone(), kept).await {
+            Ok(fetched) => return Ok(fetched),
+            Err(error) => error,
+        };
+        let may_pass = match error.downcast_ref::<Refused>() {
+            Some(Refused(status)) => status.is_server_error() || status.as_u16() == 429,
+            None => error
+                .downcast_ref::<reqwest::Error>()
+                .is_some_and(|error| error.is_connect() || error.is_timeout() || error.is_body()),
+        };
+        match pauses.next().filter(|_| may_pass) {
+            Some(pause) => tokio::time::sleep(pause).await,
+            // The innermost cause says what went wrong; what is around it repeats the address.
+            None => bail!("{}", error.root_cause()),
+        }
+    }
+}
+
+/// The server answered, but not with the document.
+#[derive(Debug)]
+struct Refused(reqwest::StatusCode);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the server answered {}", self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+async fn fetch(
+    client: &reqwest::Client,
+    url: reqwest::Url,
+    kept: Option<&Kept>,
+) -> anyhow::Result<Option<Kept>> {
+    let mut request = client.get(url);
+    if let Some(Kept {
+        validators: [tag, date],
+        ..
+    }) = kept
+    {
+        if !tag.is_empty() {
+            request = request.header("if-none-match", tag);
+        }
+        if !date.is_empty() {
+            request = request.header("if-modified-since", date);
+        }
+    }
+    let mut reply = request.send().await?;
+    let status = reply.status();
+    if status == reqwest::StatusCode::NOT_MODIFIED && kept.is_some() {
+        return Ok(None);
+    }
+    if !status.is_success() {
+        return Err(Refused(status).into());
+    }
+    let header = |name: &str| {
+        let value = reply
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok());
+        value.unwrap_or_default().to_owned()
+    };
+    let validators = [header("etag"), header("last-modified")];
     let mut bytes = Vec::new();
     while let Some(chunk) = reply.chunk().await? {
         if bytes.len() + chunk.len() > MAX_BYTES {
@@ -203,27 +366,38 @@ async fn fetch(client: &reqwest::Client, url: &str) -> anyhow::Result<Arc<[u8]>>
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Arc::from(bytes))
+    Ok(Some(Kept {
+        content: Arc::from(bytes),
+        validators,
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn kept(text: &str) -> Kept {
+        Kept {
+            content: Arc::from(text.as_bytes()),
+            validators: ["\"1\"".to_owned(), String::new()],
+        }
+    }
+
     #[test]
     fn what_is_kept_is_found_by_its_address() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        assert_eq!(cache.get("https://a.example/x"), None);
-        cache.put("https://a.example/x", b"one").unwrap();
-        cache.put("https://a.example/x", b"two").unwrap();
-        assert_eq!(
-            cache.get("https://a.example/x").as_deref(),
-            Some(&b"two"[..])
-        );
+        let url = "https://a.example/x";
+        assert_eq!(cache.get(url), None);
+        cache.put(url, &kept("one")).unwrap();
+        cache.put(url, &kept("two\nlines")).unwrap();
+        assert_eq!(cache.get(url), Some(kept("two\nlines")));
         // Cut off on a full disk: it is as if nothing had been kept.
-        let file = cache.file("https://a.example/x").unwrap();
-        fs::write(file, "https://a.exam").unwrap();
-        assert_eq!(cache.get("https://a.example/x"), None);
+        let file = cache.file(url).unwrap();
+        let whole = fs::read(&file).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&file, &whole[..length]).unwrap();
+            assert_eq!(cache.get(url), None, "{length}");
+        }
     }
 }

@@ -14,12 +14,15 @@ use queries::inputs::{
     BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, is_foundation,
 };
 use queries::mdx::front_matter::subject;
+use queries::navigation::PageId;
 use queries::path::SitePath;
+use salsa::plumbing::AsId;
 use salsa::{Cancelled, Durability, Setter};
 
 use crate::sources::FileState;
-use crate::specs::Specs;
+use crate::specs::{Part, Specs};
 use crate::store::MemoryStore;
+use crate::trace::{Named, Names};
 
 /// A file as it was found.
 #[derive(Clone, Debug)]
@@ -39,6 +42,8 @@ pub struct Applied {
     pub added: Vec<SitePath>,
     /// Files that vanished.
     pub removed: Vec<SitePath>,
+    /// The parts of specifications that changed.
+    pub parts: Vec<Part>,
 }
 
 impl Applied {
@@ -329,9 +334,13 @@ impl SiteHost {
         let mut specs_changed = false;
         let mut retain = |digest, bytes| self.store.retain(digest, bytes);
         for draft in drafts {
-            specs_changed |= files
-                .specs
-                .write(draft, &mut db, &mut retain, &mut forgotten);
+            specs_changed |= files.specs.write(
+                draft,
+                &mut db,
+                &mut retain,
+                &mut forgotten,
+                &mut applied.parts,
+            );
         }
         if specs_changed {
             self.site
@@ -346,6 +355,63 @@ impl SiteHost {
         }
         self.revision.fetch_add(1, Ordering::AcqRel);
         applied
+    }
+
+    /// What the keys of queries mean that are inputs: files, buckets of them, parts of specifications.
+    pub fn names(&self) -> Names {
+        let files = self.lock_files();
+        let id = |id: salsa::Id| format!("{id:?}");
+        let mut names = Names::new();
+        for (path, known) in &files.known {
+            let named = Named {
+                name: path.to_string(),
+                digest: known.digest.short(),
+            };
+            names.insert(id(known.file.as_id()), named);
+        }
+        for (input, part, digest) in files.specs.parts() {
+            let named = Named {
+                name: format!("{}#{}", part.spec, part.key),
+                digest: digest.short(),
+            };
+            names.insert(id(input.as_id()), named);
+        }
+        // What is asked of the site as a whole comes down to its configuration.
+        let config = ["docs.json", "mint.json"]
+            .into_iter()
+            .filter_map(SitePath::new);
+        let config = config.filter_map(|path| Some((files.known.get(&path)?, path)));
+        if let Some((known, path)) = { config }.find(|(known, _)| known.exists) {
+            let named = Named {
+                name: path.to_string(),
+                digest: known.digest.short(),
+            };
+            names.insert(id(self.site.as_id()), named);
+        }
+        drop(files);
+        // Pages of operations are known by their address, and operations by their place.
+        let generated = self.read(|db, site| {
+            let pages = queries::site::route_table(db, site).pages.iter();
+            let generated = pages.filter_map(|(route, page)| match page {
+                PageId::Generated(page) => Some((route, *page)),
+                PageId::File(_) => None,
+            });
+            generated
+                .map(|(route, page)| {
+                    let operation = page.operation(db);
+                    let place = format!("{}#{}", operation.spec(db).path(db), operation.key(db));
+                    [
+                        (id(page.as_id()), route.to_string()),
+                        (id(operation.as_id()), place),
+                    ]
+                })
+                .collect::<Vec<_>>()
+        });
+        for (id, name) in generated.unwrap_or_default().into_iter().flatten() {
+            let digest = String::new();
+            names.insert(id, Named { name, digest });
+        }
+        names
     }
 
     /// Gives edited files HIGH durability again, in one batch; returns how many. For idle moments: each promoted file

@@ -1,5 +1,9 @@
 //! HTTP: the accept loop with its limits, one router, one file for each kind of reply.
 
+pub mod admin;
+mod api;
+mod body;
+mod diff;
 pub mod events;
 pub mod gate;
 mod lines;

@@ -1,7 +1,6 @@
 //! How large pictures are: read from the first bytes of a file, whatever its length.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, Read, Seek};
 
 use queries::inputs::ImageSize;
 use queries::path::SitePath;
@@ -10,10 +9,10 @@ use queries::path::SitePath;
 const MAX_SVG: u64 = 16 << 10;
 
 /// The size of the picture in `file`; `None` if `path` names none, or if it does not tell.
-pub fn image_size(path: &SitePath, mut file: File) -> Option<ImageSize> {
+pub fn image_size(path: &SitePath, mut file: impl BufRead + Seek) -> Option<ImageSize> {
     match path.extension().as_str() {
         "png" | "apng" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "ico" => {
-            let size = imagesize::reader_size(BufReader::new(file)).ok()?;
+            let size = imagesize::reader_size(file).ok()?;
             let (width, height) = (size.width.try_into().ok()?, size.height.try_into().ok()?);
             (width > 0 && height > 0).then_some(ImageSize {
                 width,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use queries::db::Observer;
 use queries::path::SitePath;
 
 use crate::fetch;
@@ -32,8 +33,17 @@ pub fn open(folder: &Path) -> anyhow::Result<Sources> {
 
 /// Reads the site in `folder`. `base_path` is the path below which it will be served.
 pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
+    load_observed(folder, base_path, None)
+}
+
+/// The same, with an observer of what the engine does.
+pub fn load_observed(
+    folder: &Path,
+    base_path: &str,
+    observer: Option<Observer>,
+) -> anyhow::Result<Loaded> {
     let sources = open(folder)?;
-    let host = SiteHost::new(base_path, None);
+    let host = SiteHost::new(base_path, observer);
     host.apply(everything(&sources));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use bytes::Bytes;
 use dashmap::DashMap;
@@ -15,7 +16,8 @@ use queries::navigation::PageId;
 use queries::path::Route;
 use queries::site::{self, RouteTable};
 
-use crate::host::{ReadError, SiteHost};
+use crate::host::{Applied, FileChange, ReadError, SiteHost};
+use crate::meter::Meter;
 
 /// Composed pages are kept up to this many bytes; then they are composed anew.
 const CACHE_BYTES: usize = 64 << 20;
@@ -26,7 +28,14 @@ pub struct Publisher {
     options: PageOptions,
     snapshot: RwLock<Arc<Snapshot>>,
     last_good: PageCache,
+    meter: Arc<Meter>,
+    /// The revision that is published, for those who wait for it.
+    published: Mutex<u64>,
+    publishing: Condvar,
 }
+
+/// How long a page that is newer than the published addresses waits for them: they come a moment later.
+const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// The site as it was at one revision.
 pub struct Snapshot {
@@ -78,7 +87,7 @@ impl PageCache {
 
 impl Publisher {
     /// Publishes what `host` holds now.
-    pub fn new(host: Arc<SiteHost>, options: PageOptions) -> Self {
+    pub fn new(host: Arc<SiteHost>, options: PageOptions, meter: Arc<Meter>) -> Self {
         let empty = Snapshot {
             revision: 0,
             routes: Arc::default(),
@@ -89,6 +98,9 @@ impl Publisher {
             options,
             snapshot: RwLock::new(Arc::new(empty)),
             last_good: PageCache::default(),
+            meter,
+            published: Mutex::new(0),
+            publishing: Condvar::new(),
         };
         publisher.refresh();
         publisher
@@ -105,6 +117,15 @@ impl Publisher {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Applies `changes` and publishes what they make of the site.
+    pub fn publish(&self, changes: Vec<FileChange>) -> Applied {
+        let applied = self.host.apply(changes);
+        if !applied.is_empty() {
+            self.refresh();
+        }
+        applied
     }
 
     /// Publishes the present revision. If its addresses cannot be computed, the last ones stay.
@@ -131,6 +152,25 @@ impl Publisher {
             .snapshot
             .write()
             .unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        let mut published = self
+            .published
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *published = revision.max(*published);
+        self.publishing.notify_all();
+    }
+
+    /// Waits until `revision` is published, so that whoever has seen a page of it sees no older one afterwards.
+    fn wait_for(&self, revision: u64) {
+        let published = self
+            .published
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let waited = self
+            .publishing
+            .wait_timeout_while(published, CATCH_UP, |published| *published < revision);
+        // If it does not come, the page is still a whole one.
+        drop(waited);
     }
 
     /// The page at `route`. Blocks while it is composed.
@@ -141,8 +181,10 @@ impl Publisher {
         page: PageId,
     ) -> Result<Arc<PageReply>, ReadError> {
         if let Some(page) = snapshot.pages.get(route) {
+            self.meter.page_hits.fetch_add(1, Ordering::Relaxed);
             return Ok(page);
         }
+        self.meter.page_misses.fetch_add(1, Ordering::Relaxed);
         let composed = self
             .host
             .read(|db, site| frame::page_html(db, site, page, &self.options));
@@ -155,8 +197,11 @@ impl Publisher {
                 };
                 let reply = Arc::new(reply);
                 // A write may have come between: then the page is newer than the snapshot and not remembered.
-                if self.host.revision() == snapshot.revision {
+                let revision = self.host.revision();
+                if revision == snapshot.revision {
                     snapshot.pages.put(route.clone(), reply.clone());
+                } else {
+                    self.wait_for(revision);
                 }
                 self.last_good.put(route.clone(), reply.clone());
                 Ok(reply)

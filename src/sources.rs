@@ -3,18 +3,15 @@
 //! Nothing outside the root is ever read: a symbolic link that leads out of it is as good as absent.
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use queries::content::ContentHash;
 use queries::inputs::ImageSize;
 use queries::path::SitePath;
-
-/// The name of the file with the author's own ignore rules, in the syntax of `.gitignore`.
-pub const IGNORE_FILE: &str = ".mintignore";
 
 /// The list of what a build wrote, in its output folder.
 pub const BUILD_LIST: &str = ".quire-files";
@@ -22,22 +19,10 @@ pub const BUILD_LIST: &str = ".quire-files";
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
 
-/// Whether editors leave files of this name beside those that they write: backups, swap files, files to be renamed into
-/// place. They come and go with every save, and none is meant to be published.
-fn is_scratch(name: &str) -> bool {
-    let is_emacs = name.starts_with('#') && name.ends_with('#');
-    // Vim tries whether it may write with a file of this name.
-    let is_vim = name == "4913" || name.ends_with(".swp") || name.ends_with(".swx");
-    name.ends_with('~') || name.ends_with(".tmp") || is_emacs || is_vim
-}
-
-/// Files that belong to a repository rather than to its documentation.
-const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
-
 /// One docs repository.
 pub struct Sources {
     root: PathBuf,
-    ignore: Gitignore,
+    ignore: Rules,
 }
 
 /// What a path holds.
@@ -67,7 +52,7 @@ impl Sources {
     /// The repository at `root`; its path is made absolute.
     pub fn open(root: &Path) -> std::io::Result<Self> {
         let root = root.canonicalize()?;
-        let ignore = ignore_rules(&root);
+        let ignore = rules(&root);
         Ok(Self { root, ignore })
     }
 
@@ -78,7 +63,7 @@ impl Sources {
 
     /// Reads the author's ignore rules again.
     pub fn reload_ignore_rules(&mut self) {
-        self.ignore = ignore_rules(&self.root);
+        self.ignore = rules(&self.root);
     }
 
     /// The path below the root of the absolute path `path`; `None` outside of it, or when it is not UTF-8.
@@ -93,14 +78,7 @@ impl Sources {
 
     /// Whether the file or folder at `path` does not count: hidden, of the repository, or ignored by its author.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
-        let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
-        is_hidden(path.as_str())
-            || (!is_folder && is_scratch(path.file_name()))
-            || of_repository
-            || self
-                .ignore
-                .matched_path_or_any_parents(path.as_str(), is_folder)
-                .is_ignore()
+        self.ignore.is_ignored(path, is_folder)
     }
 
     /// Walks the folder at `folder`, an absolute path. `see_folder` is called for each folder before it is listed, so
@@ -188,7 +166,7 @@ impl Sources {
                 &metadata.len().to_le_bytes()[..],
                 &modified.to_le_bytes()[..],
             ]);
-            return FileState::Opaque(digest, image_size(path, file));
+            return FileState::Opaque(digest, image_size(path, BufReader::new(file)));
         }
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
         match file.by_ref().take(MAX_TEXT).read_to_end(&mut bytes) {
@@ -217,12 +195,6 @@ impl Sources {
     }
 }
 
-/// Whether a part of `path` is of tools rather than of authors.
-fn is_hidden(path: &str) -> bool {
-    path.split('/')
-        .any(|part| part.starts_with('.') || part == "node_modules")
-}
-
 /// Whether a build has written to `folder`: a site does not hold its own output.
 fn is_output(folder: &Path) -> bool {
     folder.join(BUILD_LIST).exists()
@@ -236,15 +208,8 @@ pub fn is_text(path: &SitePath) -> bool {
     )
 }
 
-fn ignore_rules(root: &Path) -> Gitignore {
-    let mut builder = GitignoreBuilder::new("");
-    let file = root.join(IGNORE_FILE);
-    for line in fs::read_to_string(file).unwrap_or_default().lines() {
-        if let Err(error) = builder.add_line(None, line) {
-            tracing::warn!("{IGNORE_FILE}: {error}");
-        }
-    }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+fn rules(root: &Path) -> Rules {
+    Rules::of(&fs::read_to_string(root.join(IGNORE_FILE)).unwrap_or_default())
 }
 
 #[cfg(test)]

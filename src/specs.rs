@@ -38,7 +38,30 @@ impl Draft {
     }
 }
 
+/// A part of a specification that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The specification.
+    pub spec: SitePath,
+    /// Its pointer in the document.
+    pub key: Arc<str>,
+}
+
 impl Specs {
+    /// Each part of each specification: its input, its document and its digest.
+    pub fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
+        self.0.iter().flat_map(|(path, known)| {
+            let parts = known.slices.iter();
+            parts.map(|(key, (input, digest))| {
+                let part = Part {
+                    spec: path.clone(),
+                    key: key.clone(),
+                };
+                (*input, part, *digest)
+            })
+        })
+    }
+
     /// The document at `path`, which holds this text with this digest now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
     /// changed.
     pub fn draft(&self, path: &SitePath, text: Option<(&Arc<[u8]>, ContentHash)>) -> Option<Draft> {
@@ -70,6 +93,7 @@ impl Specs {
         db: &mut Database,
         retain: &mut dyn FnMut(ContentHash, Arc<[u8]>),
         forgotten: &mut Vec<ContentHash>,
+        edited: &mut Vec<Part>,
     ) -> bool {
         let known = self.0.entry(draft.path.clone()).or_insert(KnownSpec {
             spec: None,
@@ -97,6 +121,10 @@ impl Specs {
                 }
                 let new = ContentHash::of(slice.json.as_bytes());
                 if new != *digest {
+                    edited.push(Part {
+                        spec: draft.path.clone(),
+                        key: slice.key.clone(),
+                    });
                     retain(new, Arc::from(slice.json.clone()));
                     forgotten.push(std::mem::replace(digest, new));
                     input

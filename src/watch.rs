@@ -15,7 +15,8 @@ use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use queries::path::SitePath;
 
 use crate::host::FileChange;
-use crate::sources::{FileState, IGNORE_FILE, Sources};
+use crate::ignored::IGNORE_FILE;
+use crate::sources::{FileState, Sources};
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);

@@ -1,5 +1,6 @@
 //! The database: memos of every query, a content store to read bytes from, and an optional observer of executions.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::content::ContentHash;
@@ -12,8 +13,59 @@ pub trait Db: salsa::Database {
     fn bytes(&self, digest: ContentHash) -> Arc<[u8]>;
 }
 
-/// Is told of each query that executes: its name and key as `name(key)`.
-pub type Observer = Box<dyn Fn(&str) + Send + Sync>;
+/// What the engine does with a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It runs: for the first time, or because something that it read may have changed.
+    Executes,
+    /// Its last result was found to hold still, and it does not run.
+    Validates,
+}
+
+/// One step of the engine. Displayed as `name(key)`, which costs a lookup; [`QueryEvent::kind`] costs nothing.
+#[derive(Clone, Copy)]
+pub struct QueryEvent {
+    /// What happens.
+    pub step: Step,
+    key: salsa::DatabaseKeyIndex,
+}
+
+impl QueryEvent {
+    /// A small number that all events of the same query function share in this process.
+    pub fn kind(&self) -> usize {
+        let mut number = Number(0);
+        self.key.ingredient_index().hash(&mut number);
+        number.0 as usize
+    }
+}
+
+/// Takes the number out of an index that shows itself to hashers alone.
+struct Number(u64);
+
+impl Hasher for Number {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0 << 8 | u64::from(*byte);
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = u64::from(number);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl std::fmt::Display for QueryEvent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.key)
+    }
+}
+
+/// Is told of each step of the engine, on the thread that takes it.
+pub type Observer = Box<dyn Fn(&QueryEvent) + Send + Sync>;
 
 /// The database of one site. A clone is another handle on the same memos; a writer waits until all others are dropped.
 #[salsa::db]
@@ -29,9 +81,16 @@ impl Database {
         let callback = observer.map(|observer| -> Box<dyn Fn(salsa::Event) + Send + Sync> {
             Box::new(move |event| {
                 // The callback runs on every cancellation check too: filter first.
-                if let salsa::EventKind::WillExecute { database_key } = event.kind {
-                    observer(&format!("{database_key:?}"));
-                }
+                let (step, key) = match event.kind {
+                    salsa::EventKind::WillExecute { database_key } => {
+                        (Step::Executes, database_key)
+                    }
+                    salsa::EventKind::DidValidateMemoizedValue { database_key } => {
+                        (Step::Validates, database_key)
+                    }
+                    _ => return,
+                };
+                observer(&QueryEvent { step, key });
             })
         });
         Self {

@@ -4,9 +4,11 @@
 //! which is cheap and not kept, so that a new title renders nothing else.
 
 mod address;
+mod content;
 mod own;
 mod section;
 
+pub use content::{PageContent, page_content};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{section_header, section_sidebar};
 

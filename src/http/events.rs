@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use hyper::body::{Frame, Incoming};
-use hyper::{Request, Response, StatusCode, header};
+use hyper::body::Frame;
+use hyper::{Response, StatusCode, header};
 use queries::path::Route;
 use queries::site;
 use tokio::sync::{mpsc, watch};
@@ -18,96 +18,47 @@ use tokio::sync::{mpsc, watch};
 use super::reply::{Body, problem, set};
 use crate::publish::Publisher;
 use crate::report::Report;
+use crate::service::Core;
 
 /// How often a quiet stream says that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// The open previews of a site.
-pub struct Events {
-    token: String,
-    /// The published revision; `None` when the server stops.
-    revision: watch::Sender<Option<u64>>,
-}
-
-impl Events {
-    /// Streams for pages that know `token`.
-    pub fn new(token: String) -> Self {
-        Self {
-            token,
-            revision: watch::Sender::new(Some(0)),
-        }
+/// The stream for one open page: `?token=…&route=…&digest=…`.
+pub(super) fn stream(query: &str, core: Arc<Core>) -> Response<Body> {
+    let parameter = |name: &str| {
+        query
+            .split('&')
+            .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
+            .map(|(_, value)| {
+                let value = value.replace('+', " ");
+                percent_encoding::percent_decode_str(&value)
+                    .decode_utf8_lossy()
+                    .into_owned()
+            })
+    };
+    if parameter("token").as_deref() != Some(core.readers.token()) {
+        return problem(
+            StatusCode::UNAUTHORIZED,
+            "bad-token",
+            "the page was not served by this run; load it again",
+        );
     }
-
-    /// The token that pages must know.
-    pub fn token(&self) -> &str {
-        &self.token
-    }
-
-    /// Tells open previews that `revision` is published.
-    pub fn announce(&self, revision: u64) {
-        // Once ended, they stay ended.
-        self.revision.send_if_modified(|current| {
-            let open = current.is_some();
-            if open {
-                *current = Some(revision);
-            }
-            open
-        });
-    }
-
-    /// Ends all streams.
-    pub fn end(&self) {
-        self.revision.send_replace(None);
-    }
-
-    /// The stream for one open page: `?token=…&route=…&digest=…`.
-    pub(super) fn stream(
-        self: Arc<Self>,
-        request: &Request<Incoming>,
-        publisher: Arc<Publisher>,
-    ) -> Response<Body> {
-        let query = request.uri().query().unwrap_or("");
-        let parameter = |name: &str| {
-            query
-                .split('&')
-                .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
-                .map(|(_, value)| {
-                    let value = value.replace('+', " ");
-                    percent_encoding::percent_decode_str(&value)
-                        .decode_utf8_lossy()
-                        .into_owned()
-                })
-        };
-        if parameter("token").as_deref() != Some(&self.token) {
-            return problem(
-                StatusCode::UNAUTHORIZED,
-                "bad-token",
-                "the page was not served by this run; load it again",
-            );
-        }
-        let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
-            return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
-        };
-        let (sender, receiver) = mpsc::channel(16);
-        let known = parameter("digest").unwrap_or_default();
-        tokio::spawn(follow(
-            self.revision.subscribe(),
-            publisher,
-            route,
-            known,
-            sender,
-        ));
-        let mut response = Response::new(EventBody(receiver).boxed_unsync());
-        set(&mut response, header::CONTENT_TYPE, "text/event-stream");
-        set(&mut response, header::CACHE_CONTROL, "no-store");
-        response
-    }
+    let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
+        return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
+    };
+    let (sender, receiver) = mpsc::channel(16);
+    let known = parameter("digest").unwrap_or_default();
+    tokio::spawn(follow(core.readers.subscribe(), core, route, known, sender));
+    let mut response = Response::new(EventBody(receiver).boxed_unsync());
+    set(&mut response, header::CONTENT_TYPE, "text/event-stream");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
 }
 
 /// Follows one open page until its reader goes away.
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
-    publisher: Arc<Publisher>,
+    core: Arc<Core>,
     route: Route,
     mut known: String,
     sender: mpsc::Sender<Bytes>,
@@ -129,9 +80,9 @@ async fn follow(
             }
             () = sender.closed() => return,
         }
-        let (asked, at) = (publisher.clone(), route.clone());
+        let (asked, at) = (core.clone(), route.clone());
         let Ok((digest, diagnostics)) =
-            tokio::task::spawn_blocking(move || look(&asked, &at)).await
+            tokio::task::spawn_blocking(move || look(&asked.publisher, &at)).await
         else {
             continue;
         };
@@ -140,10 +91,7 @@ async fn follow(
         {
             known.clone_from(&digest);
             if sender
-                .send(event(
-                    "page",
-                    &serde_json::json!({ "digest": digest }).to_string(),
-                ))
+                .send(event("page", &changed(&core, &digest).to_string()))
                 .await
                 .is_err()
             {
@@ -161,6 +109,17 @@ async fn follow(
             last_diagnostics = diagnostics;
         }
     }
+}
+
+/// What an open page is told when it changed: its digest, and what made it so.
+fn changed(core: &Core, digest: &str) -> serde_json::Value {
+    let Some(edit) = core.last_edit() else {
+        return serde_json::json!({ "digest": digest });
+    };
+    serde_json::json!({
+        "digest": digest, "queries": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
+        "because": edit.because(),
+    })
 }
 
 /// The digest of the page at `route` and what is wrong with it, as JSON.

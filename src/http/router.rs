@@ -1,79 +1,72 @@
-//! One table: what a path means. Everything that is not in it is looked up in the closed map of the site's outputs.
+//! One table: what a host and a path mean. Everything that is not in it is looked up in the closed map of the outputs of
+//! the site that the host names.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use hyper::body::{Body as _, Incoming};
-use hyper::header;
+use hyper::header::{self, HeaderMap};
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::events::Events;
-use super::gate::{self, Hosts};
+use super::gate::{self, Target};
 use super::reply::{Body, full, problem, set};
-use super::site;
-use crate::publish::Publisher;
-use crate::watch::WatchHandle;
+use super::{admin, api, diff, events, site};
+use crate::service::Service;
+use crate::sites::preview::Preview;
+use crate::sites::{At, Seat, Sites};
 
 /// What requests are answered from.
 pub struct Router {
-    /// The hosts that are this server.
-    pub hosts: Hosts,
-    /// The site.
-    pub publisher: Arc<Publisher>,
-    /// Open previews.
-    pub events: Arc<Events>,
-    /// Present while files are watched: a request waits until every write before it has been seen.
-    pub watch: Option<WatchHandle>,
-    /// Opens files of the site; a path is given, never an address.
-    pub open_file: OpenFile,
+    /// The sites.
+    pub sites: Arc<Sites>,
+    /// The process, for its status.
+    pub process: Arc<admin::Process>,
+    /// Whether this is the listener of the administrator, who is told everything.
+    pub is_admin: bool,
 }
 
-/// Opens a file of the site; `None` when it is gone.
-pub type OpenFile = Arc<dyn Fn(&queries::path::SitePath) -> Option<std::fs::File> + Send + Sync>;
+/// A request without its body, as handlers see it.
+pub struct Asked<'a> {
+    /// What it is for.
+    pub target: Target,
+    /// Its method.
+    pub method: &'a Method,
+    /// Its query, if it has one.
+    pub query: Option<&'a str>,
+    /// Its header.
+    pub headers: &'a HeaderMap,
+    /// Whether it comes from this machine, from a client that named it and through no proxy.
+    pub is_from_here: bool,
+}
 
 impl Router {
-    /// The reply to `request`.
-    pub async fn reply(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
-        let path = match gate::check(&request, &self.hosts) {
-            Ok(path) => path,
+    /// The reply to `request` of the client at `peer`.
+    pub async fn reply(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+    ) -> Response<Body> {
+        let target = match gate::check(&request) {
+            Ok(target) => target,
             Err(refusal) => return *refusal,
         };
-        let is_head = request.method() == Method::HEAD;
-        if !is_head && request.method() != Method::GET {
-            let mut response = problem(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "method-not-allowed",
-                "only GET and HEAD are served here",
-            );
-            set(&mut response, header::ALLOW, "GET, HEAD");
-            return response;
-        }
-        let mut response = match path.as_str() {
-            "/_quire/events" => self.events.clone().stream(&request, self.publisher.clone()),
-            "/_quire/healthz" => {
-                let mut response = Response::new(full("ok\n"));
-                set(
-                    &mut response,
-                    header::CONTENT_TYPE,
-                    "text/plain; charset=utf-8",
-                );
-                response
-            }
-            _ => {
-                if let Some(watch) = &self.watch
-                    && !path.starts_with("/_theme/")
-                {
-                    watch.sync().await;
-                }
-                site::reply(&self, &path, request.uri().query(), request.headers()).await
-            }
+        let (head, body) = request.into_parts();
+        let asked = Asked {
+            is_from_here: is_from_here(peer, &target.host, &head.headers),
+            target,
+            method: &head.method,
+            query: head.uri.query(),
+            headers: &head.headers,
         };
+        let is_head = head.method == Method::HEAD;
+        let mut response = self.answer(&asked, body).await;
         set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         set(
             &mut response,
             header::REFERRER_POLICY,
             "strict-origin-when-cross-origin",
         );
-        if request.headers().contains_key(header::TRANSFER_ENCODING) {
+        if head.headers.contains_key(header::TRANSFER_ENCODING) {
             set(&mut response, header::CONNECTION, "close");
         }
         if is_head {
@@ -84,5 +77,197 @@ impl Router {
             *response.body_mut() = full("");
         }
         response
+    }
+
+    async fn answer(&self, asked: &Asked<'_>, body: Incoming) -> Response<Body> {
+        let at = self.sites.at(&asked.target.host);
+        if matches!(at, At::Unknown) && !self.is_admin {
+            return problem(
+                StatusCode::MISDIRECTED_REQUEST,
+                "unknown-host",
+                "this server does not serve that host",
+            );
+        }
+        let path = asked.target.path.as_str();
+        if let Some(rest) = path.strip_prefix("/api/sites/") {
+            return api::reply(&self.sites, &at, asked, rest, body).await;
+        }
+        if let Some(refusal) = only(asked, &[Method::GET, Method::HEAD]) {
+            return refusal;
+        }
+        let may_see = self.is_admin || asked.is_from_here;
+        match path {
+            "/_quire/healthz" => return admin::healthy(),
+            "/_quire/readyz" => return admin::ready(&self.process),
+            "/_quire/status" if may_see => return admin::status(&self.process, &self.sites),
+            "/_quire/metrics" if may_see => return admin::metrics(&self.process, &self.sites),
+            _ => {}
+        }
+        match at {
+            At::Site(seat) => match started(&seat).await {
+                Ok(service) => serve(&service, asked).await,
+                Err(refusal) => *refusal,
+            },
+            At::Preview(seat, label) => self.preview(&seat, label, asked).await,
+            At::Machine | At::Unknown if path == "/" && may_see => admin::front(&self.sites),
+            At::Machine | At::Unknown => problem(
+                StatusCode::NOT_FOUND,
+                "unknown-site",
+                "no site is called so; sites are at ID.localhost",
+            ),
+        }
+    }
+
+    async fn preview(&self, seat: &Arc<Seat>, label: String, asked: &Asked<'_>) -> Response<Body> {
+        let preview = match visit(seat, &label).await {
+            Ok(preview) => preview,
+            Err(refusal) => return *refusal,
+        };
+        let service = match started(&preview.seat).await {
+            Ok(service) => service,
+            Err(refusal) => return *refusal,
+        };
+        if !asked.target.path.starts_with("/_theme/") {
+            preview.follow().await;
+        }
+        let mut response = match asked.target.path.as_str() {
+            "/_quire/diff" => match started(seat).await {
+                Ok(main) => diff::reply(&main, &service, &preview, asked).await,
+                Err(refusal) => *refusal,
+            },
+            _ => serve(&service, asked).await,
+        };
+        set(
+            &mut response,
+            header::HeaderName::from_static("x-robots-tag"),
+            "noindex",
+        );
+        response
+    }
+}
+
+/// The reply of a site that is in memory.
+async fn serve(service: &Arc<Service>, asked: &Asked<'_>) -> Response<Body> {
+    let core = service.core();
+    let path = asked.target.path.as_str();
+    if path == "/_quire/events" {
+        return events::stream(asked.query.unwrap_or(""), core.clone());
+    }
+    if let Some(watch) = service.watch()
+        && !path.starts_with("/_theme/")
+    {
+        watch.sync().await;
+    }
+    site::reply(core, path, asked.query, asked.headers).await
+}
+
+/// The site at `seat`, started if need be, or the reply that says why it cannot be.
+async fn started(seat: &Arc<Seat>) -> Result<Arc<Service>, Box<Response<Body>>> {
+    seat.service().await.map_err(|error| {
+        let mut response = problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "site-not-ready",
+            &format!("the site cannot be read: {error}"),
+        );
+        set(&mut response, header::RETRY_AFTER, "5");
+        Box::new(response)
+    })
+}
+
+/// The preview of `label`, opened if need be, or the reply that says why there is none.
+pub(super) async fn visit(
+    seat: &Arc<Seat>,
+    label: &str,
+) -> Result<Arc<Preview>, Box<Response<Body>>> {
+    let nothing = || {
+        Box::new(problem(
+            StatusCode::NOT_FOUND,
+            "unknown-ref",
+            "no branch, tag or commit of the site is called so",
+        ))
+    };
+    if !seat.settings.previews {
+        return Err(nothing());
+    }
+    let (parent, wanted) = (seat.clone(), label.to_owned());
+    let found = tokio::task::spawn_blocking(move || parent.previews.visit(&parent, &wanted)).await;
+    match found {
+        Ok(Ok(Some(preview))) => Ok(preview),
+        Ok(Ok(None)) => Err(nothing()),
+        failed => {
+            let why = match failed {
+                Ok(Err(error)) => format!("{error:#}"),
+                Err(error) => error.to_string(),
+                Ok(Ok(_)) => String::new(),
+            };
+            tracing::error!(
+                site = seat.id,
+                "the preview {label} cannot be opened: {why}"
+            );
+            Err(Box::new(problem(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "site-not-ready",
+                "the repository of the site cannot be read",
+            )))
+        }
+    }
+}
+
+/// The refusal of a request whose method is none of `methods`.
+pub(super) fn only(asked: &Asked<'_>, methods: &[Method]) -> Option<Response<Body>> {
+    if methods.contains(asked.method) {
+        return None;
+    }
+    let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
+    let names = names.join(", ");
+    let mut response = problem(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method-not-allowed",
+        &format!("only {names} is served here"),
+    );
+    set(&mut response, header::ALLOW, &names);
+    Some(response)
+}
+
+/// Whether a request comes from this machine. One that a proxy handed on does not, wherever the proxy is.
+fn is_from_here(peer: SocketAddr, host: &str, headers: &HeaderMap) -> bool {
+    let is_handed_on = [
+        "forwarded",
+        "x-forwarded-for",
+        "x-forwarded-host",
+        "x-real-ip",
+        "via",
+    ]
+    .into_iter()
+    .any(|name| headers.contains_key(name));
+    let is_named_so = host == "localhost"
+        || host.ends_with(".localhost")
+        || host
+            .parse::<std::net::Ipv4Addr>()
+            .is_ok_and(|ip| ip.is_loopback())
+        || host == "[::1]";
+    peer.ip().to_canonical().is_loopback() && is_named_so && !is_handed_on
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_direct_client_of_this_machine_is_from_here() {
+        let here: SocketAddr = "127.0.0.1:1".parse().unwrap();
+        let there: SocketAddr = "192.0.2.1:1".parse().unwrap();
+        let none = HeaderMap::new();
+        assert!(is_from_here(here, "localhost", &none));
+        assert!(is_from_here(
+            "[::ffff:127.0.0.1]:1".parse().unwrap(),
+            "docs.localhost",
+            &none
+        ));
+        assert!(!is_from_here(there, "localhost", &none));
+        assert!(!is_from_here(here, "docs.example.org", &none));
+        let mut proxied = HeaderMap::new();
+        proxied.insert("x-forwarded-for", "192.0.2.1".parse().unwrap());
+        assert!(!is_from_here(here, "localhost", &proxied));
     }
 }

@@ -76,9 +76,9 @@ pub async fn serve(
             () = &mut stop => break,
         };
         let Ok(permit) = permit else { break };
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of file descriptors, most likely: others will be given back.
                     tracing::warn!("accepting a connection: {error}");
@@ -93,7 +93,7 @@ pub async fn serve(
         let serving = router.clone();
         let service = hyper::service::service_fn(move |request| {
             let router = serving.clone();
-            async move { Ok::<_, std::convert::Infallible>(router.reply(request).await) }
+            async move { Ok::<_, std::convert::Infallible>(router.reply(request, peer).await) }
         });
         let io = TokioIo::new(Patient::new(stream, limits));
         let connection = graceful.watch(builder.serve_connection(io, service).into_owned());
@@ -107,7 +107,7 @@ pub async fn serve(
     }
     drop(listener);
     // Streams to open pages have no end of their own.
-    router.events.end();
+    router.sites.end_streams();
     let ended = tokio::time::timeout(limits.stop_time, graceful.shutdown()).await;
     if ended.is_err() {
         tracing::warn!("some connections did not end in time and were cut");

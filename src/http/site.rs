@@ -1,6 +1,5 @@
 //! Pages, the theme, files of the site, redirects, and the page for everything else.
 
-use std::io::Read;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,15 +14,15 @@ use queries::render::theme;
 use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
-use super::router::Router;
 use crate::archive;
 use crate::publish::Snapshot;
+use crate::service::Core;
 
 const HTML: &str = "text/html; charset=utf-8";
 
 /// The reply for the decoded `path`.
 pub(super) async fn reply(
-    router: &Arc<Router>,
+    core: &Arc<Core>,
     path: &str,
     query: Option<&str>,
     headers: &HeaderMap,
@@ -41,7 +40,7 @@ pub(super) async fn reply(
             entity(headers, content)
         };
     }
-    let snapshot = router.publisher.snapshot();
+    let snapshot = core.publisher.snapshot();
     let with_query = |location: String| with_query(&location, query);
     if let Some(route) = Route::new(path)
         && let Some(id) = snapshot.routes.pages.get(&route)
@@ -50,13 +49,13 @@ pub(super) async fn reply(
         if path.len() > 1 && path.ends_with('/') {
             return redirect(&with_query(route.href()), true);
         }
-        return page(router, snapshot.clone(), route, *id, headers).await;
+        return page(core, snapshot.clone(), route, *id, headers).await;
     }
     if let Some(file) = snapshot.routes.files.get(path) {
-        return asset(router, path, *file, query, headers).await;
+        return asset(core, path, *file, query, headers).await;
     }
     if path == archive::PATH && snapshot.routes.specs.len() > 1 {
-        return specs(router, snapshot.clone(), headers).await;
+        return specs(core, snapshot.clone(), headers).await;
     }
     if let Some(target) = redirected(&snapshot.routes.redirects, path) {
         return redirect(&with_query(target.0), target.1);
@@ -74,17 +73,17 @@ pub(super) async fn reply(
     {
         return redirect(&with_query(route.href()), true);
     }
-    not_found(router, path).await
+    not_found(core, path).await
 }
 
 async fn page(
-    router: &Arc<Router>,
+    core: &Arc<Core>,
     snapshot: Arc<Snapshot>,
     route: Route,
     page: queries::navigation::PageId,
     headers: &HeaderMap,
 ) -> Response<Body> {
-    let publisher = router.publisher.clone();
+    let publisher = core.publisher.clone();
     let shown = route.clone();
     let composed =
         tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
@@ -123,25 +122,20 @@ async fn page(
 
 /// Sends a file of the site. Its digest is told by length and time, so the bytes are read only when they are sent.
 async fn asset(
-    router: &Arc<Router>,
+    core: &Arc<Core>,
     path: &str,
     file: queries::inputs::SourceFile,
     query: Option<&str>,
     headers: &HeaderMap,
 ) -> Response<Body> {
     let Some(site_path) = SitePath::new(path) else {
-        return not_found(router, path).await;
+        return not_found(core, path).await;
     };
-    let digest = router.publisher.host().read(|db, _| file.digest(db));
-    let open = router.open_file.clone();
-    let to_open = site_path.clone();
-    let read = tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        open(&to_open)?.read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    });
+    let digest = core.publisher.host().read(|db, _| file.digest(db));
+    let (reading, to_open) = (core.clone(), site_path.clone());
+    let read = tokio::task::spawn_blocking(move || reading.read_file(&to_open));
     let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else {
-        return not_found(router, path).await;
+        return not_found(core, path).await;
     };
     // An address that names the content leads to another content under another address.
     let is_named = query.is_some_and(|query| query == own_file_query(digest));
@@ -171,12 +165,8 @@ async fn asset(
 }
 
 /// Sends the specifications of the site in one archive.
-async fn specs(
-    router: &Arc<Router>,
-    snapshot: Arc<Snapshot>,
-    headers: &HeaderMap,
-) -> Response<Body> {
-    let host = router.publisher.host().clone();
+async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -> Response<Body> {
+    let host = core.publisher.host().clone();
     let built = tokio::task::spawn_blocking(move || archive::of(&host, &snapshot.routes.specs));
     match built.await {
         Ok(Ok(bytes)) => entity(
@@ -190,13 +180,13 @@ async fn specs(
         ),
         error => {
             tracing::error!("the archive of specifications cannot be built: {error:?}");
-            not_found(router, archive::PATH).await
+            not_found(core, archive::PATH).await
         }
     }
 }
 
-async fn not_found(router: &Arc<Router>, path: &str) -> Response<Body> {
-    let publisher = router.publisher.clone();
+async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
+    let publisher = core.publisher.clone();
     let shown = path.to_owned();
     let html = tokio::task::spawn_blocking(move || publisher.not_found(&shown)).await;
     let mut response = match html {

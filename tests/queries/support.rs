@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use queries::content::ContentHash;
-use queries::db::{Database, Observer};
+use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{
@@ -65,7 +65,11 @@ impl TestSite {
     pub(crate) fn new<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
         let executed = Arc::new(Mutex::new(Vec::new()));
         let log = executed.clone();
-        let observer = Box::new(move |query: &str| log.lock().unwrap().push(query.to_owned()));
+        let observer = Box::new(move |event: &QueryEvent| {
+            if event.step == Step::Executes {
+                log.lock().unwrap().push(event.to_string());
+            }
+        });
         Self::with(files, executed, Some(observer))
     }
 
@@ -180,10 +184,13 @@ impl TestSite {
         let mut retain = |digest, bytes| {
             self.store.0.lock().unwrap().insert(digest, bytes);
         };
-        if self
-            .specs
-            .write(draft, &mut self.db, &mut retain, &mut Vec::new())
-        {
+        if self.specs.write(
+            draft,
+            &mut self.db,
+            &mut retain,
+            &mut Vec::new(),
+            &mut Vec::new(),
+        ) {
             self.site
                 .set_specs(&mut self.db)
                 .with_durability(Durability::MEDIUM)

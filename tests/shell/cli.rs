@@ -382,3 +382,151 @@ fn a_preview_ends_by_a_signal_with_code_0() {
         assert!(connection.is_closed_by_server());
     }
 }
+
+#[test]
+fn a_page_is_explained_by_its_queries_and_files() {
+    let folder = clean_site();
+    let (code, out, _) = run(&["explain", ".", "/start"], &folder);
+    assert_eq!(code, 0);
+    for part in [
+        "page_body(start.mdx)",
+        "section_sidebar",
+        "inputs",
+        "  docs.json\n",
+        "  start.mdx\n",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    // The other page is in the sidebar, so its title is asked for; its body is nobody's business.
+    assert!(
+        out.contains("  api.mdx\n") && !out.contains("page_body(api.mdx)"),
+        "{out}"
+    );
+    let trace = folder.at("trace.json");
+    let (code, out, _) = run(
+        &[
+            "explain",
+            "/api",
+            "--json",
+            "--trace",
+            trace.to_str().expect("a path"),
+        ],
+        &folder,
+    );
+    assert_eq!(code, 0);
+    let value: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(value["route"], "/api");
+    let ran = value["calls"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|call| call["ran"] == true);
+    assert_eq!(
+        ran.count() as u64,
+        value["executed"].as_u64().expect("a number")
+    );
+    let trace: Value = serde_json::from_str(&folder.read("trace.json")).expect("JSON");
+    assert_eq!(
+        trace["traceEvents"].as_array().map(Vec::len),
+        value["calls"].as_array().map(Vec::len)
+    );
+    let (code, _, error) = run(&["explain", "/nowhere"], &folder);
+    assert_eq!(code, 2);
+    assert!(error.contains("quire routes"), "{error}");
+}
+
+#[test]
+fn an_edit_is_explained_by_what_ran() {
+    let folder = clean_site();
+    let mut child = quire()
+        .args(["explain", ".", "/start", "--watch", "--json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let ready = lines.next().expect("a line").expect("UTF-8");
+    assert!(ready.contains("/start is drawn"), "{ready}");
+    let mut edit = |words: &str| -> Value {
+        folder.write(
+            "start.mdx",
+            format!("---\ntitle: Start\n---\n\n{words} [api](/api)\n"),
+        );
+        let line = lines.next().expect("a line").expect("UTF-8");
+        serde_json::from_str(&line).expect("JSON")
+    };
+    // The first edit makes the file less durable, which its readers notice once.
+    edit("one");
+    let second = edit("two");
+    assert_eq!(second["because"], "start.mdx changed");
+    let ran = second["ran"].as_array().expect("a list").iter();
+    let ran: Vec<&str> = ran
+        .map(|call| call["query"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(ran, ["front_matter(start.mdx)", "page_body(start.mdx)"]);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_replay_measures_every_kind_of_edit_and_changes_no_file() {
+    let folder = Folder::copy_of(&museum());
+    let before = crate::support::folder::files_of(folder.path());
+    let figures = Folder::new(&[]);
+    let (json, html) = (figures.at("a.json"), figures.at("a.html"));
+    let arguments = |edits: &str| -> Vec<String> {
+        let (json, html) = (json.display().to_string(), html.display().to_string());
+        let given = [
+            "bench", ".", "--edits", edits, "--json", &json, "--html", &html,
+        ];
+        given.map(str::to_owned).to_vec()
+    };
+    let replay = |edits: &str| {
+        let arguments = arguments(edits);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (code, out, error) = run(&arguments, &folder);
+        assert_eq!(code, 0, "{out}{error}");
+        let value: Value = serde_json::from_str(&figures.read("a.json")).expect("JSON");
+        (out, value)
+    };
+    let (out, value) = replay("120");
+    assert!(
+        out.contains("are those of a clean build, byte for byte"),
+        "{out}"
+    );
+    let kinds = value["kinds"].as_array().expect("a list");
+    for kind in kinds {
+        assert_eq!(kind["as_predicted"], kind["edits"], "{kind}");
+        assert!(kind["p50_ms"].as_f64() <= kind["p99_ms"].as_f64(), "{kind}");
+    }
+    let edits: u64 = kinds.iter().filter_map(|kind| kind["edits"].as_u64()).sum();
+    assert_eq!(
+        (edits, value["samples"].as_array().map(Vec::len)),
+        (120, Some(120))
+    );
+    let named = |name: &str| {
+        kinds
+            .iter()
+            .find(|kind| kind["kind"] == name)
+            .unwrap_or_else(|| panic!("{name}"))
+    };
+    assert_eq!(named("saved without a change")["queries_p50"], 0);
+    assert_eq!(named("words of a page")["queries_p50"], 2);
+    assert_eq!(value["clean_build"]["differing"], serde_json::json!([]));
+    // The page needs nothing from elsewhere, and says what the table says.
+    let page = figures.read("a.html");
+    assert!(page.contains("<svg") && page.contains("words of a page"));
+    for part in ["<script", "<link", "src=", "@import", "url("] {
+        assert!(!page.contains(part), "{part}");
+    }
+    // The same seed makes the same edits.
+    let kinds_of = |value: &Value| -> Vec<(Value, Value)> {
+        let kinds = value["kinds"].as_array().expect("a list").iter();
+        kinds
+            .map(|kind| (kind["kind"].clone(), kind["edits"].clone()))
+            .collect()
+    };
+    assert_eq!(kinds_of(&replay("120").1), kinds_of(&value));
+    assert_eq!(crate::support::folder::files_of(folder.path()), before);
+}

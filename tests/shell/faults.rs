@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
+use queries::db::{QueryEvent, Step};
 use queries::frame::PageOptions;
 use queries::path::{Route, SitePath};
 use quire::host::{FileChange, ReadError, SiteHost};
@@ -21,9 +22,10 @@ impl Faulty {
         let faulty = Arc::new(AtomicBool::new(false));
         let asked = faulty.clone();
         // The observer is called within the query that executes: its panic is as good as one of the query.
-        let observer = move |query: &str| {
+        let observer = move |event: &QueryEvent| {
+            let is_asked = event.step == Step::Executes && asked.load(Ordering::SeqCst);
             assert!(
-                !(query.starts_with("page_body") && asked.load(Ordering::SeqCst)),
+                !(is_asked && event.to_string().starts_with("page_body")),
                 "injected fault"
             );
         };
@@ -32,7 +34,7 @@ impl Faulty {
             preview_token: None,
             base_url: None,
         };
-        let publisher = Publisher::new(host, options);
+        let publisher = Publisher::new(host, options, Arc::default());
         let site = Self { publisher, faulty };
         site.write("one.mdx", "---\ntitle: One\n---\n\nfirst-words\n");
         site.write("two.mdx", "---\ntitle: Two\n---\n\ntwo-words\n");

@@ -74,15 +74,15 @@ fn exactly_one_known_host_is_needed() {
         ),
         (
             "GET /start HTTP/1.1\r\nHost: evil.example#localhost\r\n\r\n",
-            421,
+            400,
         ),
         (
             "GET /start HTTP/1.1\r\nHost: localhost, evil.example\r\n\r\n",
-            421,
+            400,
         ),
         (
             "GET /start HTTP/1.1\r\nHost: localhost@evil.example\r\n\r\n",
-            421,
+            400,
         ),
         (
             "GET /_quire/healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n",

@@ -2,6 +2,7 @@
 
 mod cli;
 mod corpus;
+mod daemon;
 mod events;
 mod export;
 mod faults;
@@ -9,6 +10,7 @@ mod http_gate;
 mod http_site;
 mod licences;
 mod openapi;
+mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 mod support;

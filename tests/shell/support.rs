@@ -1,6 +1,7 @@
 //! What the tests stand on: folders, previews and a client that sends exactly the bytes it is told to.
 
 pub(crate) mod client;
+pub(crate) mod daemon;
 pub(crate) mod folder;
 pub(crate) mod preview;
 

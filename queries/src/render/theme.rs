@@ -65,6 +65,18 @@ pub static ASSETS: &[Asset] = &[
         is_gzip: false,
     },
     Asset {
+        name: "console.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: include_bytes!("../../theme/css/console.css"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "console.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../../theme/js/console.js"),
+        is_gzip: false,
+    },
+    Asset {
         name: "mermaid.js",
         media_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("../../theme/vendor/mermaid.min.js.gz"),

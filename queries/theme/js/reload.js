@@ -269,6 +269,19 @@
     document.body.append(box);
   };
 
+  // What the last change cost stands in a corner for a moment.
+  let costTimer = 0;
+  const showCost = ({ queries, ms, because }) => {
+    if (!because) return;
+    const box = document.querySelector(".live-cost") || make("p", "live-cost");
+    box.setAttribute("role", "status");
+    const count = `${queries} ${queries === 1 ? "query" : "queries"}`;
+    box.replaceChildren(make("strong", "", `${count}, ${Number(ms).toFixed(1)} ms`), ` ${because}`);
+    if (!box.isConnected) document.body.append(box);
+    clearTimeout(costTimer);
+    costTimer = setTimeout(() => box.remove(), 4000);
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && overlay()) dismiss();
   });
@@ -285,9 +298,10 @@
     });
     source.addEventListener("page", (event) => {
       try {
-        const next = JSON.parse(event.data).digest;
-        if (next && next === digest) return;
-        digest = next || digest;
+        const told = JSON.parse(event.data);
+        if (told.digest && told.digest === digest) return;
+        digest = told.digest || digest;
+        showCost(told);
       } catch {
         // An event without a digest still says that the page changed.
       }

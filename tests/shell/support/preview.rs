@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use quire::daemon::{self, Running};
+use quire::dev::{self, Running};
 use quire::http::server::Limits;
 use quire::publish::Publisher;
 use tokio::sync::oneshot;
@@ -38,9 +38,10 @@ impl Preview {
             .expect("a runtime");
         let said = Arc::new(Mutex::new(Vec::new()));
         let to_said = said.clone();
-        let preview = daemon::Preview {
+        let preview = dev::Preview {
             folder: folder.to_owned(),
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            id: None,
             port: 0,
             open: false,
             say: Arc::new(move |line| {
@@ -48,7 +49,7 @@ impl Preview {
             }),
         };
         let mut running: Running = runtime
-            .block_on(daemon::start(preview))
+            .block_on(dev::start(preview))
             .expect("the preview starts");
         running.limits = limits;
         let (address, publisher) = (running.address, running.publisher().clone());

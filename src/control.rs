@@ -1,0 +1,180 @@
+//! A running daemon and those who ask it from the same machine: one daemon for each state folder, and a socket in it.
+//!
+//! The lock dies with the process, whatever ends it. A socket that a dead daemon left is replaced by the next one, which
+//! has the lock.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+/// How long a daemon may take to answer.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Longest path of a socket that every system takes.
+const MAX_SOCKET: usize = 100;
+
+/// The state folder of a daemon, held against every other one.
+pub struct StateFolder {
+    path: PathBuf,
+    // Held open: the lock goes with it.
+    _lock: File,
+}
+
+/// The folder that a daemon keeps its state in unless it is told another: below the user's cache folder.
+pub fn default_state() -> anyhow::Result<PathBuf> {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let base = base.filter(|base| base.is_absolute()).or_else(home);
+    let base = base.context("no state folder is known: give `--state DIR`")?;
+    Ok(base.join("quire/daemon"))
+}
+
+impl StateFolder {
+    /// Takes the state folder at `path`, which is made if it is not there; an error if another daemon has it.
+    pub fn take(path: &Path) -> anyhow::Result<Self> {
+        let mut make = fs::DirBuilder::new();
+        make.recursive(true).mode(0o700);
+        make.create(path)
+            .with_context(|| format!("make the state folder {}", path.display()))?;
+        let path = path.canonicalize()?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path.join("lock"))
+            .with_context(|| format!("open the lock of {}", path.display()))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path, _lock: lock }),
+            Err(fs::TryLockError::WouldBlock) => bail!(
+                "another daemon runs on the state folder {}; `quire status --state DIR` asks it, or give another folder",
+                path.display()
+            ),
+            Err(fs::TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("lock {}", path.display()))
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Listens for those who ask. The socket is there when this returns.
+    pub fn listen(&self) -> anyhow::Result<tokio::net::UnixListener> {
+        let path = socket(&self.path);
+        if let Some(folder) = path.parent() {
+            let mut make = fs::DirBuilder::new();
+            make.recursive(true).mode(0o700).create(folder)?;
+        }
+        match fs::remove_file(&path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| format!("remove {}", path.display())),
+        }
+        let listener = tokio::net::UnixListener::bind(&path)
+            .with_context(|| format!("listen on {}", path.display()))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        Ok(listener)
+    }
+}
+
+impl Drop for StateFolder {
+    fn drop(&mut self) {
+        // The next daemon replaces it if this fails.
+        let _ = fs::remove_file(socket(&self.path));
+    }
+}
+
+/// The socket of the daemon on `state`: in the folder, or, if its path is too long for one, in the folder for temporary
+/// files under a name that only the path gives.
+fn socket(state: &Path) -> PathBuf {
+    let inside = state.join("socket");
+    if inside.as_os_str().len() <= MAX_SOCKET {
+        return inside;
+    }
+    let name = queries::content::ContentHash::of(state.as_os_str().as_encoded_bytes()).short();
+    std::env::temp_dir()
+        .join(format!("quire-{name}"))
+        .join("socket")
+}
+
+/// Asks the daemon on the state folder `state`; `words` is `status` or `stop`.
+pub fn ask(state: &Path, words: &str) -> anyhow::Result<Value> {
+    let state = state.canonicalize().unwrap_or_else(|_| state.to_owned());
+    let path = socket(&state);
+    let stream = UnixStream::connect(&path)
+        .map_err(|_| anyhow::anyhow!("no daemon runs on the state folder {}", state.display()))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(&stream, "quire/{version} {words}")?;
+    let mut answer = String::new();
+    BufReader::new(stream)
+        .read_line(&mut answer)
+        .context("the daemon does not answer")?;
+    let answer: Value =
+        serde_json::from_str(&answer).context("the daemon answers in another language")?;
+    match answer["error"].as_str() {
+        Some(error) => bail!("{error}"),
+        None => Ok(answer),
+    }
+}
+
+/// What a line that was sent to the socket asks for: the words after a version that is ours, or what is to be said instead.
+pub fn asked(line: &str) -> Result<&str, String> {
+    let ours = env!("CARGO_PKG_VERSION");
+    let (version, words) = line
+        .trim_end()
+        .strip_prefix("quire/")
+        .and_then(|rest| rest.split_once(' '))
+        .ok_or("send `quire/VERSION status` or `quire/VERSION stop`")?;
+    match version == ours {
+        true => Ok(words),
+        false => Err(format!(
+            "the daemon is version {ours}, and this is {version}: use the same one"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_folder_has_one_daemon() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = StateFolder::take(folder.path()).unwrap();
+        let error = StateFolder::take(folder.path()).err().expect("it is taken");
+        assert!(error.to_string().contains("another daemon"), "{error}");
+        drop(first);
+        StateFolder::take(folder.path()).expect("it is free again");
+    }
+
+    #[test]
+    fn a_socket_fits_whatever_the_folder() {
+        let long = PathBuf::from(format!("/tmp/{}", "x".repeat(200)));
+        assert!(socket(&long).as_os_str().len() <= MAX_SOCKET);
+        assert_ne!(socket(&long), socket(&long.join("y")));
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        assert!(
+            asked("quire/0.0.0 status")
+                .unwrap_err()
+                .contains("use the same")
+        );
+        assert_eq!(
+            asked(concat!("quire/", env!("CARGO_PKG_VERSION"), " stop\n")),
+            Ok("stop")
+        );
+        assert!(asked("stop").is_err());
+    }
+}

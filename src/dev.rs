@@ -1,0 +1,298 @@
+//! `quire dev`: one site, served and kept current while someone writes it.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use anyhow::Context;
+use queries::diagnostic::{Diagnostic, Severity};
+use queries::inputs::file_named;
+use queries::links::link_diagnostics;
+use queries::openapi::spec_diagnostics;
+use queries::page::is_page;
+use queries::path::SitePath;
+use queries::render::page_diagnostics;
+use queries::site;
+use tokio::net::TcpListener;
+
+use crate::http::admin::Process;
+use crate::http::router::Router;
+use crate::http::server::{Limits, serve};
+use crate::publish::Publisher;
+use crate::report::{Counts, Report, summary};
+use crate::service::{Core, Edit, Service, Setup, Source};
+use crate::settings::check_id;
+use crate::sites::Sites;
+
+/// How to preview a site.
+pub struct Preview {
+    /// The folder of the site.
+    pub folder: PathBuf,
+    /// Its id; without one it is made from its name.
+    pub id: Option<String>,
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port; if it is taken, one of the next hundred. 0 means any.
+    pub port: u16,
+    /// Whether to open a browser.
+    pub open: bool,
+    /// Where to say what happens: a line each.
+    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+/// A preview that is ready to be served.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What connections may cost.
+    pub limits: Limits,
+    listener: TcpListener,
+    router: Arc<Router>,
+    core: Arc<Core>,
+    survey: Survey,
+}
+
+/// Reads the site, starts to watch it and listens. Pages are drawn when they are asked for.
+pub async fn start(preview: Preview) -> anyhow::Result<Running> {
+    let (edits, to_survey) = channel();
+    let (edits, say) = (Mutex::new(edits), preview.say.clone());
+    let heard = move |edit: &Edit| {
+        tell(edit, &*say);
+        let edited = [&edit.applied.changed[..], &edit.applied.added].concat();
+        if let Ok(edits) = edits.lock() {
+            // Nobody surveys when the thread could not be started.
+            let _ = edits.send(edited);
+        }
+    };
+    let id = match preview.id {
+        Some(id) => {
+            check_id(&id)?;
+            id
+        }
+        None => id_of(&preview.folder),
+    };
+    let service = Service::start(Setup {
+        id,
+        source: Source::Folder(preview.folder),
+        watch: true,
+        live: true,
+        base_url: None,
+        noindex: false,
+        heard: Arc::new(heard),
+        say: preview.say.clone(),
+    })?;
+    let core = service.core().clone();
+    let listener = listen(preview.host, preview.port).await?;
+    let address = listener.local_addr()?;
+    let process = Process::default();
+    process
+        .is_ready
+        .store(true, std::sync::atomic::Ordering::Release);
+    let router = Arc::new(Router {
+        sites: Arc::new(Sites::of_service(service)),
+        process: Arc::new(process),
+        is_admin: false,
+    });
+    if preview.port != 0 && address.port() != preview.port {
+        (preview.say)(&format!("port {} is taken", preview.port));
+    }
+    if preview.open {
+        open_browser(&format!("http://{address}"), &preview.say);
+    }
+    Ok(Running {
+        address,
+        limits: Limits::default(),
+        listener,
+        router,
+        core,
+        survey: Survey {
+            edits: to_survey,
+            said: BTreeSet::new(),
+            say: preview.say,
+        },
+    })
+}
+
+/// The id of the site in `folder` as its `docs.json` names it, else as its folder is called.
+fn id_of(folder: &std::path::Path) -> String {
+    let config = std::fs::read(folder.join("docs.json")).unwrap_or_default();
+    let config: serde_json::Value = serde_json::from_slice(&config).unwrap_or_default();
+    let absolute = folder.canonicalize().unwrap_or_default();
+    let folder = absolute
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let names = [config["name"].as_str().map(str::to_owned), folder];
+    let slugs = names.into_iter().flatten().map(|name| slug(&name));
+    slugs
+        .into_iter()
+        .find(|slug| check_id(slug).is_ok())
+        .unwrap_or_else(|| "docs".to_owned())
+}
+
+/// `name` as an id: what is no letter or digit becomes a hyphen.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().map(|c| c.to_ascii_lowercase()) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(40);
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// Says in the terminal what was published.
+fn tell(edit: &Edit, say: &(dyn Fn(&str) + Send + Sync)) {
+    let what = [
+        ("changed", &edit.applied.changed),
+        ("added", &edit.applied.added),
+        ("removed", &edit.applied.removed),
+    ];
+    let took = edit.took;
+    for (verb, paths) in what {
+        match paths.as_slice() {
+            [] => {}
+            [path] => say(&format!(
+                "{verb} {path} ({took:.1?}, {} queries)",
+                edit.executed
+            )),
+            [path, rest @ ..] => say(&format!(
+                "{verb} {path} and {} more ({took:.1?}, {} queries)",
+                rest.len(),
+                edit.executed
+            )),
+        }
+    }
+}
+
+impl Running {
+    /// The published site.
+    pub fn publisher(&self) -> &Arc<Publisher> {
+        &self.core.publisher
+    }
+
+    /// The site.
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Serves until `stop` is done.
+    pub async fn serve(self, stop: impl Future<Output = ()>) {
+        let Self {
+            limits,
+            listener,
+            router,
+            core,
+            survey,
+            ..
+        } = self;
+        let thread = std::thread::Builder::new().name("survey".to_owned());
+        let surveying = thread
+            .stack_size(crate::host::STACK)
+            .spawn(move || survey.run(&core.publisher));
+        if let Err(error) = surveying {
+            tracing::warn!("the site is not checked in the background: {error}");
+        }
+        serve(listener, router, limits, stop).await;
+    }
+}
+
+/// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
+struct Survey {
+    edits: Receiver<Vec<SitePath>>,
+    /// What was said already: a page that is being written is not complained about with each save.
+    said: BTreeSet<Diagnostic>,
+    say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Survey {
+    fn run(mut self, publisher: &Publisher) {
+        let started = Instant::now();
+        let host = publisher.host();
+        match host.read(|db, site| {
+            (
+                site::site_diagnostics(db, site),
+                site::route_table(db, site).pages.len(),
+            )
+        }) {
+            Ok((diagnostics, pages)) => {
+                let counts = Counts::of(&diagnostics);
+                let took = started.elapsed();
+                (self.say)(&format!(
+                    "{} ({took:.0?}; `quire check` has them all)",
+                    summary(pages, counts)
+                ));
+            }
+            Err(error) => (self.say)(&format!("the site could not be checked: {error:?}")),
+        }
+        while let Ok(paths) = self.edits.recv() {
+            let found = host.read(|db, site| {
+                let files = paths
+                    .iter()
+                    .filter_map(|path| file_named(db, path))
+                    .filter(|file| is_page(file.path(db)));
+                // A file that is no page may be one of the configuration.
+                let mut diagnostics = match paths.iter().any(|path| !is_page(path)) {
+                    true => site::config_diagnostics(db, site),
+                    false => Vec::new(),
+                };
+                let specs = site.specs(db).iter();
+                for spec in specs.filter(|spec| paths.contains(spec.path(db))) {
+                    diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
+                }
+                for file in files {
+                    diagnostics.extend_from_slice(page_diagnostics(db, file));
+                    diagnostics.extend_from_slice(link_diagnostics(db, file));
+                }
+                let reports = diagnostics
+                    .into_iter()
+                    .map(|diagnostic| Report::new(db, &diagnostic));
+                reports.collect::<Vec<_>>()
+            });
+            for report in found.unwrap_or_default() {
+                let is_new = self.said.insert(report.diagnostic.clone());
+                if is_new && report.diagnostic.severity() != Severity::Info {
+                    (self.say)(report.text(false).trim_end());
+                }
+            }
+        }
+    }
+}
+
+/// Listens on `port`, or on the next free one of a hundred.
+async fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
+    let mut last = None;
+    for port in port..=port.saturating_add(if port == 0 { 0 } else { 100 }) {
+        match TcpListener::bind(SocketAddr::new(host, port)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => last = Some(error),
+            Err(error) => return Err(error).with_context(|| format!("listen on {host}:{port}")),
+        }
+    }
+    Err(last.map_or_else(|| anyhow::anyhow!("no port"), anyhow::Error::from))
+        .with_context(|| format!("listen on {host}:{port} or above"))
+}
+
+fn open_browser(url: &str, say: &Arc<dyn Fn(&str) + Send + Sync>) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let quiet = std::process::Stdio::null;
+    let spawned = std::process::Command::new(program)
+        .arg(url)
+        .stdin(quiet())
+        .stdout(quiet())
+        .stderr(quiet())
+        .spawn();
+    if spawned.is_err() || !std::io::stderr().is_terminal() {
+        say(&format!("open {url} in a browser"));
+    }
+}

@@ -1,0 +1,276 @@
+//! What the administrator sees: health, status, metrics, and a front page that lists the sites.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use hyper::{Response, StatusCode, header};
+use queries::render::console::{self, SiteEntry};
+
+use super::reply::{Body, full, problem, set};
+use crate::meter::{Meter, resident_bytes};
+use crate::sites::{Seat, Sites};
+
+/// The process.
+pub struct Process {
+    /// When it began.
+    pub began: Instant,
+    /// Whether every site was started once.
+    pub is_ready: AtomicBool,
+}
+
+impl Default for Process {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            is_ready: AtomicBool::new(false),
+        }
+    }
+}
+
+pub(super) fn healthy() -> Response<Body> {
+    text("text/plain; charset=utf-8", "ok\n".to_owned())
+}
+
+pub(super) fn ready(process: &Process) -> Response<Body> {
+    if process.is_ready.load(Ordering::Acquire) {
+        return text("text/plain; charset=utf-8", "ready\n".to_owned());
+    }
+    problem(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "starting",
+        "some sites are still being read",
+    )
+}
+
+pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
+    let value = status_json(process, sites);
+    text("application/json; charset=utf-8", format!("{value}\n"))
+}
+
+/// What the daemon is and does, as `quire status --json` prints it.
+pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
+    let seats = sites.all();
+    let (mut hits, mut misses) = (0, 0);
+    for meter in seats.iter().filter_map(|seat| seat.meter()) {
+        hits += meter.page_hits.load(Ordering::Relaxed);
+        misses += meter.page_misses.load(Ordering::Relaxed);
+    }
+    let sites: Vec<serde_json::Value> = seats.iter().map(site_json).collect();
+    let all = (hits + misses).max(1);
+    serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "pid": std::process::id(),
+        "uptime_s": process.began.elapsed().as_secs(),
+        "rss_bytes": resident_bytes(),
+        "sites": sites,
+        "cache": { "entries": hits + misses, "bytes": 0, "hit_rate": hits as f64 / all as f64 },
+    })
+}
+
+fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
+    let queue = seat.deployments.unfinished().len();
+    let previews = seat.previews.open().len();
+    let last = seat.deployments.last(1).into_iter().next();
+    let last = last.map(|last| serde_json::json!({ "id": last.id, "status": last.status }));
+    let Some(service) = seat.running() else {
+        let failure = seat.failure();
+        return serde_json::json!({
+            "id": seat.id,
+            "root": seat.settings.root.as_ref().map(|root| root.display().to_string()).or(seat.settings.git.clone()),
+            "state": if failure.is_some() { "failed" } else { "idle" },
+            "error": failure, "queue": queue, "previews": previews, "last_deployment": last,
+        });
+    };
+    let core = service.core();
+    let snapshot = core.publisher.snapshot();
+    let (errors, warnings) = core.counted_diagnostics();
+    let edit = core.last_edit().map(|edit| {
+        serde_json::json!({
+            "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
+        })
+    });
+    serde_json::json!({
+        "id": seat.id,
+        "root": core.root(),
+        "revision": snapshot.revision,
+        "pages": snapshot.routes.pages.len(),
+        "state": "ready",
+        "last_edit": edit,
+        "diagnostics": { "errors": errors, "warnings": warnings },
+        "queue": queue, "previews": previews, "last_deployment": last,
+    })
+}
+
+/// The page of a machine with several sites.
+pub(super) fn front(sites: &Sites) -> Response<Body> {
+    let entries: Vec<SiteEntry> = sites
+        .all()
+        .iter()
+        .map(|seat| {
+            let service = seat.running();
+            let core = service.as_ref().map(|service| service.core());
+            let (errors, warnings) = core.map_or((0, 0), |core| core.counted_diagnostics());
+            SiteEntry {
+                id: seat.id.clone(),
+                name: core.and_then(|core| core.name()),
+                pages: core.map(|core| core.publisher.snapshot().routes.pages.len()),
+                previews: seat
+                    .previews
+                    .open()
+                    .iter()
+                    .map(|preview| preview.label.clone())
+                    .collect(),
+                failure: seat.failure(),
+                errors,
+                warnings,
+            }
+        })
+        .collect();
+    let mut response = text("text/html; charset=utf-8", console::front(&entries));
+    set(
+        &mut response,
+        header::HeaderName::from_static("x-robots-tag"),
+        "noindex",
+    );
+    response
+}
+
+/// Metrics in the text format of Prometheus (0.0.4).
+pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
+    let mut out = String::new();
+    let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, f64)]| {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        for (labels, value) in samples {
+            let _ = writeln!(out, "{name}{labels} {value}");
+        }
+    };
+    let bare = |value: f64| [(String::new(), value)];
+    family(
+        "quire_uptime_seconds",
+        "gauge",
+        "Time since the process began.",
+        &bare(process.began.elapsed().as_secs_f64()),
+    );
+    family(
+        "quire_resident_bytes",
+        "gauge",
+        "Memory of the process that is in RAM.",
+        &bare(resident_bytes() as f64),
+    );
+    let seats = sites.all();
+    let of = |value: &dyn Fn(&Arc<Seat>) -> Option<f64>| -> Vec<(String, f64)> {
+        let samples = seats
+            .iter()
+            .filter_map(|seat| Some((site_label(seat), value(seat)?)));
+        samples.collect()
+    };
+    family(
+        "quire_site_up",
+        "gauge",
+        "Whether the site is in memory.",
+        &of(&|seat| Some(f64::from(u8::from(seat.running().is_some())))),
+    );
+    family(
+        "quire_revision",
+        "counter",
+        "Changes that were published.",
+        &of(&|seat| Some(seat.running()?.core().publisher.snapshot().revision as f64)),
+    );
+    family(
+        "quire_pages",
+        "gauge",
+        "Pages of the site.",
+        &of(&|seat| {
+            Some(
+                seat.running()?
+                    .core()
+                    .publisher
+                    .snapshot()
+                    .routes
+                    .pages
+                    .len() as f64,
+            )
+        }),
+    );
+    family(
+        "quire_previews_open",
+        "gauge",
+        "Open previews of the site.",
+        &of(&|seat| Some(seat.previews.open().len() as f64)),
+    );
+    family(
+        "quire_deployments_unfinished",
+        "gauge",
+        "Deployments that were accepted and have not ended.",
+        &of(&|seat| Some(seat.deployments.unfinished().len() as f64)),
+    );
+    let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
+    family(
+        "quire_page_cache_hits_total",
+        "counter",
+        "Pages that were asked for and were composed already.",
+        &of(&|seat| Some(count(&seat.meter()?.page_hits))),
+    );
+    family(
+        "quire_page_cache_misses_total",
+        "counter",
+        "Pages that were asked for and had to be composed.",
+        &of(&|seat| Some(count(&seat.meter()?.page_misses))),
+    );
+    let meters: Vec<(&str, Arc<Meter>)> = seats
+        .iter()
+        .filter_map(|seat| Some((seat.id.as_str(), seat.meter()?)))
+        .collect();
+    let mut executed = Vec::new();
+    let mut validated = Vec::new();
+    for (id, meter) in &meters {
+        for (query, count) in meter.by_query() {
+            let labels = format!("{{site=\"{id}\",query=\"{query}\"}}");
+            executed.push((labels.clone(), count.executed as f64));
+            validated.push((labels, count.validated as f64));
+        }
+    }
+    family(
+        "quire_queries_executed_total",
+        "counter",
+        "Queries that ran, by name.",
+        &executed,
+    );
+    family(
+        "quire_queries_validated_total",
+        "counter",
+        "Queries whose last result was found to hold still, by name.",
+        &validated,
+    );
+    let name = "quire_edit_seconds";
+    let _ = write!(
+        out,
+        "# HELP {name} From the moment a change is seen until its pages can be served.\n# TYPE {name} histogram\n"
+    );
+    for (id, meter) in &meters {
+        let (below, count, sum) = meter.edits.cumulative();
+        for (bound, count) in below {
+            let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"{bound}\"}} {count}");
+        }
+        let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"+Inf\"}} {count}");
+        let _ = writeln!(
+            out,
+            "{name}_sum{{site=\"{id}\"}} {sum}\n{name}_count{{site=\"{id}\"}} {count}"
+        );
+    }
+    text("text/plain; version=0.0.4; charset=utf-8", out)
+}
+
+/// Ids are letters, digits and hyphens: nothing is to be escaped.
+fn site_label(seat: &Seat) -> String {
+    format!("{{site=\"{}\"}}", seat.id)
+}
+
+fn text(media_type: &str, text: String) -> Response<Body> {
+    let mut response = Response::new(full(text));
+    set(&mut response, header::CONTENT_TYPE, media_type);
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}

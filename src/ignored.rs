@@ -1,0 +1,57 @@
+//! Which files of a repository do not count: hidden ones, those of tools and editors, and what its author left out.
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use queries::path::SitePath;
+
+/// The name of the file with the author's own ignore rules, in the syntax of `.gitignore`.
+pub const IGNORE_FILE: &str = ".mintignore";
+
+/// Files that belong to a repository rather than to its documentation.
+const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+
+/// Whether editors leave files of this name beside those that they write: backups, swap files, files to be renamed into
+/// place. They come and go with every save, and none is meant to be published.
+fn is_scratch(name: &str) -> bool {
+    let is_emacs = name.starts_with('#') && name.ends_with('#');
+    // Vim tries whether it may write with a file of this name.
+    let is_vim = name == "4913" || name.ends_with(".swp") || name.ends_with(".swx");
+    name.ends_with('~') || name.ends_with(".tmp") || is_emacs || is_vim
+}
+
+/// Whether a part of `path` is of tools rather than of authors.
+pub fn is_hidden(path: &str) -> bool {
+    path.split('/')
+        .any(|part| part.starts_with('.') || part == "node_modules")
+}
+
+/// What does not count in one repository.
+pub struct Rules {
+    of_author: Gitignore,
+}
+
+impl Rules {
+    /// The rules of a repository whose ignore file holds `text`.
+    pub fn of(text: &str) -> Self {
+        let mut builder = GitignoreBuilder::new("");
+        for line in text.lines() {
+            if let Err(error) = builder.add_line(None, line) {
+                tracing::warn!("{IGNORE_FILE}: {error}");
+            }
+        }
+        Self {
+            of_author: builder.build().unwrap_or_else(|_| Gitignore::empty()),
+        }
+    }
+
+    /// Whether the file or folder at `path` does not count.
+    pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
+        let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
+        is_hidden(path.as_str())
+            || (!is_folder && is_scratch(path.file_name()))
+            || of_repository
+            || self
+                .of_author
+                .matched_path_or_any_parents(path.as_str(), is_folder)
+                .is_ignore()
+    }
+}

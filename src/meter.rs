@@ -1,0 +1,170 @@
+//! What the engine of a site does, counted: executions and validations by query, and how long edits take.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use queries::db::{Observer, QueryEvent, Step};
+
+use crate::trace;
+
+/// More query functions than there are.
+const KINDS: usize = 512;
+
+/// Upper bounds of the classes of [`Histogram`], in microseconds.
+const BOUNDS: [u64; 16] = [
+    100, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 125_000, 250_000, 500_000,
+    1_000_000, 2_000_000, 4_000_000,
+];
+
+/// Counts what the engine of one site does. Cheap: an addition for each step.
+pub struct Meter {
+    kinds: Vec<Kind>,
+    /// From the first event of an edit until its pages can be served.
+    pub edits: Histogram,
+    /// Pages that were asked for and were composed already.
+    pub page_hits: AtomicU64,
+    /// Pages that were asked for and had to be composed.
+    pub page_misses: AtomicU64,
+}
+
+#[derive(Default)]
+struct Kind {
+    name: OnceLock<String>,
+    executed: AtomicU64,
+    validated: AtomicU64,
+}
+
+/// What one query function did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// How often it ran.
+    pub executed: u64,
+    /// How often its last result was found to hold still.
+    pub validated: u64,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self {
+            kinds: (0..KINDS).map(|_| Kind::default()).collect(),
+            edits: Histogram::default(),
+            page_hits: AtomicU64::new(0),
+            page_misses: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Meter {
+    /// An observer that counts here.
+    pub fn observer(self: &Arc<Self>) -> Observer {
+        let meter = self.clone();
+        Box::new(move |event| meter.count(event))
+    }
+
+    fn count(&self, event: &QueryEvent) {
+        let Some(kind) = self.kinds.get(event.kind()) else {
+            return;
+        };
+        kind.name
+            .get_or_init(|| query_name(&event.to_string()).to_owned());
+        let counter = match event.step {
+            Step::Executes => &kind.executed,
+            Step::Validates => &kind.validated,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        trace::note(event);
+    }
+
+    /// The counts of each query that ever did anything, by name.
+    pub fn by_query(&self) -> BTreeMap<String, Count> {
+        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+        for kind in &self.kinds {
+            if let Some(name) = kind.name.get() {
+                let count = counts.entry(name.clone()).or_default();
+                count.executed += kind.executed.load(Ordering::Relaxed);
+                count.validated += kind.validated.load(Ordering::Relaxed);
+            }
+        }
+        counts
+    }
+
+    /// How many queries ran so far.
+    pub fn executed(&self) -> u64 {
+        let counts = self
+            .kinds
+            .iter()
+            .map(|kind| kind.executed.load(Ordering::Relaxed));
+        counts.sum()
+    }
+}
+
+/// The name of the query in `name(key)`.
+pub fn query_name(event: &str) -> &str {
+    event.split('(').next().unwrap_or(event)
+}
+
+/// How many durations fell below each bound.
+#[derive(Default)]
+pub struct Histogram {
+    classes: [AtomicU64; BOUNDS.len() + 1],
+    micros: AtomicU64,
+}
+
+impl Histogram {
+    /// Counts `duration`.
+    pub fn record(&self, duration: Duration) {
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        let class = BOUNDS.partition_point(|bound| *bound < micros);
+        self.classes[class].fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    /// For each bound in seconds how many durations were at most as long, then how many there were, and their sum in
+    /// seconds: what Prometheus wants to know of a histogram.
+    pub fn cumulative(&self) -> (Vec<(f64, u64)>, u64, f64) {
+        let mut sum = 0;
+        let mut below = Vec::with_capacity(BOUNDS.len());
+        for (bound, class) in BOUNDS.iter().zip(&self.classes) {
+            sum += class.load(Ordering::Relaxed);
+            below.push((*bound as f64 / 1e6, sum));
+        }
+        let count = sum + self.classes[BOUNDS.len()].load(Ordering::Relaxed);
+        (
+            below,
+            count,
+            self.micros.load(Ordering::Relaxed) as f64 / 1e6,
+        )
+    }
+}
+
+/// The memory of this process that is in RAM, in bytes; 0 where that cannot be told.
+pub fn resident_bytes() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = statm
+        .split_whitespace()
+        .nth(1)
+        .and_then(|pages| pages.parse().ok())
+        .unwrap_or(0);
+    pages * 4096
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_histogram_counts_up_to_each_bound() {
+        let histogram = Histogram::default();
+        for micros in [50, 100, 101, 5_000_000] {
+            histogram.record(Duration::from_micros(micros));
+        }
+        let (below, count, sum) = histogram.cumulative();
+        assert_eq!(below[0], (0.0001, 2));
+        assert_eq!(below[1], (0.00025, 3));
+        assert_eq!(below.last(), Some(&(4.0, 3)));
+        assert_eq!(count, 4);
+        assert!((sum - 5.000_251).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,521 @@
+//! Repositories: their refs, and the files of a commit, read without checking anything out.
+//!
+//! The `git` program does the reading. Names that come from outside are never taken for options, nothing asks for a
+//! password, and no hook runs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, bail};
+use dashmap::DashMap;
+use queries::content::ContentHash;
+use queries::inputs::ImageSize;
+use queries::path::SitePath;
+
+use crate::host::FileChange;
+use crate::ignored::{IGNORE_FILE, Rules};
+use crate::images::image_size;
+use crate::sources::{FileState, is_text};
+
+/// Largest file of a commit that is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Largest picture whose size is looked up, in bytes.
+const MAX_PICTURE: u64 = 4 << 20;
+
+/// A repository on this machine.
+pub struct Repository {
+    /// Its `.git` folder, or the folder of a bare one.
+    folder: PathBuf,
+    /// How large pictures are, by their object: each is read once.
+    pictures: DashMap<String, Option<ImageSize>>,
+}
+
+/// A branch or tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ref {
+    /// Its short name, such as `main` or `feature/search`.
+    pub name: String,
+    /// The commit that it names.
+    pub commit: String,
+    /// When that was made, in seconds since 1970.
+    pub time: u64,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+impl Repository {
+    /// The repository that holds `folder`, and where in it the folder is; `None` if there is none.
+    pub fn containing(folder: &Path) -> anyhow::Result<Option<(Arc<Self>, String)>> {
+        let output = git()
+            .arg("-C")
+            .arg(folder)
+            .args(["rev-parse", "--absolute-git-dir", "--show-prefix"])
+            .stderr(Stdio::null())
+            .output()
+            .context("start `git`: previews of branches need it")?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        let text = String::from_utf8(output.stdout).context("the path is not UTF-8")?;
+        let mut lines = text.lines();
+        let folder = lines.next().context("`git` names no repository")?;
+        let prefix = lines.next().unwrap_or_default().trim_end_matches('/');
+        Ok(Some((
+            Arc::new(Self::at(Path::new(folder))),
+            prefix.to_owned(),
+        )))
+    }
+
+    /// The repository whose `.git` folder is `folder`.
+    pub fn at(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            pictures: DashMap::new(),
+        }
+    }
+
+    /// The copy of `url` in `folder`; it is made if it is not there.
+    pub fn mirror(url: &str, folder: &Path) -> anyhow::Result<Self> {
+        if !folder.join("HEAD").is_file() {
+            let parent = folder.parent().context("a folder")?;
+            std::fs::create_dir_all(parent)?;
+            // Renamed into place when it is whole.
+            let half = tempfile::tempdir_in(parent)?;
+            let mut clone = git();
+            clone
+                .args(["clone", "--quiet", "--mirror", "--", url])
+                .arg(half.path());
+            run(&mut clone)?;
+            std::fs::rename(half.keep(), folder)?;
+        }
+        Ok(Self::at(folder))
+    }
+
+    /// Brings the copy up to date with where it was made from.
+    pub fn fetch(&self) -> anyhow::Result<()> {
+        let mut fetch = self.git();
+        fetch.args(["fetch", "--quiet", "--prune", "--no-auto-gc"]);
+        run(&mut fetch).map(drop)
+    }
+
+    fn git(&self) -> Command {
+        let mut command = git();
+        command.arg("--git-dir").arg(&self.folder);
+        command
+    }
+
+    /// Its branches and tags, the newest commit first. A branch of `origin` counts unless there is one here of that name.
+    pub fn refs(&self) -> anyhow::Result<Vec<Ref>> {
+        let mut list = self.git();
+        let format = "%(refname)%00%(objectname)%00%(*objectname)%00%(committerdate:unix)%00%(contents:subject)%00";
+        list.args(["for-each-ref", "--sort=-committerdate", "--format", format]);
+        list.args(["refs/heads", "refs/tags", "refs/remotes/origin"]);
+        let text = run(&mut list)?;
+        let text = String::from_utf8_lossy(&text);
+        let mut refs: Vec<(u8, Ref)> = Vec::new();
+        for line in text.lines() {
+            let fields: Vec<&str> = line.split('\0').collect();
+            let [full, object, peeled, time, subject, ..] = fields[..] else {
+                continue;
+            };
+            let ranks = ["refs/heads/", "refs/remotes/origin/", "refs/tags/"];
+            let Some((rank, name)) = (0..)
+                .zip(ranks)
+                .find_map(|(rank, prefix)| Some((rank, full.strip_prefix(prefix)?)))
+            else {
+                continue;
+            };
+            if name == "HEAD" {
+                continue;
+            }
+            let commit = if peeled.is_empty() { object } else { peeled };
+            refs.push((
+                rank,
+                Ref {
+                    name: name.to_owned(),
+                    commit: commit.to_owned(),
+                    time: time.parse().unwrap_or(0),
+                    subject: subject.to_owned(),
+                },
+            ));
+        }
+        let mut best: BTreeMap<&str, u8> = BTreeMap::new();
+        for (rank, found) in &refs {
+            let known = best.entry(&found.name).or_insert(*rank);
+            *known = (*known).min(*rank);
+        }
+        let wanted: Vec<bool> = refs
+            .iter()
+            .map(|(rank, found)| best[found.name.as_str()] == *rank)
+            .collect();
+        let refs = refs.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+        Ok(refs.map(|((_, found), _)| found).collect())
+    }
+
+    /// The commit that `name` names: a branch, a tag, or a commit by at least seven digits of its name.
+    pub fn resolve(&self, name: &str) -> anyhow::Result<Option<String>> {
+        let is_commit = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let mut candidates = vec![
+            format!("refs/heads/{name}"),
+            format!("refs/remotes/origin/{name}"),
+            format!("refs/tags/{name}"),
+        ];
+        if is_commit {
+            candidates.push(name.to_owned());
+        }
+        for candidate in candidates {
+            let mut parse = self.git();
+            parse.args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
+            parse.arg(format!("{candidate}^{{commit}}"));
+            let output = parse
+                .stderr(Stdio::null())
+                .output()
+                .context("start `git`")?;
+            if output.status.success() {
+                let commit = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+                return Ok(Some(commit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The files of `commit` at and below `prefix`, by their paths below it.
+    fn entries(&self, commit: &str, prefix: &str) -> anyhow::Result<BTreeMap<SitePath, Entry>> {
+        let mut list = self.git();
+        list.args([
+            "ls-tree",
+            "-r",
+            "-z",
+            "-l",
+            "--full-tree",
+            "--end-of-options",
+            commit,
+        ]);
+        if !prefix.is_empty() {
+            list.args(["--", prefix]);
+        }
+        let bytes = run(&mut list)?;
+        let mut entries = BTreeMap::new();
+        for record in bytes
+            .split(|byte| *byte == 0)
+            .filter(|record| !record.is_empty())
+        {
+            // A name that is not UTF-8 cannot be an address.
+            let Ok(record) = std::str::from_utf8(record) else {
+                continue;
+            };
+            let Some((head, path)) = record.split_once('\t') else {
+                continue;
+            };
+            let mut fields = head.split_whitespace();
+            let (Some(mode), Some(kind), Some(object)) =
+                (fields.next(), fields.next(), fields.next())
+            else {
+                continue;
+            };
+            // Links could lead anywhere, and modules of other repositories are not here.
+            if kind != "blob" || !mode.starts_with("100") {
+                continue;
+            }
+            let size = fields
+                .next()
+                .and_then(|size| size.parse().ok())
+                .unwrap_or(0);
+            let below = match prefix {
+                "" => Some(path),
+                _ => path
+                    .strip_prefix(prefix)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            if let Some(path) = below.and_then(SitePath::new) {
+                let object = object.to_owned();
+                entries.insert(path, Entry { object, size });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The contents of `objects`, in their order.
+    fn contents(&self, objects: &[&str]) -> anyhow::Result<Vec<Vec<u8>>> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut cat = self.git();
+        cat.args(["cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = cat.stderr(Stdio::null()).spawn().context("start `git`")?;
+        let mut stdin = child.stdin.take().context("`git` takes no questions")?;
+        let stdout = child.stdout.take().context("`git` gives no answers")?;
+        let questions: String = objects.iter().map(|object| format!("{object}\n")).collect();
+        // Both pipes fill up: one thread asks while this one listens.
+        let asking = std::thread::spawn(move || stdin.write_all(questions.as_bytes()));
+        let mut answers = std::io::BufReader::with_capacity(1 << 16, stdout);
+        let mut contents = Vec::with_capacity(objects.len());
+        for object in objects {
+            let head = line(&mut answers)?;
+            let size = head
+                .rsplit(' ')
+                .next()
+                .and_then(|size| size.parse::<u64>().ok());
+            let Some(size) = size.filter(|_| head.contains(" blob ")) else {
+                bail!("the repository has no object {object}");
+            };
+            let mut bytes = Vec::with_capacity(size.min(MAX_FILE) as usize);
+            (&mut answers).take(size).read_to_end(&mut bytes)?;
+            line(&mut answers)?;
+            contents.push(bytes);
+        }
+        // It ends by itself when nothing more is asked.
+        let _ = asking.join();
+        child.wait()?;
+        Ok(contents)
+    }
+}
+
+fn line(from: &mut impl Read) -> anyhow::Result<String> {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    loop {
+        from.read_exact(&mut byte)
+            .context("`git` ended before it had answered")?;
+        if byte[0] == b'\n' {
+            return Ok(String::from_utf8_lossy(&line).into_owned());
+        }
+        line.push(byte[0]);
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    object: String,
+    size: u64,
+}
+
+/// The files of one commit of a repository, at and below a folder. The commit may be another one later: then what differs
+/// is read.
+pub struct Tree {
+    repository: Arc<Repository>,
+    prefix: String,
+    /// What it follows: the name of a branch, a tag or a commit.
+    pub name: String,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    commit: String,
+    files: BTreeMap<SitePath, Entry>,
+}
+
+impl Tree {
+    /// The files below `prefix` of what `name` names.
+    pub fn new(repository: Arc<Repository>, prefix: &str, name: &str) -> Self {
+        Self {
+            repository,
+            prefix: prefix.to_owned(),
+            name: name.to_owned(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// The repository.
+    pub fn repository(&self) -> &Arc<Repository> {
+        &self.repository
+    }
+
+    /// The folder in it.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The commit that was read last; empty before the first.
+    pub fn commit(&self) -> String {
+        self.lock().commit.clone()
+    }
+
+    /// Whether `name` names another commit than was read last.
+    pub fn has_moved(&self) -> bool {
+        let now = self.repository.resolve(&self.name);
+        now.is_ok_and(|now| now.is_some_and(|now| now != self.commit()))
+    }
+
+    /// Whether there is a site in it.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let Some(commit) = self.repository.resolve(&self.name)? else {
+            bail!(
+                "`{}` is no branch, tag or commit of the repository",
+                self.name
+            );
+        };
+        let entries = self.repository.entries(&commit, &self.prefix)?;
+        let has = |name: &str| SitePath::new(name).is_some_and(|path| entries.contains_key(&path));
+        if !has("docs.json") && !has("mint.json") {
+            bail!(
+                "`{}` has neither docs.json nor mint.json in /{}",
+                self.name,
+                self.prefix
+            );
+        }
+        Ok(())
+    }
+
+    /// Reads what its name names now: what differs from what was read before.
+    pub fn read(&self) -> anyhow::Result<Vec<FileChange>> {
+        let Some(commit) = self.repository.resolve(&self.name)? else {
+            bail!(
+                "`{}` is no branch, tag or commit of the repository any more",
+                self.name
+            );
+        };
+        let mut entries = self.repository.entries(&commit, &self.prefix)?;
+        let rules = SitePath::new(IGNORE_FILE).and_then(|path| entries.get(&path).cloned());
+        let rules = match rules {
+            Some(entry) => {
+                let contents = self.repository.contents(&[&entry.object])?;
+                Rules::of(&String::from_utf8_lossy(&contents.concat()))
+            }
+            None => Rules::of(""),
+        };
+        entries.retain(|path, entry| !rules.is_ignored(path, false) && entry.size <= MAX_FILE);
+        let mut state = self.lock();
+        let mut changes = Vec::new();
+        let (mut texts, mut others) = (Vec::new(), Vec::new());
+        for (path, entry) in &entries {
+            if state.files.get(path) != Some(entry) {
+                match is_text(path) {
+                    true => texts.push((path, entry)),
+                    false => others.push((path, entry)),
+                }
+            }
+        }
+        let objects: Vec<&str> = texts
+            .iter()
+            .map(|(_, entry)| entry.object.as_str())
+            .collect();
+        let contents = self.repository.contents(&objects)?;
+        for ((path, _), bytes) in texts.into_iter().zip(contents) {
+            let state = FileState::Text(Arc::from(bytes));
+            changes.push(FileChange {
+                path: path.clone(),
+                state,
+            });
+        }
+        self.see_pictures(&others)?;
+        for (path, entry) in others {
+            let size = self
+                .repository
+                .pictures
+                .get(&entry.object)
+                .and_then(|size| *size);
+            let state = FileState::Opaque(ContentHash::of(entry.object.as_bytes()), size);
+            changes.push(FileChange {
+                path: path.clone(),
+                state,
+            });
+        }
+        let gone = state
+            .files
+            .keys()
+            .filter(|path| !entries.contains_key(*path));
+        changes.extend(gone.map(|path| FileChange {
+            path: path.clone(),
+            state: FileState::Absent,
+        }));
+        *state = State {
+            commit,
+            files: entries,
+        };
+        Ok(changes)
+    }
+
+    /// Looks up how large the pictures among `files` are that nobody has looked at yet.
+    fn see_pictures(&self, files: &[(&SitePath, &Entry)]) -> anyhow::Result<()> {
+        let pictures = &self.repository.pictures;
+        let is_picture = |path: &SitePath| {
+            let extension = path.extension();
+            matches!(
+                extension.as_str(),
+                "png" | "apng" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "ico" | "svg"
+            )
+        };
+        let unseen: Vec<_> = files
+            .iter()
+            .filter(|(path, entry)| {
+                is_picture(path)
+                    && entry.size <= MAX_PICTURE
+                    && !pictures.contains_key(&entry.object)
+            })
+            .collect();
+        // A few at a time: they need not be in memory all at once.
+        for chunk in unseen.chunks(32) {
+            let objects: Vec<&str> = chunk
+                .iter()
+                .map(|(_, entry)| entry.object.as_str())
+                .collect();
+            let contents = self.repository.contents(&objects)?;
+            for ((path, entry), bytes) in chunk.iter().zip(contents) {
+                let size = image_size(path, Cursor::new(bytes));
+                pictures.insert(entry.object.clone(), size);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of the file at `path`; `None` when the commit has none.
+    pub fn bytes(&self, path: &SitePath) -> Option<Vec<u8>> {
+        let object = self.lock().files.get(path)?.object.clone();
+        let contents = self.repository.contents(&[&object]).ok()?;
+        contents.into_iter().next()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.name, self.repository.folder.display())?;
+        if !self.prefix.is_empty() {
+            write!(f, ", {}", self.prefix)?;
+        }
+        Ok(())
+    }
+}
+
+/// `git`, so that it asks nobody and runs nothing.
+fn git() -> Command {
+    let mut command = Command::new("git");
+    command
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
+        .env("LC_ALL", "C")
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
+        .args([
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.fsmonitor=false",
+        ])
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs `command` and returns what it prints; what it complains about is the error.
+fn run(command: &mut Command) -> anyhow::Result<Vec<u8>> {
+    let output = command.output().context("start `git`")?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        bail!("git: {}", complaint.trim());
+    }
+    Ok(output.stdout)
+}

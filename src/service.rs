@@ -1,0 +1,457 @@
+//! One site, kept current: what is seen of its files is applied, published and announced, always in this order.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use queries::config::theme_config;
+use queries::content::ContentHash;
+use queries::diagnostic::Severity;
+use queries::frame::PageOptions;
+use queries::inputs::is_foundation;
+use queries::page::is_page;
+use queries::path::{Route, SitePath};
+use queries::site;
+
+use crate::fetch::{self, Cache, Fetched, Reach};
+use crate::host::{Applied, FileChange, SiteHost};
+use crate::load;
+use crate::meter::Meter;
+use crate::publish::Publisher;
+use crate::readers::Readers;
+use crate::repository::Tree;
+use crate::sources::Sources;
+use crate::trace::{self, SharedTrace};
+use crate::watch::{Follower, Watch, WatchHandle};
+
+/// Where the files of a site are.
+#[derive(Clone)]
+pub enum Source {
+    /// In a folder.
+    Folder(PathBuf),
+    /// In a commit of a repository; nothing is checked out.
+    Tree(Arc<Tree>),
+}
+
+/// How a site is to be kept.
+#[derive(Clone)]
+pub struct Setup {
+    /// Its id.
+    pub id: String,
+    /// Where its files are.
+    pub source: Source,
+    /// Whether a change in its folder is published at once. Otherwise it is when it is deployed.
+    pub watch: bool,
+    /// Whether open pages are told that they changed, and show what is wrong with them.
+    pub live: bool,
+    /// The address of the site, such as `https://docs.example.org`, for canonical links.
+    pub base_url: Option<String>,
+    /// Whether search engines are asked to stay away: of previews.
+    pub noindex: bool,
+    /// Told of each change that was published.
+    pub heard: Arc<dyn Fn(&Edit) + Send + Sync>,
+    /// Told what a person should know.
+    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+/// A change that was published.
+#[derive(Clone, Debug, Default)]
+pub struct Edit {
+    /// What changed.
+    pub applied: Applied,
+    /// How many queries ran for it until its pages could be served.
+    pub executed: u64,
+    /// From the moment it was seen until its pages could be served.
+    pub took: Duration,
+    /// The revision that it made.
+    pub revision: u64,
+    /// What the engine did for it, of a site whose pages show that.
+    pub trace: Option<SharedTrace>,
+}
+
+impl Edit {
+    /// The kind of the change, for lists: that of its first file.
+    pub fn kind(&self) -> &'static str {
+        let all = [
+            &self.applied.changed,
+            &self.applied.added,
+            &self.applied.removed,
+        ];
+        match all.into_iter().flatten().next() {
+            Some(path) if path.as_str() == "docs.json" => "configuration",
+            Some(path) if is_page(path) => "page",
+            Some(path) if path.is_url() || is_foundation(path) => "document",
+            Some(_) => "file",
+            None => "nothing",
+        }
+    }
+
+    /// What changed, for people: the one part or file, or the first and how many more.
+    pub fn because(&self) -> String {
+        let parts = self.applied.parts.iter().map(|part| dotted(&part.key));
+        let files = self.paths().map(ToString::to_string);
+        let (all, verb): (Vec<String>, _) = match parts.collect::<Vec<_>>() {
+            parts if !parts.is_empty() => (parts, "changed"),
+            _ if !self.applied.changed.is_empty() => (files.collect(), "changed"),
+            _ if !self.applied.added.is_empty() => (files.collect(), "appeared"),
+            _ => (files.collect(), "vanished"),
+        };
+        match all.as_slice() {
+            [] => "nothing changed".to_owned(),
+            [one] => format!("{one} {verb}"),
+            [first, rest @ ..] => format!("{first} and {} more {verb}", rest.len()),
+        }
+    }
+
+    /// The files that changed, appeared or vanished.
+    pub fn paths(&self) -> impl Iterator<Item = &SitePath> {
+        let Applied {
+            changed,
+            added,
+            removed,
+            ..
+        } = &self.applied;
+        changed.iter().chain(added).chain(removed)
+    }
+}
+
+/// A site that is served.
+pub struct Service {
+    core: Arc<Core>,
+    // Dropped first of all that feeds the core: it ends the thread.
+    watch: Option<Watch>,
+}
+
+/// The site without what watches its files.
+pub struct Core {
+    /// Its id.
+    pub id: String,
+    /// The published site.
+    pub publisher: Arc<Publisher>,
+    /// Open pages.
+    pub readers: Arc<Readers>,
+    /// What its engine does.
+    pub meter: Arc<Meter>,
+    /// Whether search engines are asked to stay away.
+    pub noindex: bool,
+    /// When it was started.
+    pub started: Instant,
+    setup: Setup,
+    /// The folder, of a site from one: files are opened by their path below it.
+    files: Option<Sources>,
+    elsewhere: Mutex<Elsewhere>,
+    last_edit: Mutex<Option<Edit>>,
+    /// Errors and warnings as they were counted last, and the revision of that.
+    counted: Mutex<(u64, usize, usize)>,
+    /// Held while files are applied and published, so that a deployment and the watch do not interleave.
+    turn: Mutex<()>,
+}
+
+/// Where specifications that are no files come from.
+struct Elsewhere {
+    cache: Cache,
+    runtime: tokio::runtime::Handle,
+    /// The addresses that were asked for.
+    known: BTreeSet<String>,
+}
+
+impl Service {
+    /// Reads the site and begins to keep it. Blocks until it can be served; must be called where a runtime is entered.
+    pub fn start(setup: Setup) -> anyhow::Result<Self> {
+        let sources = match &setup.source {
+            Source::Folder(folder) => Some(load::open(folder)?),
+            Source::Tree(tree) => {
+                tree.check()?;
+                None
+            }
+        };
+        let files = match &setup.source {
+            Source::Folder(folder) => Some(Sources::open(folder)?),
+            Source::Tree(_) => None,
+        };
+        let meter = Arc::new(Meter::default());
+        let host = Arc::new(SiteHost::new("", Some(meter.observer())));
+        let readers = Arc::new(Readers::new(token()));
+        let options = PageOptions {
+            preview_token: setup.live.then(|| readers.token().to_owned()),
+            base_url: setup.base_url.clone(),
+        };
+        let core = Arc::new(Core {
+            id: setup.id.clone(),
+            publisher: Arc::new(Publisher::new(host, options, meter.clone())),
+            readers,
+            meter,
+            noindex: setup.noindex,
+            started: Instant::now(),
+            elsewhere: Mutex::new(Elsewhere {
+                cache: Cache::of_user(),
+                runtime: tokio::runtime::Handle::current(),
+                known: BTreeSet::new(),
+            }),
+            last_edit: Mutex::default(),
+            counted: Mutex::default(),
+            turn: Mutex::new(()),
+            setup,
+            files,
+        });
+        let watch = match sources.filter(|_| core.setup.watch) {
+            Some(sources) => {
+                Some(Watch::start(sources, Seeing(core.clone())).context("watch the site")?)
+            }
+            None => {
+                core.reread()?;
+                None
+            }
+        };
+        Ok(Self { core, watch })
+    }
+
+    /// The site.
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Present while files are watched: a request waits until every write before it has been seen.
+    pub fn watch(&self) -> Option<WatchHandle> {
+        self.watch.as_ref().map(Watch::handle)
+    }
+}
+
+impl Core {
+    /// Where its files are, for people.
+    pub fn root(&self) -> String {
+        match &self.setup.source {
+            Source::Folder(folder) => folder.display().to_string(),
+            Source::Tree(tree) => tree.to_string(),
+        }
+    }
+
+    /// The bytes of a file of the site; `None` when it is gone. Blocks.
+    pub fn read_file(&self, path: &SitePath) -> Option<Vec<u8>> {
+        match &self.setup.source {
+            Source::Folder(_) => {
+                let mut bytes = Vec::new();
+                let mut file = self.files.as_ref()?.open_file(path)?;
+                file.read_to_end(&mut bytes).ok()?;
+                Some(bytes)
+            }
+            Source::Tree(tree) => tree.bytes(path),
+        }
+    }
+
+    /// The address of the site, if it is configured.
+    pub fn base_url(&self) -> Option<&str> {
+        self.setup.base_url.as_deref()
+    }
+
+    /// The last change that was published.
+    pub fn last_edit(&self) -> Option<Edit> {
+        lock(&self.last_edit).clone()
+    }
+
+    /// Errors and warnings of the whole site; counted anew when it has changed. May draw pages.
+    pub fn count_diagnostics(&self) -> (usize, usize) {
+        let host = self.publisher.host();
+        let revision = host.revision();
+        let (at, errors, warnings) = *lock(&self.counted);
+        if at == revision {
+            return (errors, warnings);
+        }
+        let found = host.read(|db, site| {
+            let found = site::site_diagnostics(db, site);
+            let count = |severity| {
+                found
+                    .iter()
+                    .filter(|found| found.severity() == severity)
+                    .count()
+            };
+            (count(Severity::Error), count(Severity::Warning))
+        });
+        let (errors, warnings) = found.unwrap_or_default();
+        *lock(&self.counted) = (revision, errors, warnings);
+        (errors, warnings)
+    }
+
+    /// Errors and warnings as they were counted last.
+    pub fn counted_diagnostics(&self) -> (usize, usize) {
+        let (_, errors, warnings) = *lock(&self.counted);
+        (errors, warnings)
+    }
+
+    /// The name of the site by its configuration.
+    pub fn name(&self) -> Option<String> {
+        let host = self.publisher.host();
+        host.read(|db, site| theme_config(db, site).name.clone())
+            .ok()
+    }
+
+    /// Looks at every file of the site and publishes what differs, all of it at once.
+    pub fn reread(&self) -> anyhow::Result<Edit> {
+        Ok(self.publish(self.look()?))
+    }
+
+    /// Looks at every file of the site: what may differ from what is published.
+    pub fn look(&self) -> anyhow::Result<Vec<FileChange>> {
+        let folder = match &self.setup.source {
+            Source::Folder(folder) => folder,
+            Source::Tree(tree) => return tree.read(),
+        };
+        let sources = load::open(folder)?;
+        let mut paths: BTreeSet<SitePath> = sources
+            .walk(sources.root(), &mut |_| {})
+            .files
+            .into_iter()
+            .collect();
+        let known = self.publisher.host().files_under("");
+        paths.extend(known.into_iter().filter(|path| !path.is_url()));
+        let paths: Vec<SitePath> = paths.into_iter().collect();
+        let states = sources.look_all(&paths);
+        let changes = paths.into_iter().zip(states);
+        Ok(changes
+            .map(|(path, state)| FileChange { path, state })
+            .collect())
+    }
+
+    /// The commit that is published, of a site from a repository.
+    pub fn commit(&self) -> Option<String> {
+        match &self.setup.source {
+            Source::Folder(_) => None,
+            Source::Tree(tree) => Some(tree.commit()),
+        }
+    }
+
+    /// Applies `changes`, publishes what they make of the site, and announces it.
+    pub fn publish(&self, changes: Vec<FileChange>) -> Edit {
+        let _turn = lock(&self.turn);
+        let host = self.publisher.host();
+        let (started, executed) = (Instant::now(), self.meter.executed());
+        let is_first = host.revision() == 0;
+        let work = || {
+            let applied = self.publisher.publish(changes);
+            if !applied.is_empty() {
+                let routes = self.routes_of(&applied.changed);
+                self.publisher.digests(&routes);
+            }
+            applied
+        };
+        let mut edit = Edit::default();
+        if self.setup.live && !is_first {
+            let (applied, trace) = trace::record(work);
+            edit.applied = applied;
+            edit.trace = Some(Arc::new(trace));
+        } else {
+            edit.applied = work();
+        }
+        if edit.applied.is_empty() {
+            return edit;
+        }
+        edit.revision = host.revision();
+        edit.took = started.elapsed();
+        edit.executed = self.meter.executed() - executed;
+        if edit.paths().any(is_foundation) {
+            self.follow_addresses();
+        }
+        self.readers.announce(edit.revision);
+        if !is_first {
+            self.meter.edits.record(edit.took);
+            *lock(&self.last_edit) = Some(edit.clone());
+            (self.setup.heard)(&edit);
+        }
+        edit
+    }
+
+    /// The addresses of the pages among a few `paths`: those that someone is looking at, most likely.
+    fn routes_of(&self, paths: &[SitePath]) -> Vec<Route> {
+        if paths.len() > 4 || !paths.iter().all(is_page) {
+            return Vec::new();
+        }
+        let routes = self.publisher.host().read(|db, _| {
+            let files = paths
+                .iter()
+                .filter_map(|path| queries::inputs::file_named(db, path));
+            files
+                .map(|file| queries::page::page_route(db, file).clone())
+                .collect::<Vec<_>>()
+        });
+        routes.unwrap_or_default()
+    }
+
+    /// Fetches the specifications that the configuration names and that were not asked for yet; what was fetched before is
+    /// there at once.
+    fn follow_addresses(&self) {
+        let host = self.publisher.host();
+        let urls: BTreeSet<String> = fetch::urls(host).into_iter().collect();
+        let mut elsewhere = lock(&self.elsewhere);
+        let is_new = urls.difference(&elsewhere.known).next().is_some();
+        elsewhere.known = urls;
+        if !is_new {
+            return;
+        }
+        fetch::apply_cached(host, &elsewhere.cache);
+        self.publisher.refresh();
+        let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
+        let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
+        elsewhere.runtime.spawn(async move {
+            fetch::refresh(publisher.host(), &cache, &|what| say(what)).await;
+            publisher.refresh();
+            readers.announce(publisher.host().revision());
+        });
+    }
+
+    /// Fetches every specification that is elsewhere again. Nothing is published.
+    pub async fn fetch_all(&self, reach: Reach) -> Vec<Fetched> {
+        let cache = lock(&self.elsewhere).cache.clone();
+        let urls = fetch::urls(self.publisher.host());
+        fetch::all(&urls, &cache, reach).await
+    }
+}
+
+/// A pointer as people write it: `/paths/~1pets/get` is `paths./pets.get`.
+fn dotted(pointer: &str) -> String {
+    let segments = pointer.trim_start_matches('/').split('/');
+    let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    segments.collect::<Vec<_>>().join(".")
+}
+
+/// Takes what the watch sees to the site.
+struct Seeing(Arc<Core>);
+
+impl Follower for Seeing {
+    fn files_under(&self, path: &str) -> Vec<SitePath> {
+        self.0.publisher.host().files_under(path)
+    }
+
+    fn changed(&mut self, changes: Vec<FileChange>) {
+        self.0.publish(changes);
+    }
+
+    fn idle(&mut self) {
+        // Few lowered files cost an edit nothing; many make it walk further than it must.
+        let promoted = self.0.publisher.host().promote();
+        tracing::debug!(
+            site = self.0.id,
+            "{promoted} edited files are durable again"
+        );
+    }
+}
+
+/// Whether there is a site in `folder`.
+pub fn is_site(folder: &Path) -> bool {
+    load::open(folder).is_ok()
+}
+
+/// Something no other page can guess. The keys of the standard hash maps come from the system's random source.
+pub fn token() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let words: Vec<[u8; 8]> = (0..4)
+        .map(|_| RandomState::new().build_hasher().finish().to_le_bytes())
+        .collect();
+    ContentHash::of(&words.concat()).short()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,332 @@
+//! `quire.toml`: what the daemon serves and how. Every key has a default; an unknown key is an error.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+/// The whole file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The folder that the daemon keeps its state in; the user's cache folder if it is not set. It may be deleted while no
+    /// daemon runs on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<PathBuf>,
+    /// How the log is written to standard error.
+    pub log: LogFormat,
+    /// After how many minutes without a request a site is put out of memory; it comes back with the next one. 0: never.
+    pub idle_minutes: u64,
+    /// Where it listens.
+    pub listen: Listen,
+    /// What clients may cost.
+    pub limits: Limits,
+    /// Previews of branches, tags and commits.
+    pub previews: Previews,
+    /// The sites by their ids.
+    pub sites: BTreeMap<String, SiteSettings>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            state: None,
+            log: LogFormat::Text,
+            idle_minutes: 60,
+            listen: Listen::default(),
+            limits: Limits::default(),
+            previews: Previews::default(),
+            sites: BTreeMap::new(),
+        }
+    }
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogFormat {
+    /// A line of text for each event.
+    #[default]
+    Text,
+    /// A JSON object for each event.
+    Json,
+}
+
+/// Where the daemon listens.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Listen {
+    /// For visitors.
+    pub address: SocketAddr,
+    /// For status and metrics, which clients of `address` get only from this machine and not through a proxy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin: Option<SocketAddr>,
+}
+
+impl Default for Listen {
+    fn default() -> Self {
+        Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 3000)),
+            admin: None,
+        }
+    }
+}
+
+/// What clients may cost.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Most connections at once; more wait.
+    pub connections: usize,
+    /// How many seconds the header of a request may take.
+    pub header_seconds: u64,
+    /// How many seconds a client may take nothing of a reply.
+    pub write_seconds: u64,
+    /// How many seconds running requests may go on after a stop.
+    pub stop_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            header_seconds: 5,
+            write_seconds: 30,
+            stop_seconds: 10,
+        }
+    }
+}
+
+/// Previews of branches, tags and commits.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Previews {
+    /// After how many days without a visit one is closed.
+    pub days: u64,
+    /// Most of one site at once; the one that was not visited for longest makes room.
+    pub most: usize,
+}
+
+impl Default for Previews {
+    fn default() -> Self {
+        Self { days: 7, most: 50 }
+    }
+}
+
+/// One site.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SiteSettings {
+    /// The folder of its `docs.json`; relative to the file that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<PathBuf>,
+    /// Instead of `root`: the address of a repository, of which a copy is kept in the state folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git: Option<String>,
+    /// Of `git`: the branch that is published.
+    pub branch: String,
+    /// Of `git`: the folder of `docs.json` in the repository.
+    pub folder: String,
+    /// Hosts that are this site, besides `ID.localhost`.
+    pub domains: Vec<String>,
+    /// `REF--ID.` before this host is a preview, besides `REF--ID.localhost`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview_domain: Option<String>,
+    /// Its address, such as `https://docs.example.org`, for canonical links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.
+    pub watch: bool,
+    /// Whether open pages reload in place and show what is wrong with them.
+    pub live: bool,
+    /// Whether any branch, tag or commit can be seen at `REF--ID`.
+    pub previews: bool,
+    /// The environment variable with the token that deployments and new previews need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_env: Option<String>,
+    /// The file with that token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_file: Option<PathBuf>,
+    /// The environment variable with the secret of the webhook (`X-Hub-Signature-256`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_secret_env: Option<String>,
+    /// The file with that secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_secret_file: Option<PathBuf>,
+}
+
+impl Default for SiteSettings {
+    fn default() -> Self {
+        Self {
+            root: None,
+            git: None,
+            branch: "main".to_owned(),
+            folder: String::new(),
+            domains: Vec::new(),
+            preview_domain: None,
+            base_url: None,
+            watch: true,
+            live: false,
+            previews: true,
+            token_env: None,
+            token_file: None,
+            webhook_secret_env: None,
+            webhook_secret_file: None,
+        }
+    }
+}
+
+impl SiteSettings {
+    /// The site in `folder`.
+    pub fn of_folder(folder: &Path) -> Self {
+        Self {
+            root: Some(folder.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// The token that deployments need, if one is configured.
+    pub fn token(&self) -> anyhow::Result<Option<String>> {
+        secret(self.token_env.as_deref(), self.token_file.as_deref())
+    }
+
+    /// The secret that webhooks are signed with, if one is configured.
+    pub fn webhook_secret(&self) -> anyhow::Result<Option<String>> {
+        secret(
+            self.webhook_secret_env.as_deref(),
+            self.webhook_secret_file.as_deref(),
+        )
+    }
+}
+
+/// A secret from the environment or a file. One that is named and not there is an error: nothing is open by mistake.
+fn secret(variable: Option<&str>, file: Option<&Path>) -> anyhow::Result<Option<String>> {
+    let value = match (variable, file) {
+        (Some(name), _) => {
+            std::env::var(name).with_context(|| format!("read the variable {name}"))?
+        }
+        (None, Some(path)) => {
+            std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?
+        }
+        (None, None) => return Ok(None),
+    };
+    let value = value.trim();
+    if value.is_empty() {
+        bail!("the secret is empty");
+    }
+    Ok(Some(value.to_owned()))
+}
+
+impl Settings {
+    /// Reads the file at `path`; paths in it are relative to it.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
+        let mut settings: Self = toml::from_str(&text)
+            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        let relative = |file: &mut Option<PathBuf>| {
+            if let Some(file) = file {
+                *file = base.join(&*file);
+            }
+        };
+        relative(&mut settings.state);
+        for site in settings.sites.values_mut() {
+            relative(&mut site.root);
+            relative(&mut site.token_file);
+            relative(&mut site.webhook_secret_file);
+        }
+        settings
+            .check()
+            .with_context(|| path.display().to_string())?;
+        Ok(settings)
+    }
+
+    /// Says what cannot be meant.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let mut hosts: BTreeMap<String, &str> = BTreeMap::new();
+        for (id, site) in &self.sites {
+            check_id(id)?;
+            if site.root.is_some() == site.git.is_some() {
+                bail!(
+                    "sites.{id}: set either `root` (a folder) or `git` (the address of a repository)"
+                );
+            }
+            if site.folder.split('/').any(|part| part == "..") {
+                bail!("sites.{id}.folder leads out of the repository");
+            }
+            for domain in &site.domains {
+                if let Some(other) = hosts.insert(domain.to_ascii_lowercase(), id) {
+                    bail!("{domain} is a domain of both `{other}` and `{id}`");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An id is part of a host name: lower-case letters, digits and single hyphens, at most 40.
+pub fn check_id(id: &str) -> anyhow::Result<()> {
+    let is_good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let hyphens = id.starts_with('-') || id.ends_with('-') || id.contains("--");
+    if id.is_empty() || id.len() > 40 || !id.bytes().all(is_good) || hyphens {
+        bail!(
+            "`{id}` cannot be the id of a site: use lower-case letters, digits and single hyphens, at most 40"
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_error(text: &str, part: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quire.toml");
+        std::fs::write(&path, text).unwrap();
+        let error = format!("{:#}", Settings::read(&path).unwrap_err());
+        assert!(error.contains(part), "{error}");
+        assert!(error.contains("quire.toml"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_said() {
+        check_error("sotes = 1", "unknown field `sotes`");
+        check_error("[sites.Docs]\nroot = \"a\"", "`Docs` cannot be the id");
+        check_error("[sites.a--b]\nroot = \"a\"", "`a--b` cannot be the id");
+        check_error("[sites.a]", "set either `root`");
+        check_error("[sites.a]\nroot = \"a\"\ngit = \"b\"", "set either `root`");
+        check_error(
+            "[sites.a]\nroot = \"a\"\ndomains = [\"x.org\"]\n[sites.b]\nroot = \"b\"\ndomains = [\"X.org\"]",
+            "a domain of both",
+        );
+        check_error("[listen]\naddress = \"here\"", "line 2");
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quire.toml");
+        std::fs::write(&path, "[sites.docs]\nroot = \"docs\"").unwrap();
+        let settings = Settings::read(&path).unwrap();
+        assert_eq!(
+            settings.sites["docs"].root,
+            Some(folder.path().join("docs"))
+        );
+        let again = folder.path().join("again.toml");
+        std::fs::write(&again, toml::to_string(&settings).unwrap()).unwrap();
+        assert_eq!(Settings::read(&again).unwrap(), settings);
+    }
+
+    #[test]
+    fn a_secret_that_is_named_must_be_there() {
+        let mut site = SiteSettings::default();
+        assert_eq!(site.token().unwrap(), None);
+        site.token_file = Some("/nonexistent/token".into());
+        assert!(site.token().is_err());
+    }
+}

@@ -1,0 +1,424 @@
+//! The sites of one process, and which of them a host name means. A site is started when it is first asked for and put
+//! out of memory when nobody asks any more.
+
+pub mod deploy;
+pub mod preview;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use dashmap::DashMap;
+
+use crate::meter::Meter;
+use crate::repository::{Repository, Tree};
+use crate::service::{Edit, Service, Setup, Source};
+use crate::settings::{Settings, SiteSettings};
+use crate::sites::deploy::Deployments;
+use crate::sites::preview::Gallery;
+
+/// The sites of one process.
+pub struct Sites {
+    seats: DashMap<String, Arc<Seat>>,
+    domains: RwLock<Domains>,
+    state: Option<PathBuf>,
+}
+
+#[derive(Default)]
+struct Domains {
+    /// The site of each host name.
+    sites: BTreeMap<String, String>,
+    /// What may stand after `REF--ID`, with a leading dot, besides `.localhost`.
+    previews: Vec<String>,
+}
+
+/// What a host name means.
+pub enum At {
+    /// A site.
+    Site(Arc<Seat>),
+    /// A preview of a site, by the label of its ref.
+    Preview(Arc<Seat>, String),
+    /// This machine, which has several sites or none.
+    Machine,
+    /// Nothing here.
+    Unknown,
+}
+
+/// The place of one site: what is known of it while it is not in memory.
+pub struct Seat {
+    /// Its id.
+    pub id: String,
+    /// How it is configured.
+    pub settings: SiteSettings,
+    /// Its previews.
+    pub previews: Gallery,
+    /// Its deployments.
+    pub deployments: Deployments,
+    setup: Make,
+    service: RwLock<Option<Arc<Service>>>,
+    starting: tokio::sync::Mutex<()>,
+    began: Instant,
+    /// Milliseconds from `began` to the last request.
+    last_asked: AtomicU64,
+    failure: RwLock<Option<String>>,
+}
+
+/// Makes the set-up of a site when it is to be started. Blocks.
+type Make = Box<dyn Fn() -> anyhow::Result<Setup> + Send + Sync>;
+
+impl Sites {
+    /// Sites that keep what they must remember in `state`.
+    pub fn new(state: Option<&Path>) -> Self {
+        Self {
+            seats: DashMap::new(),
+            domains: RwLock::default(),
+            state: state.map(Path::to_owned),
+        }
+    }
+
+    /// One site that is started already, with any id.
+    pub fn of_service(service: Service) -> Self {
+        let sites = Self::new(None);
+        let id = service.core().id.clone();
+        let seat = Seat::new(
+            &id,
+            SiteSettings::default(),
+            None,
+            Box::new(|| anyhow::bail!("the site has ended")),
+        );
+        *write(&seat.service) = Some(Arc::new(service));
+        sites.seats.insert(id, Arc::new(seat));
+        sites
+    }
+
+    /// Makes the sites those of `settings`. Sites whose settings are the same go on undisturbed; returns the ids of those
+    /// that are new or different.
+    pub fn configure(&self, settings: &Settings) -> Vec<String> {
+        let mut domains = Domains::default();
+        let mut changed = Vec::new();
+        for (id, site) in &settings.sites {
+            for domain in &site.domains {
+                domains
+                    .sites
+                    .insert(domain.to_ascii_lowercase(), id.clone());
+            }
+            if let Some(domain) = &site.preview_domain {
+                domains
+                    .previews
+                    .push(format!(".{}", domain.to_ascii_lowercase()));
+            }
+            let is_same = self
+                .seats
+                .get(id)
+                .is_some_and(|seat| seat.settings == *site);
+            if !is_same {
+                let seat = Seat::configured(id, site, self.state.as_deref(), settings);
+                self.seats.insert(id.clone(), Arc::new(seat));
+                changed.push(id.clone());
+            }
+        }
+        self.seats.retain(|id, _| settings.sites.contains_key(id));
+        *write(&self.domains) = domains;
+        changed
+    }
+
+    /// The site of this id.
+    pub fn get(&self, id: &str) -> Option<Arc<Seat>> {
+        self.seats.get(id).map(|seat| seat.clone())
+    }
+
+    /// Every site, by id.
+    pub fn all(&self) -> Vec<Arc<Seat>> {
+        let mut seats: Vec<Arc<Seat>> = self.seats.iter().map(|seat| seat.clone()).collect();
+        seats.sort_by(|a, b| a.id.cmp(&b.id));
+        seats
+    }
+
+    /// What `host` means: a name in lower case without a port.
+    pub fn at(&self, host: &str) -> At {
+        let domains = self.domains.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seat) = domains.sites.get(host).and_then(|id| self.get(id)) {
+            return At::Site(seat);
+        }
+        let suffixes = domains
+            .previews
+            .iter()
+            .map(String::as_str)
+            .chain([".localhost"]);
+        for label in suffixes.filter_map(|suffix| host.strip_suffix(suffix)) {
+            if let Some((name, id)) = label.rsplit_once("--") {
+                if let Some(seat) = self.get(id) {
+                    return At::Preview(seat, name.to_owned());
+                }
+            } else if host.ends_with(".localhost")
+                && let Some(seat) = self.get(label)
+            {
+                return At::Site(seat);
+            }
+        }
+        drop(domains);
+        if !is_this_machine(host) {
+            return At::Unknown;
+        }
+        match self.all().as_slice() {
+            [seat] if host == "localhost" || !host.ends_with(".localhost") => {
+                At::Site(seat.clone())
+            }
+            // A single site that nobody named: any name of this machine is as good as another.
+            [seat] if seat.settings == SiteSettings::default() => At::Site(seat.clone()),
+            _ => At::Machine,
+        }
+    }
+
+    /// Puts out of memory what nobody asked for since `idle`, and closes previews that have expired.
+    pub fn sweep(&self, idle: Duration) {
+        for seat in self.all() {
+            seat.previews.sweep();
+            if !idle.is_zero() && seat.idle_time() >= idle && seat.put_away() {
+                tracing::info!(site = seat.id, "put out of memory: nobody asked for it");
+            }
+        }
+    }
+
+    /// Ends the streams to open pages.
+    pub fn end_streams(&self) {
+        for seat in self.all() {
+            let previews = seat.previews.seats();
+            for service in [seat]
+                .into_iter()
+                .chain(previews)
+                .filter_map(|seat| seat.running())
+            {
+                service.core().readers.end();
+            }
+        }
+    }
+}
+
+/// Whether `host` names this machine whatever the network says.
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<std::net::Ipv4Addr>().is_ok()
+        || host.starts_with('[')
+}
+
+impl Seat {
+    fn new(id: &str, settings: SiteSettings, state: Option<&Path>, setup: Make) -> Self {
+        let deployments = state.map(|state| state.join("deployments").join(format!("{id}.jsonl")));
+        Self {
+            id: id.to_owned(),
+            settings,
+            previews: Gallery::default(),
+            deployments: Deployments::open(deployments),
+            setup,
+            service: RwLock::new(None),
+            starting: tokio::sync::Mutex::new(()),
+            began: Instant::now(),
+            last_asked: AtomicU64::new(0),
+            failure: RwLock::new(None),
+        }
+    }
+
+    fn configured(
+        id: &str,
+        site: &SiteSettings,
+        state: Option<&Path>,
+        settings: &Settings,
+    ) -> Self {
+        let (name, own) = (id.to_owned(), site.clone());
+        let copy = state.map(|state| state.join("repositories").join(format!("{id}.git")));
+        let make = move || {
+            let source = match (&own.root, &own.git) {
+                (Some(root), _) => Source::Folder(root.clone()),
+                (None, Some(url)) => {
+                    let folder = copy.as_deref().context("a copy needs a state folder")?;
+                    let repository = Arc::new(Repository::mirror(url, folder)?);
+                    Source::Tree(Arc::new(Tree::new(
+                        repository,
+                        own.folder.trim_matches('/'),
+                        &own.branch,
+                    )))
+                }
+                (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
+            };
+            Ok(setup_of(&name, source, &own, false))
+        };
+        let mut seat = Self::new(id, site.clone(), state, Box::new(make));
+        seat.previews = Gallery::new(settings.previews.clone());
+        seat
+    }
+
+    /// The place of a preview of this site: what `tree` holds.
+    pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
+        let id = format!("{label}--{}", self.id);
+        let (name, own) = (id.clone(), self.settings.clone());
+        let make = move || Ok(setup_of(&name, Source::Tree(tree.clone()), &own, true));
+        Self::new(&id, self.settings.clone(), None, Box::new(make))
+    }
+
+    /// The repository that its files come from, and where in it they are; `None` if they come from none.
+    pub fn repository(&self) -> anyhow::Result<Option<(Arc<Repository>, String)>> {
+        match (self.setup)()?.source {
+            Source::Folder(folder) => Repository::containing(&folder),
+            Source::Tree(tree) => Ok(Some((tree.repository().clone(), tree.prefix().to_owned()))),
+        }
+    }
+
+    /// The site, started if it is not in memory.
+    pub async fn service(self: &Arc<Self>) -> Result<Arc<Service>, String> {
+        let now = self.began.elapsed().as_millis();
+        self.last_asked
+            .store(u64::try_from(now).unwrap_or(u64::MAX), Ordering::Relaxed);
+        if let Some(service) = self.running() {
+            return Ok(service);
+        }
+        let _starting = self.starting.lock().await;
+        if let Some(service) = self.running() {
+            return Ok(service);
+        }
+        let seat = self.clone();
+        let starting = tokio::task::spawn_blocking(move || (seat.setup)().and_then(Service::start));
+        let started = match starting.await {
+            Ok(started) => started.map_err(|error| format!("{error:#}")),
+            Err(error) => Err(format!("the site could not be started: {error}")),
+        };
+        match started {
+            Ok(service) => {
+                let service = Arc::new(service);
+                *write(&self.failure) = None;
+                *write(&self.service) = Some(service.clone());
+                tracing::info!(site = self.id, "in memory");
+                Ok(service)
+            }
+            Err(error) => {
+                tracing::error!(site = self.id, "{error}");
+                *write(&self.failure) = Some(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    /// The site, if it is in memory.
+    pub fn running(&self) -> Option<Arc<Service>> {
+        self.service
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Why it could not be started the last time.
+    pub fn failure(&self) -> Option<String> {
+        self.failure
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// What its engine did, if it is in memory.
+    pub fn meter(&self) -> Option<Arc<Meter>> {
+        self.running().map(|service| service.core().meter.clone())
+    }
+
+    /// How long nobody has asked for it.
+    pub fn idle_time(&self) -> Duration {
+        let last = Duration::from_millis(self.last_asked.load(Ordering::Relaxed));
+        self.began.elapsed().saturating_sub(last)
+    }
+
+    /// Puts it out of memory, unless someone has an open page of it; whether it was there.
+    pub fn put_away(&self) -> bool {
+        let mut service = write(&self.service);
+        let is_seen = service
+            .as_ref()
+            .is_some_and(|service| service.core().readers.is_any());
+        if is_seen {
+            return false;
+        }
+        let gone = service.take();
+        drop(service);
+        gone.is_some()
+    }
+}
+
+fn setup_of(id: &str, source: Source, settings: &SiteSettings, is_preview: bool) -> Setup {
+    let name = id.to_owned();
+    let warned = id.to_owned();
+    Setup {
+        id: id.to_owned(),
+        source,
+        watch: settings.watch && !is_preview,
+        live: settings.live || is_preview,
+        base_url: settings.base_url.clone(),
+        noindex: is_preview,
+        heard: Arc::new(move |edit: &Edit| {
+            let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
+            tracing::info!(
+                site = name,
+                revision = edit.revision,
+                files = edit.paths().count(),
+                first = files.join(" "),
+                queries = edit.executed,
+                ms = edit.took.as_secs_f64() * 1000.0,
+                "published"
+            );
+        }),
+        say: Arc::new(move |what| tracing::warn!(site = warned, "{what}")),
+    }
+}
+
+fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sites(ids: &[&str]) -> Sites {
+        let mut settings = Settings::default();
+        for id in ids {
+            let mut site = SiteSettings::of_folder(Path::new("/nonexistent"));
+            site.domains = vec![format!("{id}.example.org")];
+            site.preview_domain = Some("previews.example.org".to_owned());
+            settings.sites.insert((*id).to_owned(), site);
+        }
+        let sites = Sites::new(None);
+        sites.configure(&settings);
+        sites
+    }
+
+    #[track_caller]
+    fn check(ids: &[&str], host: &str, expected: &str) {
+        let found = match sites(ids).at(host) {
+            At::Site(seat) => seat.id.clone(),
+            At::Preview(seat, name) => format!("{name} of {}", seat.id),
+            At::Machine => "machine".to_owned(),
+            At::Unknown => "unknown".to_owned(),
+        };
+        assert_eq!(found, expected, "{host}");
+    }
+
+    #[test]
+    fn a_host_means_one_site() {
+        let two = &["docs", "api"];
+        check(two, "docs.localhost", "docs");
+        check(two, "api.example.org", "api");
+        check(two, "main--docs.localhost", "main of docs");
+        check(two, "a--b--docs.previews.example.org", "a--b of docs");
+        check(two, "main--other.localhost", "machine");
+        check(two, "docs.previews.example.org", "unknown");
+        check(two, "localhost", "machine");
+        check(two, "127.0.0.1", "machine");
+        check(two, "[::1]", "machine");
+        check(two, "evil.example", "unknown");
+        check(two, "docs.example.org.evil.example", "unknown");
+        check(&["docs"], "localhost", "docs");
+        check(&["docs"], "127.0.0.1", "docs");
+        check(&["docs"], "other.localhost", "machine");
+        check(&["docs"], "evil.example", "unknown");
+    }
+}

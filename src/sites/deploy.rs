@@ -1,0 +1,452 @@
+//! Deployments: a site is read anew and published as a whole, because someone asked for it.
+//!
+//! They are numbered, run one after the other, and are written to a list in the state folder before anyone is told that
+//! they were accepted: one that a crash cut off is run when the daemon comes back.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::Reach;
+use crate::sites::Seat;
+
+/// How many deployments of a site are remembered.
+const REMEMBERED: usize = 200;
+
+/// Most lines of the list before it is written anew.
+const LINES: usize = 1000;
+
+/// One deployment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deployment {
+    /// Its number: higher is later.
+    pub id: u64,
+    /// How far it is.
+    pub status: Status,
+    /// Who asked for it.
+    pub cause: Cause,
+    /// The `Idempotency-Key` of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// When it was accepted, in seconds since 1970.
+    pub created: u64,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished: Option<u64>,
+    /// The commit that was published, of a site from a repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// How many files and specifications differed from what was published before.
+    pub changed: usize,
+    /// How many milliseconds it took.
+    pub ms: u64,
+    /// What happened, a line each.
+    pub log: Vec<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// How far a deployment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Accepted.
+    Queued,
+    /// Running.
+    InProgress,
+    /// Published.
+    Success,
+    /// Not published: what was there before stays.
+    Failure,
+}
+
+impl Status {
+    /// Whether nothing more will come.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Success | Self::Failure)
+    }
+}
+
+/// Who asked for a deployment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// A client of the interface.
+    Api,
+    /// A webhook.
+    Webhook,
+}
+
+/// The deployments of one site.
+pub struct Deployments {
+    list: Mutex<List>,
+    /// One runs at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct List {
+    path: Option<PathBuf>,
+    file: Option<File>,
+    lines: usize,
+    known: BTreeMap<u64, Deployment>,
+    /// Numbers by key, the oldest first.
+    keys: VecDeque<(String, u64)>,
+}
+
+impl Deployments {
+    /// The deployments that the list at `path` tells of; without one they are forgotten with the process.
+    pub fn open(path: Option<PathBuf>) -> Self {
+        let mut list = List {
+            path,
+            ..List::default()
+        };
+        if let Some(path) = &list.path {
+            let text = fs::read(path).unwrap_or_default();
+            // The last line may have been cut off: then nobody was told of it.
+            for line in text
+                .split_inclusive(|byte| *byte == b'\n')
+                .filter(|line| line.ends_with(b"\n"))
+            {
+                list.lines += 1;
+                match serde_json::from_slice::<Deployment>(line) {
+                    Ok(deployment) => {
+                        list.known.insert(deployment.id, deployment);
+                    }
+                    Err(error) => {
+                        tracing::warn!("{}: a line cannot be read: {error}", path.display());
+                    }
+                }
+            }
+            let keyed = list
+                .known
+                .values()
+                .filter_map(|known| Some((known.key.clone()?, known.id)));
+            list.keys = keyed.collect();
+            list.forget();
+            // What follows a torn line must not become a part of it.
+            list.rewrite();
+        }
+        Self {
+            list: Mutex::new(list),
+            turn: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    /// Accepts a deployment, or returns the one that the same `key` asked for before, and whether it is new. It is on the
+    /// disk when this returns.
+    pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
+        let mut list = self.lock();
+        if let Some(key) = key {
+            let known = list
+                .keys
+                .iter()
+                .find(|(known, _)| known == key)
+                .map(|(_, id)| *id);
+            if let Some(known) = known.and_then(|id| list.known.get(&id)) {
+                return Ok((known.clone(), false));
+            }
+        }
+        let id = list.known.keys().next_back().map_or(1, |last| last + 1);
+        let deployment = Deployment {
+            id,
+            status: Status::Queued,
+            cause,
+            key: key.map(str::to_owned),
+            created: now(),
+            finished: None,
+            commit: None,
+            changed: 0,
+            ms: 0,
+            log: Vec::new(),
+            error: None,
+        };
+        list.append(&deployment)
+            .context("write the list of deployments")?;
+        if let Some(key) = key {
+            list.keys.push_back((key.to_owned(), id));
+        }
+        list.known.insert(id, deployment.clone());
+        list.forget();
+        Ok((deployment, true))
+    }
+
+    /// The deployment of this number.
+    pub fn get(&self, id: u64) -> Option<Deployment> {
+        self.lock().known.get(&id).cloned()
+    }
+
+    /// The last ones, the newest first.
+    pub fn last(&self, most: usize) -> Vec<Deployment> {
+        self.lock()
+            .known
+            .values()
+            .rev()
+            .take(most)
+            .cloned()
+            .collect()
+    }
+
+    /// Those that were accepted and have not ended.
+    pub fn unfinished(&self) -> Vec<u64> {
+        let list = self.lock();
+        let open = list.known.values().filter(|known| !known.status.is_final());
+        open.map(|known| known.id).collect()
+    }
+
+    fn update(&self, id: u64, change: impl FnOnce(&mut Deployment)) {
+        let mut list = self.lock();
+        let Some(known) = list.known.get_mut(&id) else {
+            return;
+        };
+        change(known);
+        let known = known.clone();
+        if known.status == Status::InProgress {
+            // After a crash it is run again whatever is written of it.
+            return;
+        }
+        if let Err(error) = list.append(&known) {
+            tracing::warn!("the list of deployments could not be written: {error}");
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl List {
+    /// Writes `deployment` to the disk.
+    fn append(&mut self, deployment: &Deployment) -> std::io::Result<()> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        if self.lines >= LINES {
+            self.rewrite();
+        } else if self.file.is_none() {
+            self.file = Some(open(path)?);
+        }
+        let mut line = serde_json::to_vec(deployment)?;
+        line.push(b'\n');
+        if let Some(file) = &mut self.file {
+            let start = file.metadata()?.len();
+            let written = file.write_all(&line).and_then(|()| file.sync_data());
+            if let Err(error) = written {
+                // Half a line would spoil the next one.
+                let _ = file.set_len(start);
+                return Err(error);
+            }
+        }
+        self.lines += 1;
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        while self.known.len() > REMEMBERED {
+            self.known.pop_first();
+        }
+        let first = self.known.keys().next().copied().unwrap_or(0);
+        self.keys.retain(|(_, id)| *id >= first);
+    }
+
+    /// Writes the list anew: each deployment once.
+    fn rewrite(&mut self) {
+        let Some(path) = self.path.clone() else {
+            return;
+        };
+        match write_list(&path, self.known.values()) {
+            Ok(()) => self.lines = self.known.len(),
+            Err(error) => tracing::warn!("{}: {error:#}", path.display()),
+        }
+        self.file = open(&path).ok();
+    }
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+fn write_list<'a>(path: &Path, all: impl Iterator<Item = &'a Deployment>) -> anyhow::Result<()> {
+    let folder = path.parent().context("a folder")?;
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    for deployment in all {
+        serde_json::to_writer(&mut file, deployment)?;
+        file.write_all(b"\n")?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// Runs the deployment `id` of `seat`, after those before it.
+pub async fn run(seat: Arc<Seat>, id: u64) {
+    let deployments = &seat.deployments;
+    let _turn = deployments.turn.lock().await;
+    if deployments
+        .get(id)
+        .is_none_or(|known| known.status.is_final())
+    {
+        return;
+    }
+    let started = std::time::Instant::now();
+    let log = |what: String| {
+        tracing::info!(site = seat.id, deployment = id, "{what}");
+        let line = format!("{:.3}s {what}", started.elapsed().as_secs_f64());
+        deployments.update(id, |known| {
+            known.status = Status::InProgress;
+            known.log.push(line);
+        });
+    };
+    log("begins".to_owned());
+    let outcome = publish(&seat, &log).await;
+    deployments.update(id, |known| {
+        known.finished = Some(now());
+        known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match &outcome {
+            Ok((changed, commit)) => {
+                known.status = Status::Success;
+                known.changed = *changed;
+                known.commit.clone_from(commit);
+            }
+            Err(error) => {
+                known.status = Status::Failure;
+                known.error = Some(format!("{error:#}"));
+            }
+        }
+    });
+    if let Err(error) = outcome {
+        tracing::error!(
+            site = seat.id,
+            deployment = id,
+            "failed, the last site stays: {error:#}"
+        );
+    }
+}
+
+/// Reads everything, and publishes it at once; nothing of it if anything cannot be had.
+async fn publish(
+    seat: &Arc<Seat>,
+    log: &(dyn Fn(String) + Sync),
+) -> anyhow::Result<(usize, Option<String>)> {
+    if seat.settings.git.is_some() {
+        let own = seat.clone();
+        tokio::task::spawn_blocking(move || match own.repository()? {
+            Some((repository, _)) => repository.fetch(),
+            None => Ok(()),
+        })
+        .await??;
+        log("the copy of the repository is up to date".to_owned());
+    }
+    let service = seat
+        .service()
+        .await
+        .map_err(|error| anyhow::anyhow!("{error}"))?;
+    let core = service.core().clone();
+    let documents = core.fetch_all(Reach::Public).await;
+    let mut changes = Vec::new();
+    for fetched in &documents {
+        match &fetched.content {
+            Ok(content) => {
+                let same = if fetched.is_same { ", as before" } else { "" };
+                log(format!("{}: {} bytes{same}", fetched.url, content.len()));
+                changes.extend(fetched.change());
+            }
+            Err(error) => anyhow::bail!("{} could not be fetched: {error:#}", fetched.url),
+        }
+    }
+    let reading = core.clone();
+    let edit = tokio::task::spawn_blocking(move || {
+        let mut all = reading.look()?;
+        all.append(&mut changes);
+        anyhow::Ok(reading.publish(all))
+    })
+    .await??;
+    let changed = edit.paths().count();
+    log(format!(
+        "{changed} files differ; {} queries in {:.1} ms",
+        edit.executed,
+        edit.took.as_secs_f64() * 1000.0
+    ));
+    let counting = core.clone();
+    let (errors, warnings) =
+        tokio::task::spawn_blocking(move || counting.count_diagnostics()).await?;
+    log(format!("{errors} errors, {warnings} warnings; published"));
+    Ok((changed, core.commit()))
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_accepted_is_there_after_a_crash() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list/docs.jsonl");
+        let deployments = Deployments::open(Some(path.clone()));
+        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert!(is_new);
+        let (again, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert_eq!((again, is_new), (first, false));
+        let (second, _) = deployments.accept(Cause::Webhook, None).unwrap();
+        deployments.update(1, |known| known.status = Status::Success);
+        drop(deployments);
+        // Cut off anywhere, everything before the last line is there.
+        let whole = fs::read(&path).unwrap();
+        let third = whole.len()
+            - whole[..whole.len() - 1]
+                .iter()
+                .rev()
+                .position(|byte| *byte == b'\n')
+                .unwrap();
+        for length in third..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let deployments = Deployments::open(Some(path.clone()));
+            let open = if length == whole.len() {
+                vec![2]
+            } else {
+                vec![1, 2]
+            };
+            assert_eq!(deployments.unfinished(), open, "{length}");
+            assert_eq!(deployments.get(2).as_ref(), Some(&second));
+            let (next, _) = deployments.accept(Cause::Api, None).unwrap();
+            assert_eq!(next.id, 3);
+            let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+            assert!(!is_new);
+            drop(deployments);
+            let deployments = Deployments::open(Some(path.clone()));
+            assert_eq!(deployments.last(9).len(), 3);
+        }
+    }
+
+    #[test]
+    fn old_ones_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("docs.jsonl");
+        let deployments = Deployments::open(Some(path.clone()));
+        for i in 0..REMEMBERED + 10 {
+            deployments
+                .accept(Cause::Api, Some(&i.to_string()))
+                .unwrap();
+        }
+        assert_eq!(deployments.last(usize::MAX).len(), REMEMBERED);
+        assert!(deployments.accept(Cause::Api, Some("0")).unwrap().1);
+        assert!(!deployments.accept(Cause::Api, Some("100")).unwrap().1);
+    }
+}

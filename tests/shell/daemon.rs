@@ -1,0 +1,512 @@
+//! Many sites in one process: hosts, status, reloading, eviction, deployments.
+
+use std::path::Path;
+use std::time::Duration;
+
+use quire::settings::SiteSettings;
+use serde_json::Value;
+
+use crate::support::daemon::{Daemon, send, settings};
+use crate::support::folder::Folder;
+use crate::support::wait_until;
+
+fn site(words: &str) -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            &format!(
+                r##"{{"name":"Site of {words}","theme":"mint","colors":{{"primary":"#000000"}},"navigation":{{"pages":["start","other"]}}}}"##
+            ),
+        ),
+        (
+            "start.mdx",
+            &format!("---\ntitle: Start\n---\n\n{words}-words\n"),
+        ),
+        ("other.mdx", "---\ntitle: Other\n---\n\nSome words.\n"),
+        (
+            "images/dot.svg",
+            &format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- {words} --></svg>"),
+        ),
+    ])
+}
+
+fn of(folder: &Folder) -> SiteSettings {
+    SiteSettings::of_folder(folder.path())
+}
+
+fn json(reply: &crate::support::client::Reply) -> Value {
+    serde_json::from_slice(&reply.body).unwrap_or_else(|_| panic!("no JSON: {}", reply.text()))
+}
+
+#[test]
+fn each_host_has_its_own_site() {
+    let (one, two, state) = (site("one"), site("two"), Folder::new(&[]));
+    let mut second = of(&two);
+    second.domains = vec!["docs.example.org".to_owned()];
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("one", of(&one)), ("two", second)],
+    ));
+    assert!(daemon.page("one.localhost", "/start").contains("one-words"));
+    assert!(
+        daemon
+            .page("two.localhost:1", "/start")
+            .contains("two-words")
+    );
+    assert!(
+        daemon
+            .page("DOCS.example.org", "/start")
+            .contains("two-words")
+    );
+    // Assets belong to the host as well.
+    assert!(
+        daemon
+            .page("one.localhost", "/images/dot.svg")
+            .contains("one")
+    );
+    assert!(
+        daemon
+            .page("two.localhost", "/images/dot.svg")
+            .contains("two")
+    );
+    assert_eq!(daemon.get("evil.example", "/start").status, 421);
+    assert_eq!(daemon.get("three.localhost", "/start").status, 404);
+    assert_eq!(daemon.get("localhost", "/start").status, 404);
+    let front = daemon.page("localhost", "/");
+    assert!(
+        front.contains("one.localhost") && front.contains("two.localhost"),
+        "{front}"
+    );
+    // Behind a proxy nobody is told which sites there are.
+    let through = daemon.send(
+        "GET",
+        "localhost",
+        "/",
+        &[("X-Forwarded-For", "192.0.2.1")],
+        "",
+    );
+    assert_eq!(through.status, 404);
+    // Published sites are as visitors get them.
+    assert!(
+        !daemon
+            .page("one.localhost", "/start")
+            .contains("quire-preview")
+    );
+}
+
+#[test]
+fn one_site_answers_to_every_name_of_this_machine() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("docs", of(&one))]));
+    for host in ["localhost", "127.0.0.1", "[::1]:80", "docs.localhost"] {
+        assert!(daemon.page(host, "/start").contains("one-words"), "{host}");
+    }
+    assert_eq!(daemon.get("other.localhost", "/start").status, 404);
+}
+
+#[test]
+fn an_edit_is_served_and_counted() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    wait_until("it is ready", || {
+        daemon.get("localhost", "/_quire/readyz").status == 200
+    });
+    daemon.page("localhost", "/start");
+    // The first edit makes the file less durable, which its readers notice once.
+    for words in ["new-words", "newer-words"] {
+        one.write("start.mdx", format!("---\ntitle: Start\n---\n\n{words}\n"));
+        assert!(daemon.page("localhost", "/start").contains(words));
+    }
+    let status = json(&daemon.get("localhost", "/_quire/status"));
+    let shown = &status["sites"][0];
+    assert_eq!(
+        (&shown["id"], &shown["state"], &shown["pages"]),
+        (&"one".into(), &"ready".into(), &2.into())
+    );
+    assert_eq!(shown["last_edit"]["kind"], "page");
+    // The file itself and its body; nothing else of the site runs.
+    assert_eq!(shown["last_edit"]["executed"], 2, "{shown}");
+    let metrics = daemon.page("localhost", "/_quire/metrics");
+    for line in [
+        "quire_pages{site=\"one\"} 2\n",
+        "quire_edit_seconds_count{site=\"one\"} 2\n",
+        "# TYPE quire_queries_executed_total counter\n",
+        "quire_queries_executed_total{site=\"one\",query=\"page_body\"} ",
+    ] {
+        assert!(metrics.contains(line), "{line}\n{metrics}");
+    }
+    for line in metrics.lines().filter(|line| !line.starts_with('#')) {
+        let value = line
+            .rsplit(' ')
+            .next()
+            .and_then(|value| value.parse::<f64>().ok());
+        assert!(value.is_some(), "{line}");
+    }
+}
+
+#[test]
+fn only_the_machine_itself_sees_the_status() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let mut settings = settings(state.path(), &[("one", of(&one))]);
+    settings.listen.admin = Some(([127, 0, 0, 1], 0).into());
+    let daemon = Daemon::start(settings);
+    for path in ["/_quire/status", "/_quire/metrics"] {
+        assert_eq!(daemon.get("localhost", path).status, 200);
+        let proxied = daemon.send(
+            "GET",
+            "localhost",
+            path,
+            &[("X-Forwarded-For", "192.0.2.1")],
+            "",
+        );
+        assert_eq!(proxied.status, 404, "{path}");
+        let admin = daemon.admin.expect("an address");
+        let proxied = send(
+            admin,
+            "GET",
+            "metrics.internal",
+            path,
+            &[("Via", "1.1 x")],
+            "",
+        );
+        assert_eq!(proxied.status, 200, "{path}");
+    }
+    assert_eq!(daemon.get("localhost", "/_quire/healthz").status, 200);
+    wait_until("it is ready", || {
+        daemon.get("localhost", "/_quire/readyz").status == 200
+    });
+}
+
+#[test]
+fn a_site_that_cannot_be_read_hides_no_other() {
+    let (one, broken, state) = (
+        site("one"),
+        Folder::new(&[("start.mdx", "Words.\n")]),
+        Folder::new(&[]),
+    );
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("broken", of(&broken)), ("one", of(&one))],
+    ));
+    assert!(daemon.page("one.localhost", "/start").contains("one-words"));
+    let reply = daemon.get("broken.localhost", "/start");
+    assert_eq!(reply.status, 503);
+    assert!(reply.text().contains("docs.json"), "{}", reply.text());
+    assert!(reply.header("retry-after").is_some());
+    let status = json(&daemon.get("localhost", "/_quire/status"));
+    assert_eq!(status["sites"][0]["state"], "failed", "{status}");
+    // It comes back by itself once it can be read.
+    broken.write("docs.json", one.read("docs.json"));
+    assert_eq!(daemon.get("broken.localhost", "/start").status, 200);
+}
+
+#[test]
+fn a_site_nobody_asks_for_leaves_memory_and_comes_back() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    daemon.page("localhost", "/start");
+    wait_until("it is ready", || {
+        daemon.get("localhost", "/_quire/readyz").status == 200
+    });
+    daemon.sites.sweep(Duration::from_secs(3600));
+    assert!(daemon.sites.get("one").expect("a site").running().is_some());
+    wait_until("some time passes", || {
+        daemon.sites.get("one").expect("a site").idle_time() > Duration::from_millis(1)
+    });
+    daemon.sites.sweep(Duration::from_millis(1));
+    assert!(daemon.sites.get("one").expect("a site").running().is_none());
+    let status = json(&daemon.get("localhost", "/_quire/status"));
+    assert_eq!(status["sites"][0]["state"], "idle");
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nwritten-meanwhile\n");
+    assert!(
+        daemon
+            .page("localhost", "/start")
+            .contains("written-meanwhile")
+    );
+}
+
+#[test]
+fn a_configuration_is_read_again() {
+    let (one, two, state) = (site("one"), site("two"), Folder::new(&[]));
+    let config = state.at("quire.toml");
+    let text = |sites: &[(&str, &Path)]| {
+        let sites = sites
+            .iter()
+            .map(|(id, root)| format!("[sites.{id}]\nroot = {root:?}\n"));
+        format!(
+            "[listen]\naddress = \"127.0.0.1:0\"\n{}",
+            sites.collect::<String>()
+        )
+    };
+    state.write("quire.toml", text(&[("one", one.path())]));
+    let mut read = quire::settings::Settings::read(&config).expect("settings");
+    read.state = Some(state.at("state"));
+    let daemon = Daemon::try_start(read, Some(&config)).expect("it starts");
+    assert!(daemon.page("one.localhost", "/start").contains("one-words"));
+    let before = daemon
+        .sites
+        .get("one")
+        .expect("a site")
+        .running()
+        .expect("in memory");
+    state.write(
+        "quire.toml",
+        text(&[("one", one.path()), ("two", two.path())]),
+    );
+    daemon.reload();
+    wait_until("the second site is there", || {
+        daemon.get("two.localhost", "/start").status == 200
+    });
+    let after = daemon
+        .sites
+        .get("one")
+        .expect("a site")
+        .running()
+        .expect("in memory");
+    assert!(
+        std::sync::Arc::ptr_eq(&before, &after),
+        "what is the same goes on"
+    );
+    // A mistake changes nothing.
+    state.write("quire.toml", "[sites.one\n");
+    daemon.reload();
+    state.write("quire.toml", text(&[("two", two.path())]));
+    daemon.reload();
+    wait_until("the first site is gone", || {
+        daemon.get("one.localhost", "/start").status != 200
+    });
+    assert_eq!(daemon.get("two.localhost", "/start").status, 200);
+}
+
+#[test]
+fn a_deployment_publishes_everything_at_once() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let mut unwatched = of(&one);
+    unwatched.watch = false;
+    let daemon = Daemon::start(settings(state.path(), &[("one", unwatched)]));
+    assert!(daemon.page("localhost", "/start").contains("one-words"));
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nnewer-words\n");
+    one.write("third.mdx", "---\ntitle: Third\n---\n\nthird-words\n");
+    one.remove("other.mdx");
+    assert!(daemon.page("localhost", "/start").contains("one-words"));
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(
+        (&deployment["status"], &deployment["changed"]),
+        (&"success".into(), &3.into()),
+        "{deployment}"
+    );
+    assert!(daemon.page("localhost", "/start").contains("newer-words"));
+    assert!(daemon.page("localhost", "/third").contains("third-words"));
+    assert_eq!(daemon.get("localhost", "/other").status, 404);
+    // Nothing new: nothing is published, and that is a success.
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(
+        (&deployment["status"], &deployment["changed"]),
+        (&"success".into(), &0.into())
+    );
+    let list = json(&daemon.get("localhost", "/api/sites/one/deployments"));
+    assert_eq!(list["deployments"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        daemon
+            .get("localhost", "/api/sites/one/deployments/9")
+            .status,
+        404
+    );
+}
+
+#[test]
+fn a_failed_deployment_keeps_the_last_site() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let mut unwatched = of(&one);
+    unwatched.watch = false;
+    let daemon = Daemon::start(settings(state.path(), &[("one", unwatched)]));
+    daemon.page("localhost", "/start");
+    one.rename("docs.json", "docs.json.bak");
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nnewer-words\n");
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(deployment["status"], "failure", "{deployment}");
+    assert!(
+        deployment["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("docs.json")),
+        "{deployment}"
+    );
+    assert!(daemon.page("localhost", "/start").contains("one-words"));
+    one.rename("docs.json.bak", "docs.json");
+    assert_eq!(daemon.deploy("one", &[])["status"], "success");
+    assert!(daemon.page("localhost", "/start").contains("newer-words"));
+}
+
+#[test]
+fn a_specification_that_cannot_be_fetched_fails_the_deployment() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let mut unwatched = of(&one);
+    unwatched.watch = false;
+    one.write(
+        "docs.json",
+        r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start",{"group":"API","openapi":"https://127.0.0.1:1/openapi.json"}]}}"##,
+    );
+    let daemon = Daemon::start(settings(state.path(), &[("one", unwatched)]));
+    daemon.page("localhost", "/start");
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nnewer-words\n");
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(deployment["status"], "failure");
+    // A server is told what to fetch by others: it does not reach into its own network.
+    assert!(
+        deployment["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("not public")),
+        "{deployment}"
+    );
+    assert!(daemon.page("localhost", "/start").contains("one-words"));
+}
+
+#[test]
+fn the_same_key_is_one_deployment() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    let post = |key: &str| {
+        daemon.send(
+            "POST",
+            "one.localhost",
+            "/api/sites/one/deployments",
+            &[("Idempotency-Key", key)],
+            "",
+        )
+    };
+    let first = json(&post("a"));
+    assert_eq!(json(&post("a"))["id"], first["id"]);
+    assert_ne!(json(&post("b"))["id"], first["id"]);
+    assert_eq!(post(&"x".repeat(300)).status, 400);
+}
+
+#[test]
+fn deployments_need_the_token() {
+    let (one, state) = (
+        site("one"),
+        Folder::new(&[
+            ("token", "s3cret\n"),
+            ("hook", "It's a Secret to Everybody"),
+        ]),
+    );
+    let mut closed = of(&one);
+    closed.token_file = Some(state.at("token"));
+    closed.webhook_secret_file = Some(state.at("hook"));
+    let daemon = Daemon::start(settings(&state.at("state"), &[("one", closed)]));
+    let path = "/api/sites/one/deployments";
+    let post = |headers: &[(&str, &str)], body: &str| {
+        daemon.send("POST", "localhost", path, headers, body)
+    };
+    let refused = post(&[], "");
+    assert_eq!(
+        (refused.status, refused.header("www-authenticate")),
+        (401, Some("Bearer"))
+    );
+    assert_eq!(post(&[("Authorization", "Bearer wrong")], "").status, 401);
+    assert_eq!(post(&[("Authorization", "Bearer s3cret")], "").status, 202);
+    assert_eq!(daemon.get("localhost", path).status, 401);
+    // The example of the documentation of GitHub's webhooks.
+    let right = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+    let hook = |signature: &str, body: &str| post(&[("X-Hub-Signature-256", signature)], body);
+    assert_eq!(hook(right, "Hello, World!").status, 202);
+    assert_eq!(hook(right, "Hello, World?").status, 401);
+    assert_eq!(hook("sha256=00", "Hello, World!").status, 401);
+    assert_eq!(hook("sha256=zz", "Hello, World!").status, 401);
+    let ping = post(
+        &[("X-Hub-Signature-256", right), ("X-GitHub-Event", "ping")],
+        "Hello, World!",
+    );
+    assert_eq!(ping.status, 200);
+}
+
+#[test]
+fn a_page_of_another_origin_deploys_nothing() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    let path = "/api/sites/one/deployments";
+    let post =
+        |headers: &[(&str, &str)]| daemon.send("POST", "localhost", path, headers, "").status;
+    assert_eq!(post(&[("Origin", "https://evil.example")]), 403);
+    assert_eq!(post(&[("Origin", "null")]), 403);
+    assert_eq!(post(&[("Origin", "http://localhost")]), 202);
+    // Without a token only this machine may, and a proxy is not this machine.
+    assert_eq!(post(&[("X-Forwarded-For", "192.0.2.1")]), 401);
+}
+
+#[test]
+fn requests_that_make_no_sense_are_refused() {
+    let (one, two, state) = (site("one"), site("two"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("one", of(&one)), ("two", of(&two))],
+    ));
+    let check = |method: &str, host: &str, target: &str, body: &str, status: u16| {
+        let reply = daemon.send(method, host, target, &[], body);
+        assert_eq!(
+            reply.status,
+            status,
+            "{method} {host}{target}: {}",
+            reply.text()
+        );
+    };
+    check("POST", "localhost", "/api/sites/three/deployments", "", 404);
+    // A host that is a site speaks for that site alone.
+    check(
+        "POST",
+        "two.localhost",
+        "/api/sites/one/deployments",
+        "",
+        404,
+    );
+    check("PUT", "localhost", "/api/sites/one/deployments", "", 405);
+    check("POST", "localhost", "/api/sites/one/deployments/1", "", 405);
+    check("POST", "localhost", "/api/sites/one/other", "", 404);
+    check(
+        "POST",
+        "localhost",
+        "/api/sites/one/deployments",
+        &"x".repeat(300_000),
+        413,
+    );
+    check("POST", "localhost", "/api/sites/one/previews", "{", 400);
+    check(
+        "POST",
+        "localhost",
+        "/api/sites/one/previews",
+        "{\"x\":1}",
+        400,
+    );
+    check("POST", "localhost", "/api/sites/one/previews", "{}", 400);
+    check(
+        "POST",
+        "localhost",
+        "/api/sites/one/previews",
+        "{\"ref\":\"main\"}",
+        404,
+    );
+    check("POST", "one.localhost", "/start", "", 405);
+}
+
+#[test]
+fn a_stop_ends_the_daemon() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    daemon.page("localhost", "/start");
+    let status = quire::control::ask(state.path(), "status").expect("it answers");
+    assert_eq!(status["sites"][0]["id"], "one");
+    assert!(quire::control::ask(state.path(), "dance").is_err());
+    let taken = Daemon::try_start(settings(state.path(), &[("one", of(&one))]), None);
+    assert!(
+        taken
+            .err()
+            .expect("the folder is taken")
+            .to_string()
+            .contains("another daemon")
+    );
+    quire::control::ask(state.path(), "stop").expect("it answers");
+    wait_until("it ends", || daemon.has_ended());
+    assert!(quire::control::ask(state.path(), "status").is_err());
+    drop(daemon);
+    let again = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    assert_eq!(again.get("localhost", "/start").status, 200);
+}

@@ -1,0 +1,294 @@
+//! Previews: any branch, tag or commit of a site's repository, without a checkout.
+
+use std::process::Command;
+
+use quire::settings::SiteSettings;
+use serde_json::Value;
+
+use crate::support::daemon::{Daemon, settings};
+use crate::support::folder::Folder;
+use crate::support::wait_until;
+
+const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start","other","gone"]}}"##;
+
+/// A repository with a site in `docs/`, and a branch `feature/x` that changes it.
+struct Repository(Folder);
+
+impl Repository {
+    fn new() -> Self {
+        let folder = Folder::new(&[
+            ("docs/docs.json", CONFIG),
+            (
+                "docs/start.mdx",
+                "---\ntitle: Start\n---\n\nmain-words [other](/other)\n",
+            ),
+            ("docs/other.mdx", "---\ntitle: Other\n---\n\nSame words.\n"),
+            ("docs/gone.mdx", "---\ntitle: Gone\n---\n\nGone soon.\n"),
+            ("docs/secret.txt.md", "---\ntitle: x\n---\n"),
+            ("outside.txt", "canary"),
+        ]);
+        let repository = Self(folder);
+        repository.git(&["init", "--quiet", "--initial-branch=main"]);
+        repository.commit("one");
+        repository.git(&["checkout", "--quiet", "-b", "feature/x"]);
+        repository.0.write(
+            "docs/start.mdx",
+            "---\ntitle: Start\n---\n\nbranch-words [gone](/gone)\n",
+        );
+        repository
+            .0
+            .write("docs/new.mdx", "---\ntitle: New\n---\n\nnew-words\n");
+        repository.0.remove("docs/gone.mdx");
+        repository
+            .0
+            .write("docs/docs.json", CONFIG.replace("\"gone\"", "\"new\""));
+        std::os::unix::fs::symlink("../outside.txt", repository.0.at("docs/leak.txt"))
+            .expect("a link");
+        repository.commit("two");
+        repository.git(&["checkout", "--quiet", "main"]);
+        repository
+    }
+
+    #[track_caller]
+    fn git(&self, arguments: &[&str]) -> String {
+        let output = Command::new("git")
+            .args([
+                "-c",
+                "user.name=T",
+                "-c",
+                "user.email=t@example.org",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .expect("git is there");
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", message]);
+    }
+
+    fn daemon(&self, state: &Folder) -> Daemon {
+        let site = SiteSettings::of_folder(&self.0.at("docs"));
+        Daemon::start(settings(state.path(), &[("docs", site)]))
+    }
+}
+
+fn json(reply: &crate::support::client::Reply) -> Value {
+    serde_json::from_slice(&reply.body).unwrap_or_else(|_| panic!("no JSON: {}", reply.text()))
+}
+
+const HOST: &str = "feature-x--docs.localhost";
+
+#[test]
+fn a_branch_is_served_beside_the_site() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let before = repository.git(&["status", "--porcelain", "--branch"]);
+    let daemon = repository.daemon(&state);
+    assert!(daemon.page(HOST, "/start").contains("branch-words"));
+    assert!(
+        daemon
+            .page("docs.localhost", "/start")
+            .contains("main-words")
+    );
+    assert_eq!(daemon.get(HOST, "/gone").status, 404);
+    assert!(daemon.page(HOST, "/new").contains("new-words"));
+    // A link in a commit is not followed.
+    assert_eq!(daemon.get(HOST, "/leak.txt").status, 404);
+    assert_eq!(
+        daemon.get(HOST, "/start").header("x-robots-tag"),
+        Some("noindex")
+    );
+    assert_eq!(daemon.get("nothing--docs.localhost", "/start").status, 404);
+    assert_eq!(daemon.get("--docs.localhost", "/start").status, 404);
+    assert_eq!(
+        daemon
+            .get("--upload-pack=x--docs.localhost", "/start")
+            .status,
+        400
+    );
+    // The author's own files are as they were.
+    assert_eq!(
+        repository.git(&["status", "--porcelain", "--branch"]),
+        before
+    );
+    let commit = repository.git(&["rev-parse", "--short=8", "feature/x"]);
+    assert!(
+        daemon
+            .page(&format!("{commit}--docs.localhost"), "/start")
+            .contains("branch-words")
+    );
+}
+
+#[test]
+fn a_preview_follows_its_branch() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    daemon.page(HOST, "/start");
+    repository.git(&["checkout", "--quiet", "feature/x"]);
+    repository
+        .0
+        .write("docs/new.mdx", "---\ntitle: New\n---\n\nnewest-words\n");
+    repository.commit("three");
+    wait_until("the preview follows", || {
+        daemon.page(HOST, "/new").contains("newest-words")
+    });
+    let previews = daemon.sites.get("docs").expect("a site").previews.open();
+    let service = previews[0].seat.running().expect("in memory");
+    let edit = service.core().last_edit().expect("an edit");
+    assert_eq!(
+        edit.paths().map(ToString::to_string).collect::<Vec<_>>(),
+        ["new.mdx"]
+    );
+    // A branch that is gone keeps what it showed last.
+    repository.git(&["checkout", "--quiet", "main"]);
+    repository.git(&["branch", "--quiet", "-D", "feature/x"]);
+    assert!(daemon.page(HOST, "/new").contains("newest-words"));
+}
+
+#[test]
+fn a_preview_shows_what_it_changes() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    let difference = json(&daemon.get(HOST, "/_quire/diff?format=json"));
+    let routes = |name: &str| -> Vec<String> {
+        let pages = difference[name].as_array().expect("a list").iter();
+        pages
+            .map(|page| page["route"].as_str().expect("a route").to_owned())
+            .collect()
+    };
+    assert_eq!(routes("changed"), ["/start"]);
+    assert_eq!(routes("added"), ["/new"]);
+    assert_eq!(routes("removed"), ["/gone"]);
+    assert_eq!(difference["ref"], "feature/x");
+    let introduced = difference["introduced"].as_array().expect("a list");
+    assert_eq!(introduced.len(), 1, "{difference}");
+    assert_eq!(introduced[0]["place"], "start.mdx:5:21", "{difference}");
+    let page = daemon.page(HOST, "/_quire/diff");
+    for part in [
+        "feature/x",
+        "//docs.localhost/start",
+        "1 changed page",
+        "/gone",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    // The site itself differs from nothing.
+    assert_eq!(daemon.get("docs.localhost", "/_quire/diff").status, 404);
+}
+
+#[test]
+fn previews_are_listed_opened_and_closed() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    let path = "/api/sites/docs/previews";
+    let list = || json(&daemon.get("localhost", path))["previews"].clone();
+    let find = |name: &str| {
+        let list = list();
+        let found = list
+            .as_array()
+            .and_then(|all| all.iter().find(|one| one["ref"] == name).cloned());
+        found.unwrap_or_else(|| panic!("{name} is not listed: {list}"))
+    };
+    assert_eq!(
+        (&find("feature/x")["label"], &find("feature/x")["open"]),
+        (&"feature-x".into(), &false.into())
+    );
+    let opened = daemon.send("POST", "localhost", path, &[], r#"{"ref":"feature/x"}"#);
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    assert_eq!(json(&opened)["host"], HOST);
+    assert_eq!(find("feature/x")["open"], true);
+    let refused = daemon.send(
+        "POST",
+        "localhost",
+        path,
+        &[],
+        r#"{"ref":"--output=/tmp/x"}"#,
+    );
+    assert_eq!(refused.status, 404);
+    let wrong = daemon.send(
+        "POST",
+        "localhost",
+        path,
+        &[("Content-Type", "text/plain")],
+        r#"{"ref":"main"}"#,
+    );
+    assert_eq!(wrong.status, 415);
+    assert_eq!(
+        daemon
+            .send("DELETE", "localhost", &format!("{path}/feature-x"), &[], "")
+            .status,
+        204
+    );
+    assert_eq!(
+        daemon
+            .send("DELETE", "localhost", &format!("{path}/feature-x"), &[], "")
+            .status,
+        404
+    );
+    assert_eq!(find("feature/x")["open"], false);
+    assert_eq!(
+        daemon.get(HOST, "/start").status,
+        200,
+        "a visit opens it again"
+    );
+}
+
+#[test]
+fn the_preview_that_was_not_visited_for_longest_makes_room() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    for name in ["a", "b", "c"] {
+        repository.git(&["branch", name]);
+    }
+    let site = SiteSettings::of_folder(&repository.0.at("docs"));
+    let mut settings = settings(state.path(), &[("docs", site)]);
+    settings.previews.most = 2;
+    let daemon = Daemon::start(settings);
+    for name in ["a", "b", "c"] {
+        daemon.page(&format!("{name}--docs.localhost"), "/start");
+    }
+    let open = daemon.sites.get("docs").expect("a site").previews.open();
+    assert_eq!(open.len(), 2);
+    assert!(open.iter().any(|preview| preview.label == "c"));
+}
+
+#[test]
+fn a_site_can_come_from_a_repository_elsewhere() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let site = SiteSettings {
+        git: Some(repository.0.path().display().to_string()),
+        folder: "docs".to_owned(),
+        ..SiteSettings::default()
+    };
+    let daemon = Daemon::start(settings(state.path(), &[("docs", site.clone())]));
+    assert!(daemon.page("localhost", "/start").contains("main-words"));
+    assert!(daemon.page(HOST, "/start").contains("branch-words"));
+    repository
+        .0
+        .write("docs/start.mdx", "---\ntitle: Start\n---\n\npushed-words\n");
+    repository.commit("four");
+    assert!(daemon.page("localhost", "/start").contains("main-words"));
+    let deployment = daemon.deploy("docs", &[]);
+    assert_eq!(
+        (&deployment["status"], &deployment["changed"]),
+        (&"success".into(), &1.into()),
+        "{deployment}"
+    );
+    assert_eq!(deployment["commit"], repository.git(&["rev-parse", "main"]));
+    assert!(daemon.page("localhost", "/start").contains("pushed-words"));
+    drop(daemon);
+    // After a restart it is the commit that was published.
+    let daemon = Daemon::start(settings(state.path(), &[("docs", site)]));
+    assert!(daemon.page("localhost", "/start").contains("pushed-words"));
+}
