@@ -96,7 +96,7 @@ impl Writer<'_> {
             div.chooser data-tabs {
                 p.chooser-words {
                     span { (chooser.words) }
-                    @if let Some(property) = &chooser.property { " by " code { (property) } }
+                    @if let Some(property) = &chooser.property { ", chosen by " code { (property) } }
                 }
                 (tab_list(&titles, 0))
                 @for (i, branch) in chooser.branches.iter().enumerate() {
@@ -105,7 +105,7 @@ impl Writer<'_> {
                         p.tab-title { (branch.label) }
                         (self.text(&branch.description, Headings::Flat))
                         @let label = branch.view.label.plain();
-                        @if label != "object" && label != branch.label && !label.is_empty() {
+                        @if label != "object" && !label.eq_ignore_ascii_case(&branch.label) && !label.is_empty() {
                             p.schema-type { (self.label(&branch.view.label)) }
                         }
                         (self.details(&branch.view))
