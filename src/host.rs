@@ -436,6 +436,7 @@ impl SiteHost {
     ///
     /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
     pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
+        let mut tries = 0;
         loop {
             let db = self
                 .db
@@ -448,6 +449,9 @@ impl SiteHost {
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(Cancelled::PendingWrite)) => {}
+                // Another reader was asked the same before, and has not answered: because of a write, most likely. If it
+                // was a fault, this one meets it itself.
+                Ok(Err(Cancelled::PropagatedPanic)) if tries < TRIES => tries += 1,
                 Ok(Err(cancelled)) => return Err(ReadError::Cancelled(cancelled.to_string())),
                 Err(panic) => return Err(ReadError::Panicked(panic_message(panic.as_ref()))),
             }
@@ -495,6 +499,9 @@ impl SiteHost {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// How often a question is asked again that another reader was asked before and has not answered.
+const TRIES: usize = 1000;
 
 /// The stack of a thread that renders: deeply nested pages recurse.
 pub const STACK: usize = 16 << 20;

@@ -2,10 +2,12 @@
 
 mod cli;
 mod corpus;
+mod crash;
 mod daemon;
 mod events;
 mod export;
 mod faults;
+mod host;
 mod http_gate;
 mod http_site;
 mod licences;

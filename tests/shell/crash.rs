@@ -1,0 +1,250 @@
+//! The daemon is killed at any moment: visitors see the old site or the new one, and what was accepted is done afterwards.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use quire::settings::SiteSettings;
+use serde_json::Value;
+
+use crate::random_numbers::Random;
+use crate::support::PATIENCE;
+use crate::support::daemon::{Daemon, send, settings};
+use crate::support::folder::Folder;
+use crate::support::wait_until;
+
+const PAGES: usize = 8;
+
+/// How often the daemon is killed; `QUIRE_KILLS` asks for more.
+fn rounds() -> usize {
+    std::env::var("QUIRE_KILLS")
+        .ok()
+        .and_then(|kills| kills.parse().ok())
+        .unwrap_or(12)
+}
+
+/// A daemon in a process of its own.
+struct Process {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Process {
+    fn start(state: &Folder) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))
+            .args(["daemon", "--log", "json", "--config"])
+            .arg(state.at("quire.toml"))
+            .env_remove("QUIRE_LOG")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let address = loop {
+            let line = lines.next().expect("it listens").expect("UTF-8");
+            let event: Value = serde_json::from_str(&line).unwrap_or_default();
+            if let Some(address) = event["address"].as_str() {
+                break address.parse().expect("an address");
+            }
+        };
+        // The pipe is emptied for as long as there is one.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, address }
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have been killed already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn page(version: usize) -> String {
+    format!("---\ntitle: Page\n---\n\nversion-{version}-end\n")
+}
+
+/// The version of the page at `target`; nothing if the daemon is gone. A reply is whole or it is none.
+fn version_of(address: SocketAddr, target: &str) -> Option<usize> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut reply = Vec::new();
+    stream.read_to_end(&mut reply).ok()?;
+    let text = String::from_utf8_lossy(&reply).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let length = head.lines().find_map(|line| {
+        line.to_ascii_lowercase()
+            .strip_prefix("content-length: ")
+            .map(str::to_owned)
+    });
+    // Cut off with the process.
+    if length.and_then(|length| length.parse().ok()) != Some(body.len()) {
+        return None;
+    }
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let version = body.split("version-").nth(1)?.split("-end").next()?;
+    Some(version.parse().expect("a number"))
+}
+
+#[test]
+fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
+    let (site, state) = (Folder::new(&[]), Folder::new(&[]));
+    let names: Vec<String> = (0..PAGES).map(|n| format!("page-{n}")).collect();
+    let config = serde_json::json!({
+        "name": "T", "theme": "mint", "colors": { "primary": "#000000" }, "navigation": { "pages": names },
+    });
+    site.write("docs.json", config.to_string());
+    let write_all = |version| {
+        for name in &names {
+            site.write(&format!("{name}.mdx"), page(version));
+        }
+    };
+    write_all(0);
+    state.write(
+        "quire.toml",
+        format!(
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
+            site.path()
+        ),
+    );
+    let mut random = Random::new(7);
+    let mut process = Process::start(&state);
+    let (mut accepted_count, mut cut) = (0, 0);
+    for version in 1..=rounds() {
+        let address = process.address;
+        wait_until("it answers", || {
+            version_of(address, "/page-0") == Some(version - 1)
+        });
+        write_all(version);
+        let is_over = AtomicBool::new(false);
+        let delay =
+            Duration::from_micros(
+                random.below(if version % 2 == 0 { 4_000 } else { 40_000 }) as u64
+            );
+        let accepted = std::thread::scope(|scope| {
+            let visitor = scope.spawn(|| {
+                let mut last = version - 1;
+                let mut at = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    at += 1;
+                    if let Some(seen) = version_of(address, &format!("/page-{}", at % PAGES)) {
+                        assert!(
+                            seen == version || seen == version - 1,
+                            "{seen} in round {version}"
+                        );
+                        assert!(
+                            seen >= last,
+                            "an older page after a newer one in round {version}"
+                        );
+                        last = seen;
+                    }
+                }
+            });
+            let deploying = scope.spawn(|| {
+                let mut stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
+                stream.set_read_timeout(Some(PATIENCE)).ok()?;
+                let request = "POST /api/sites/docs/deployments HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                stream.write_all(request.as_bytes()).ok()?;
+                let mut reply = String::new();
+                // What comes before the end counts.
+                let _ = stream.read_to_string(&mut reply);
+                let place = reply.lines().find_map(|line| line.strip_prefix("location: ").map(str::to_owned));
+                reply.starts_with("HTTP/1.1 202").then_some(place).flatten()
+            });
+            std::thread::sleep(delay);
+            process.kill();
+            let accepted = deploying.join().expect("it ends");
+            is_over.store(true, Ordering::Relaxed);
+            visitor.join().expect("nothing was mixed");
+            accepted
+        });
+        process = Process::start(&state);
+        let address = process.address;
+        if let Some(place) = accepted {
+            accepted_count += 1;
+            wait_until("what was accepted is done", || {
+                let reply = send(address, "GET", "localhost", &place, &[], "");
+                let deployment: Value = serde_json::from_slice(&reply.body).expect("JSON");
+                assert_ne!(deployment["status"], "failure", "{deployment}");
+                deployment["status"] == "success"
+            });
+        } else {
+            cut += 1;
+        }
+        for name in &names {
+            wait_until("the whole site is there", || {
+                version_of(address, &format!("/{name}")) == Some(version)
+            });
+        }
+    }
+    // Shown when more are asked for.
+    #[allow(clippy::print_stdout, reason = "a figure for who asked for it")]
+    if std::env::var_os("QUIRE_KILLS").is_some() {
+        println!(
+            "{} kills: {accepted_count} deployments were accepted before, {cut} were not",
+            rounds()
+        );
+    }
+}
+
+#[test]
+fn a_stop_under_load_cuts_no_reply_off() {
+    let (site, state) = (Folder::new(&[]), Folder::new(&[]));
+    site.write(
+        "docs.json",
+        r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["page"]}}"##,
+    );
+    let words = "Many words, so that a reply takes more than one packet. ".repeat(20_000);
+    site.write("page.mdx", format!("---\ntitle: Page\n---\n\n{words}\n"));
+    for _ in 0..3 {
+        let daemon = Daemon::start(settings(
+            state.path(),
+            &[("docs", SiteSettings::of_folder(site.path()))],
+        ));
+        let (address, stop) = (daemon.address, daemon.stop.clone());
+        let length = daemon.page("localhost", "/page").len();
+        let answered = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    loop {
+                        let Ok(mut stream) = TcpStream::connect_timeout(&address, PATIENCE) else {
+                            return;
+                        };
+                        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+                        // The listener may be gone by now.
+                        let _ = stream.write_all(
+                            b"GET /page HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                        );
+                        let mut reply = Vec::new();
+                        let end = stream.read_to_end(&mut reply);
+                        if reply.is_empty() {
+                            return;
+                        }
+                        assert!(end.is_ok(), "{end:?} after {} bytes", reply.len());
+                        let head = reply
+                            .windows(4)
+                            .position(|window| window == b"\r\n\r\n")
+                            .expect("a head");
+                        assert_eq!(reply.len() - head - 4, length, "a reply is whole");
+                        answered.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            wait_until("requests run", || answered.load(Ordering::Relaxed) > 8);
+            stop.now();
+        });
+        wait_until("it ends", || daemon.has_ended());
+    }
+}

@@ -1,0 +1,58 @@
+//! Readers and a writer of one site at the same time: every question is answered.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use queries::frame::{PageOptions, page_html};
+use queries::path::SitePath;
+use queries::site;
+use quire::host::{FileChange, SiteHost};
+use quire::sources::FileState;
+
+fn change(path: &str, text: String) -> FileChange {
+    FileChange {
+        path: SitePath::new(path).expect("a path"),
+        state: FileState::Text(Arc::from(text.into_bytes())),
+    }
+}
+
+/// Readers wait for one another when they ask for the same; one that a write sends away sends the others away too, and all
+/// of them ask again.
+#[test]
+fn a_write_fails_no_reader() {
+    let host = SiteHost::new("", None);
+    let words = "Some words with `code` and *emphasis*, and [a link](/page-1).\n\n".repeat(60);
+    let page = |edit: usize| format!("---\ntitle: Page {edit}\n---\n\n{words}Edit {edit}.\n");
+    host.apply((0..40).map(|n| change(&format!("page-{n}.mdx"), page(0))));
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..6)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut count = 0;
+                    while !stop.load(Ordering::Relaxed) {
+                        let drawn = host.read(|db, site| {
+                            let pages = site::route_table(db, site).pages.values();
+                            let pages = pages
+                                .map(|page| page_html(db, site, *page, &PageOptions::default()));
+                            pages.map(|page| page.html.len()).sum::<usize>()
+                        });
+                        assert!(drawn.is_ok(), "{drawn:?}");
+                        count += 1;
+                    }
+                    count
+                })
+            })
+            .collect();
+        for edit in 1..=400 {
+            // All pages at once, so that every reader has the same to do.
+            host.apply((0..40).map(|n| change(&format!("page-{n}.mdx"), page(edit))));
+        }
+        stop.store(true, Ordering::Relaxed);
+        let answered: usize = readers
+            .into_iter()
+            .map(|reader| reader.join().expect("answered"))
+            .sum();
+        assert!(answered > 0);
+    });
+}
