@@ -85,7 +85,8 @@ fn collect(value: &Value, at: &mut String, links: &mut Vec<(String, String)>) {
 fn links_of(text: &str) -> Vec<String> {
     let mut links = Vec::new();
     // Most descriptions have none, and are not read as Markdown a second time.
-    if !["](", "]:", "href"].iter().any(|sign| text.contains(sign)) {
+    let signs = ["](/", "](</", "]:", "href"];
+    if !signs.iter().any(|sign| text.contains(sign)) {
         return links;
     }
     let mut code = |_: &str, _: &str| String::new();
