@@ -3,6 +3,8 @@
 //! `cargo bench --bench daemon -- [serving] [sites] [previews] [growth]`: without a name, all of them. The figures are
 //! printed with what they mean; `QUIRE_BENCH_EDITS` sets how many edits `growth` makes.
 
+#![allow(clippy::print_stdout, reason = "figures for who measures")]
+
 #[path = "support/mod.rs"]
 mod support;
 

@@ -198,7 +198,7 @@ impl Outcome {
     }
 
     fn rows(&self) -> Vec<Row> {
-        let rebuild = self.cold.1;
+        let rebuild = ms(self.cold.1);
         let kinds = Kind::ALL.iter().filter_map(|kind| {
             let samples: Vec<&Sample> = self
                 .samples
@@ -213,7 +213,7 @@ impl Outcome {
                 .collect();
             counts.sort_unstable();
             let last = times.len().checked_sub(1)?;
-            let at = |share: f64| times[(last as f64 * share).round() as usize];
+            let at = |share: f64| ms(times[(last as f64 * share).round() as usize]);
             let mut names: BTreeMap<&str, u64> = BTreeMap::new();
             for (name, count) in samples.iter().flat_map(|sample| &sample.ran) {
                 *names.entry(name).or_default() += count;
@@ -228,7 +228,7 @@ impl Outcome {
                 p99: at(0.99),
                 max: at(1.0),
                 queries: counts[last / 2],
-                ratio: rebuild.as_secs_f64() / at(0.5).as_secs_f64().max(1e-9),
+                ratio: rebuild / at(0.5).max(1e-6),
                 expected: samples
                     .iter()
                     .filter(|sample| sample.unexpected.is_empty())
@@ -250,7 +250,6 @@ impl Outcome {
 
     /// Writes a table for people.
     pub fn write_table(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
         writeln!(
             out,
             "{}: {} pages from {} files, {} edits (seed {})\n",
@@ -267,9 +266,9 @@ impl Outcome {
                 "{:<34} {:>6} {:>10.3} {:>10.3} {:>10.3} {:>8} {:>10.0} {:>10}",
                 row.kind,
                 row.edits,
-                ms(row.p50),
-                ms(row.p99),
-                ms(row.max),
+                row.p50,
+                row.p99,
+                row.max,
                 row.queries,
                 row.ratio,
                 format!("{}/{}", row.expected, row.edits)
@@ -304,14 +303,13 @@ impl Outcome {
 
     /// Everything as JSON; times are in milliseconds.
     pub fn json(&self) -> Value {
-        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
         let rows: Vec<Value> = self
             .rows()
             .iter()
             .map(|row| {
                 json!({
-                    "kind": row.kind, "edits": row.edits, "p50_ms": ms(row.p50), "p99_ms": ms(row.p99),
-                    "max_ms": ms(row.max), "queries_p50": row.queries, "times_faster": row.ratio,
+                    "kind": row.kind, "edits": row.edits, "p50_ms": row.p50, "p99_ms": row.p99,
+                    "max_ms": row.max, "queries_p50": row.queries, "times_faster": row.ratio,
                     "as_predicted": row.expected, "queries_per_edit": row.names, "unexpected": row.unexpected,
                 })
             })
@@ -341,7 +339,7 @@ impl Outcome {
                 title: "Edit to servable, by kind of edit".to_owned(),
                 words: "The bar ends at the median, the line at the 99th percentile. The scale is logarithmic.".to_owned(),
                 legend: Vec::new(),
-                svg: plots::by_kind(&rows, self.cold.1)?,
+                svg: plots::by_kind(&rows, ms(self.cold.1))?,
             },
             Figure {
                 title: "Every edit, in the order of the replay".to_owned(),
@@ -360,8 +358,8 @@ impl Outcome {
             pages: self.pages,
             edits: self.plan.0,
             seed: self.plan.1,
-            reading: self.cold.0,
-            drawing: self.cold.1,
+            reading: ms(self.cold.0),
+            drawing: ms(self.cold.1),
             memory: self.memory,
             compared: self.compared,
             differing: self.differing.len(),
@@ -369,6 +367,10 @@ impl Outcome {
             figures,
         }))
     }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
 }
 
 /// The text of a file that is one.

@@ -1,12 +1,11 @@
 //! Pictures of measurements, as SVG.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use plotters::prelude::*;
 use queries::render::measurements::Row;
 
-use super::{Kind, Sample};
+use super::{Kind, Sample, ms};
 
 /// The colours stand for themselves on light and dark ground.
 const BAR: RGBColor = RGBColor(91, 110, 225);
@@ -28,9 +27,9 @@ const KINDS: [RGBColor; 11] = [
     RGBColor(150, 110, 60),
 ];
 
-fn ms(time: Duration) -> f64 {
-    // Less than a microsecond is not told apart on the scale.
-    (time.as_secs_f64() * 1000.0).max(0.001)
+/// Milliseconds on a scale that does not tell less than a microsecond apart.
+fn shown(ms: f64) -> f64 {
+    ms.max(0.001)
 }
 
 fn failed(error: impl std::fmt::Display) -> anyhow::Error {
@@ -38,7 +37,7 @@ fn failed(error: impl std::fmt::Display) -> anyhow::Error {
 }
 
 /// A bar for each kind of edit, and one for drawing everything.
-pub(super) fn by_kind(rows: &[Row], rebuild: Duration) -> anyhow::Result<String> {
+pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
     let mut svg = String::new();
     {
         let count = rows.len() + 1;
@@ -46,10 +45,10 @@ pub(super) fn by_kind(rows: &[Row], rebuild: Duration) -> anyhow::Result<String>
         let area = SVGBackend::with_string(&mut svg, (960, height)).into_drawing_area();
         let most = rows
             .iter()
-            .map(|row| ms(row.p99))
-            .fold(ms(rebuild), f64::max)
+            .map(|row| shown(row.p99))
+            .fold(shown(rebuild), f64::max)
             * 2.0;
-        let least = rows.iter().map(|row| ms(row.p50)).fold(0.1, f64::min) / 2.0;
+        let least = rows.iter().map(|row| shown(row.p50)).fold(0.1, f64::min) / 2.0;
         let mut chart = ChartBuilder::on(&area)
             .margin(8)
             .x_label_area_size(36)
@@ -73,15 +72,15 @@ pub(super) fn by_kind(rows: &[Row], rebuild: Duration) -> anyhow::Result<String>
         let all = entries.chain([("every page, from nothing", rebuild, rebuild, FULL)]);
         for (i, (name, p50, p99, colour)) in all.enumerate() {
             let middle = count as f64 - i as f64 - 0.62;
-            let bar = [(least, middle - 0.18), (ms(p50), middle + 0.1)];
-            let tail = vec![(ms(p50), middle - 0.04), (ms(p99), middle - 0.04)];
+            let bar = [(least, middle - 0.18), (shown(p50), middle + 0.1)];
+            let tail = vec![(shown(p50), middle - 0.04), (shown(p99), middle - 0.04)];
             chart
                 .draw_series([Rectangle::new(bar, colour.filled())])
                 .map_err(failed)?;
             chart
                 .draw_series([PathElement::new(tail, TAIL.stroke_width(2))])
                 .map_err(failed)?;
-            let label = format!("{name}   {:.3} ms", p50.as_secs_f64() * 1000.0);
+            let label = format!("{name}   {:.3} ms", p50);
             let style = ("sans-serif", 15).into_font().color(&INK);
             chart
                 .draw_series([Text::new(label, (least * 1.04, middle + 0.42), style)])
@@ -109,12 +108,12 @@ pub(super) fn over_time(samples: &[Sample]) -> anyhow::Result<String> {
         let area = SVGBackend::with_string(&mut svg, (960, 420)).into_drawing_area();
         let most = samples
             .iter()
-            .map(|sample| ms(sample.took))
+            .map(|sample| shown(ms(sample.took)))
             .fold(1.0, f64::max)
             * 2.0;
         let least = samples
             .iter()
-            .map(|sample| ms(sample.took))
+            .map(|sample| shown(ms(sample.took)))
             .fold(0.1, f64::min)
             / 2.0;
         let mut chart = ChartBuilder::on(&area)
@@ -138,7 +137,7 @@ pub(super) fn over_time(samples: &[Sample]) -> anyhow::Result<String> {
         for (i, sample) in samples.iter().enumerate() {
             dots.entry(sample.kind)
                 .or_default()
-                .push((i, ms(sample.took)));
+                .push((i, shown(ms(sample.took))));
         }
         for (kind, dots) in dots {
             let at = Kind::ALL

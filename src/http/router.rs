@@ -110,11 +110,13 @@ impl Router {
             },
             At::Preview(seat, label) => self.preview(&seat, label, asked).await,
             At::Machine | At::Unknown if path == "/" && may_see => admin::front(&self.sites),
-            At::Machine | At::Unknown => problem(
-                StatusCode::NOT_FOUND,
-                "unknown-site",
-                "no site is called so; sites are at ID.localhost",
-            ),
+            At::Machine | At::Unknown => site::of_theme(path, asked.headers).unwrap_or_else(|| {
+                problem(
+                    StatusCode::NOT_FOUND,
+                    "unknown-site",
+                    "no site is called so; sites are at ID.localhost",
+                )
+            }),
         }
     }
 

@@ -27,18 +27,8 @@ pub(super) async fn reply(
     query: Option<&str>,
     headers: &HeaderMap,
 ) -> Response<Body> {
-    if let Some(asset) = theme::asset_at(path) {
-        let content = Entity {
-            bytes: Bytes::from_static(asset.bytes),
-            digest: ContentHash::of(asset.bytes),
-            media_type: asset.media_type,
-            caching: Caching::Immutable,
-        };
-        return if asset.is_gzip {
-            gzip_entity(headers, content)
-        } else {
-            entity(headers, content)
-        };
+    if let Some(reply) = of_theme(path, headers) {
+        return reply;
     }
     let snapshot = core.publisher.snapshot();
     let with_query = |location: String| with_query(&location, query);
@@ -74,6 +64,21 @@ pub(super) async fn reply(
         return redirect(&with_query(route.href()), true);
     }
     not_found(core, path).await
+}
+
+/// The file of the theme at `path`, which is the same for all sites.
+pub(super) fn of_theme(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
+    let asset = theme::asset_at(path)?;
+    let content = Entity {
+        bytes: Bytes::from_static(asset.bytes),
+        digest: ContentHash::of(asset.bytes),
+        media_type: asset.media_type,
+        caching: Caching::Immutable,
+    };
+    Some(match asset.is_gzip {
+        true => gzip_entity(headers, content),
+        false => entity(headers, content),
+    })
 }
 
 async fn page(

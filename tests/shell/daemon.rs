@@ -77,6 +77,15 @@ fn each_host_has_its_own_site() {
         front.contains("one.localhost") && front.contains("two.localhost"),
         "{front}"
     );
+    let style = front
+        .split("href=\"")
+        .find(|rest| rest.contains("console."))
+        .expect("a stylesheet");
+    let style = style.split('"').next().expect("an address");
+    assert_eq!(
+        daemon.get("localhost", style).header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
     // Behind a proxy nobody is told which sites there are.
     let through = daemon.send(
         "GET",

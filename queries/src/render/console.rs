@@ -66,7 +66,7 @@ pub fn front(sites: &[SiteEntry]) -> String {
                     span.console-id { (site.id) }
                     p.console-facts { (facts(site)) }
                     @if let Some(failure) = &site.failure {
-                        p.console-failure { (failure) }
+                        p.console-failure { (sentence(failure)) }
                     }
                     @if !site.previews.is_empty() {
                         ul.console-previews aria-label="Previews" {
@@ -131,7 +131,7 @@ pub fn difference(view: &Difference) -> String {
                 h2 { (count(view.introduced.len(), "new problem")) }
                 ul {
                     @for (place, message) in &view.introduced {
-                        li { code { (place) } " " (message) }
+                        li { code { (place) } " " (sentence(message)) }
                     }
                 }
             }
@@ -186,6 +186,19 @@ fn page(route: &str, title: &str, before: Option<&str>, has_after: bool) -> Mark
                     }
                 }
             }
+        }
+    }
+}
+
+/// `text` with what stands between backticks as code.
+fn sentence(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return html! { (text) };
+    }
+    html! {
+        @for (i, part) in parts.iter().enumerate() {
+            @if i % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The page of `quire bench`: what was measured, as a table and pictures. It stands alone, with nothing from elsewhere.
 
-use std::time::Duration;
-
 use maud::{DOCTYPE, PreEscaped, html};
 
 /// What was measured of one site.
@@ -15,10 +13,10 @@ pub struct Measurements {
     pub edits: usize,
     /// Where the random choices began.
     pub seed: u64,
-    /// How long reading its files took.
-    pub reading: Duration,
-    /// How long drawing every page took.
-    pub drawing: Duration,
+    /// How many milliseconds reading its files took.
+    pub reading: f64,
+    /// How many milliseconds drawing every page took.
+    pub drawing: f64,
     /// Memory of the process in bytes: at the start, with the site drawn, after the edits.
     pub memory: [u64; 3],
     /// Pages that were compared with those of a clean build.
@@ -38,12 +36,12 @@ pub struct Row {
     pub kind: String,
     /// How many there were.
     pub edits: usize,
-    /// The median time until the page could be sent.
-    pub p50: Duration,
+    /// The median time until the page could be sent, in milliseconds.
+    pub p50: f64,
     /// The time that 99 of 100 were below.
-    pub p99: Duration,
+    pub p99: f64,
     /// The longest.
-    pub max: Duration,
+    pub max: f64,
     /// How many queries ran for the median edit.
     pub queries: u64,
     /// How many times longer it takes to draw every page.
@@ -98,10 +96,10 @@ svg rect[fill='#FFFFFF'] { fill: none; }
 
 /// Draws the page.
 pub fn page(view: &Measurements) -> String {
-    let ms = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
-    let long = |time: Duration| match time.as_secs_f64() {
-        seconds if seconds >= 1.0 => format!("{seconds:.2} s"),
-        seconds => format!("{:.0} ms", seconds * 1000.0),
+    let ms = |time: f64| format!("{time:.3}");
+    let long = |time: f64| match time {
+        ms if ms >= 1000.0 => format!("{:.2} s", ms / 1000.0),
+        ms => format!("{ms:.0} ms"),
     };
     let mb = |bytes: u64| format!("{:.0} MB", bytes as f64 / 1e6);
     let median = view.rows.iter().find(|row| row.kind == "words of a page");
