@@ -639,7 +639,7 @@ impl SiteHost {
 impl Drop for SiteHost {
     /// The store outlives the site: what only this one used goes with it.
     fn drop(&mut self) {
-        let files = std::mem::replace(&mut *self.lock_files(), Files::default());
+        let files = std::mem::take(&mut *self.lock_files());
         let contents = self.store.contents();
         for (path, known) in files.known.iter().filter(|(_, known)| known.is_text) {
             contents.release(known.digest, self.place(path).as_deref());
