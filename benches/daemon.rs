@@ -321,6 +321,11 @@ fn sites() {
         "sites: put out of memory: {:.1} MB are left of all",
         mb(resident_bytes().saturating_sub(before))
     );
+    std::thread::sleep(Duration::from_secs(2));
+    println!(
+        "sites: two seconds later: {:.1} MB",
+        mb(resident_bytes().saturating_sub(before))
+    );
     let began = Instant::now();
     let mut client = Client::new(daemon.address, "site-7.localhost");
     assert_eq!(client.get(&format!("/{}", support::path(3))).0, 200);

@@ -399,6 +399,8 @@ impl SiteHost {
                 .with_durability(Durability::MEDIUM)
                 .to(files.specs.present());
         }
+        // Whoever reads what is new knows that it is: the number changes before the next reader gets in.
+        self.revision.fetch_add(1, Ordering::AcqRel);
         drop(db);
         // Readers of the old revision are gone: the setters waited for them.
         for (digest, place) in forgotten {
@@ -407,7 +409,6 @@ impl SiteHost {
         for digest in slices {
             self.store.contents().release(digest, None);
         }
-        self.revision.fetch_add(1, Ordering::AcqRel);
         applied
     }
 

@@ -182,6 +182,21 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
         } else {
             cut += 1;
         }
+        // One may have been written down and not told: it is done as well, before the files change again.
+        wait_until("everything has ended", || {
+            let reply = send(
+                address,
+                "GET",
+                "localhost",
+                "/api/sites/docs/deployments",
+                &[],
+                "",
+            );
+            let list: Value = serde_json::from_slice(&reply.body).expect("JSON");
+            let list = list["deployments"].as_array().expect("a list").clone();
+            list.iter()
+                .all(|one| matches!(one["status"].as_str(), Some("success" | "failure")))
+        });
         for name in &names {
             wait_until("the whole site is there", || {
                 version_of(address, &format!("/{name}")) == Some(version)

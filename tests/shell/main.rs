@@ -7,6 +7,7 @@ mod daemon;
 mod events;
 mod export;
 mod faults;
+mod fetch;
 mod host;
 mod http_gate;
 mod http_site;

@@ -5,6 +5,7 @@ use std::fs;
 use queries::frame::{self, PageOptions};
 use quire::http::server::Limits;
 use quire::load::load;
+use quire::publish::Publisher;
 
 use crate::random_numbers::Random;
 use crate::support::folder::Folder;
@@ -425,5 +426,92 @@ fn random_edit(folder: &Folder, numbers: &mut Random, step: usize) {
         }
         15 => folder.write(".mintignore", ["a/\n", "p1.mdx\n", "\n"][numbers.below(3)]),
         _ => {}
+    }
+}
+
+/// Everything changes at once, more than the queue of the kernel holds: what is served is what a fresh start would serve.
+#[test]
+fn a_checkout_of_ten_thousand_files_is_followed() {
+    const FILES: usize = 10_000;
+    let folder = Folder::new(&[(
+        "docs.json",
+        r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["a/page-0"]}}"##,
+    )]);
+    let git = |arguments: &[&str]| {
+        let output = std::process::Command::new("git")
+            .args([
+                "-c",
+                "user.name=T",
+                "-c",
+                "user.email=t@example.org",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .expect("git is there");
+        assert!(output.status.success(), "{arguments:?}");
+    };
+    let write = |words: &str, first: usize| {
+        for n in first..first + FILES {
+            let name = format!("{}/page-{n}.mdx", char::from(b'a' + (n % 20) as u8));
+            folder.write(
+                &name,
+                format!("---\ntitle: Page {n}\n---\n\n{words}-{n}-words\n"),
+            );
+        }
+    };
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    write("main", 0);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "one"]);
+    git(&["checkout", "--quiet", "-b", "other"]);
+    // Half of the pages go, half change, and as many are new.
+    for n in 0..FILES / 2 {
+        folder.remove(&format!(
+            "{}/page-{n}.mdx",
+            char::from(b'a' + (n % 20) as u8)
+        ));
+    }
+    write("other", FILES / 2);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "two"]);
+    git(&["checkout", "--quiet", "main"]);
+    let preview = Preview::of(&folder);
+    assert!(preview.page("/a/page-0").contains("main-0-words"));
+    git(&["checkout", "--quiet", "other"]);
+    // A request that comes after the checkout sees all of it.
+    assert_eq!(preview.status("/a/page-0"), 404);
+    for n in [
+        FILES / 2,
+        FILES / 2 + 1,
+        FILES - 1,
+        FILES,
+        FILES + FILES / 2 - 1,
+    ] {
+        let route = format!("/{}/page-{n}", char::from(b'a' + (n % 20) as u8));
+        assert!(
+            preview.page(&route).contains(&format!("other-{n}-words")),
+            "{route}"
+        );
+    }
+    let pages = |publisher: &Publisher| publisher.snapshot().routes.pages.len();
+    assert_eq!(pages(preview.publisher()), FILES);
+    git(&["checkout", "--quiet", "main"]);
+    assert!(preview.page("/a/page-0").contains("main-0-words"));
+    let fresh = Preview::of(&folder);
+    assert_eq!(pages(preview.publisher()), pages(fresh.publisher()));
+    for n in (0..FILES).step_by(997) {
+        let route = format!("/{}/page-{n}", char::from(b'a' + (n % 20) as u8));
+        let digests = [&preview, &fresh].map(|preview| {
+            let route = queries::path::Route::new(&route).expect("a route");
+            preview
+                .publisher()
+                .digests(std::slice::from_ref(&route))
+                .remove(&route)
+        });
+        assert!(digests[0].is_some() && digests[0] == digests[1], "{route}");
     }
 }

@@ -63,7 +63,9 @@ pub fn front(sites: &[SiteEntry]) -> String {
                 li.console-site {
                     // The port is that of this page; a script-less page cannot know it, so the address has none of its own.
                     a.console-name href={ "//" (site.id) ".localhost" } data-site=(site.id) { (site.name.as_deref().unwrap_or(&site.id)) }
-                    span.console-id { (site.id) }
+                    @if site.name.as_ref().is_some_and(|name| *name != site.id) {
+                        span.console-id { (site.id) }
+                    }
                     p.console-facts { (facts(site)) }
                     @if let Some(failure) = &site.failure {
                         p.console-failure { (sentence(failure)) }
@@ -198,7 +200,7 @@ fn sentence(text: &str) -> Markup {
     }
     html! {
         @for (i, part) in parts.iter().enumerate() {
-            @if i % 2 == 1 { code { (part) } } @else { (part) }
+            @if i.is_multiple_of(2) { (part) } @else { code { (part) } }
         }
     }
 }
