@@ -98,6 +98,7 @@ pub struct Reach {
     pub look: Box<dyn Fn(&SitePath) -> FileState + Send + Sync>,
 }
 
+#[derive(Default)]
 struct Files {
     buckets: Vec<FileBucket>,
     known: BTreeMap<SitePath, Known>,
@@ -275,12 +276,14 @@ impl SiteHost {
                         bound.push((path.clone(), subject));
                     }
                     if known.digest != digest {
+                        let is_text = bytes.is_some();
                         if let Some(bytes) = bytes {
                             self.retain(digest, bytes, &path);
                         }
                         if known.is_text {
                             forgotten.push((known.digest, self.place(&path)));
                         }
+                        known.is_text = is_text;
                         known.digest = digest;
                         edits.push((path.clone(), digest));
                     }
@@ -631,6 +634,20 @@ impl SiteHost {
 
     fn lock_files(&self) -> MutexGuard<'_, Files> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for SiteHost {
+    /// The store outlives the site: what only this one used goes with it.
+    fn drop(&mut self) {
+        let files = std::mem::take(&mut *self.lock_files());
+        let contents = self.store.contents();
+        for (path, known) in files.known.iter().filter(|(_, known)| known.is_text) {
+            contents.release(known.digest, self.place(path).as_deref());
+        }
+        for digest in files.specs.digests() {
+            contents.release(digest, None);
+        }
     }
 }
 

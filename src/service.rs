@@ -456,6 +456,7 @@ impl Follower for Seeing {
             site = self.0.id,
             "{promoted} edited files are durable again"
         );
+        self.0.publisher.host().shed();
         self.0.setup.store.idle();
     }
 }

@@ -62,6 +62,14 @@ impl Specs {
         })
     }
 
+    /// The digests of what is retained: of the documents, and of every part that they ever had.
+    pub fn digests(&self) -> impl Iterator<Item = ContentHash> {
+        self.0.values().flat_map(|known| {
+            let parts = known.slices.values().map(|(_, digest)| *digest);
+            parts.chain(known.digest)
+        })
+    }
+
     /// The document at `path`, which holds this text with this digest now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
     /// changed.
     pub fn draft(&self, path: &SitePath, text: Option<(&Arc<[u8]>, ContentHash)>) -> Option<Draft> {

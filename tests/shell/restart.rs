@@ -8,8 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use queries::frame::{PageOptions, page_html};
 use queries::site::route_table;
+use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::load::{Loaded, load, load_with};
-use quire::store::StoreStats;
+use quire::store::contents::HeldSize;
+use quire::store::{Store, StoreStats};
 
 use crate::random_numbers::Random;
 
@@ -262,4 +264,36 @@ fn two_processes_share_a_state() {
     let (third, stats) = start(folder.path(), state.path());
     assert_eq!(third, right);
     assert_eq!(stats.drawn(), 0, "{stats:?}");
+}
+
+/// The store is shared by the sites of a process, which come and go.
+#[test]
+fn a_site_that_ends_leaves_no_contents() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    for reads_again in [true, false] {
+        let store = Store::open(state.path());
+        let loaded = load(folder.path(), "").unwrap();
+        let sources = loaded.sources;
+        let paths = sources.walk(sources.root(), &mut |_| {}).files;
+        let reach = reads_again.then(|| quire::load::reach(&sources).unwrap());
+        let options = HostOptions {
+            observer: None,
+            store: store.clone(),
+            reach,
+        };
+        let host = SiteHost::new("", options);
+        let look = || {
+            let states = sources.look_all(&paths);
+            let changes = paths.iter().cloned().zip(states);
+            changes.map(|(path, state)| FileChange { path, state })
+        };
+        host.apply(look());
+        let index = folder.path().join("index.mdx");
+        let text = fs::read_to_string(&index).unwrap();
+        fs::write(&index, format!("{text}\nMore {reads_again}.\n")).unwrap();
+        assert_eq!(host.apply(look()).changed.len(), 1);
+        assert!(store.contents().size().contents > paths.len() / 2);
+        drop(host);
+        assert_eq!(store.contents().size(), HeldSize::default());
+    }
 }
