@@ -326,6 +326,22 @@ fn sites() {
         "sites: two seconds later: {:.1} MB",
         mb(resident_bytes().saturating_sub(before))
     );
+    for round in 1..=4 {
+        for i in 0..20 {
+            let mut client = Client::new(daemon.address, &format!("site-{i}.localhost"));
+            for page in 0..200 {
+                assert_eq!(client.get(&format!("/{}", support::path(page))).0, 200);
+            }
+        }
+        let full = resident_bytes().saturating_sub(before);
+        std::thread::sleep(Duration::from_millis(5));
+        daemon.sites.sweep(Duration::from_millis(1));
+        println!(
+            "sites: back in memory and out again, round {round}: {:.1} MB, then {:.1} MB",
+            mb(full),
+            mb(resident_bytes().saturating_sub(before))
+        );
+    }
     let began = Instant::now();
     let mut client = Client::new(daemon.address, "site-7.localhost");
     assert_eq!(client.get(&format!("/{}", support::path(3))).0, 200);

@@ -216,6 +216,9 @@ fn read_again(sites: &Arc<Sites>, process: &Arc<Process>, config: Option<&Path>)
         return;
     };
     match Settings::read(config) {
+        Ok(settings) if settings.sites.is_empty() => {
+            tracing::error!("the configuration stays as it was: it names no site any more");
+        }
         Ok(settings) => {
             let changed = sites.configure(&settings);
             tracing::info!(

@@ -235,9 +235,11 @@ impl Service {
         &self.core.setup.store
     }
 
-    /// Present while files are watched: a request waits until every write before it has been seen.
+    /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
+    /// other sites never wait for the files; a change is there a moment after it was written.
     pub fn watch(&self) -> Option<WatchHandle> {
-        self.watch.as_ref().map(Watch::handle)
+        let is_live = self.core.setup.live;
+        self.watch.as_ref().filter(|_| is_live).map(Watch::handle)
     }
 }
 
