@@ -196,6 +196,12 @@ codes! {
     LinkMissing = Warning "link-missing",
     /// A pill is not a text.
     PillType = Warning "pill-type",
+    /// A specification before OpenAPI 3.1 has webhooks, which have no pages.
+    WebhooksNeed31 = Warning "webhooks-need-31",
+    /// A specification names a dialect of JSON Schema that is not known; it is read as 2020-12.
+    DialectUnknown = Warning "dialect-unknown",
+    /// The metadata of an operation name the operation of its page, which is the operation itself.
+    MetadataOpenapi = Warning "metadata-openapi",
     /// A specification breaks a rule of OpenAPI.
     InvalidOpenapi = Warning "invalid-openapi",
     /// A specification describes no operation.

@@ -31,6 +31,7 @@ use crate::page::{
 };
 use crate::path::{Route, SitePath};
 use crate::place::Located;
+use crate::reference::{Use, model_uses};
 use crate::render::article::{self, Article, Mode};
 use crate::render::code_scheme::CodeScheme;
 use crate::render::document::{self, Document, PreviewInfo};
@@ -87,6 +88,7 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         Some("center") => Mode::Center,
         _ => Mode::Default,
     };
+    let uses = uses_of(db, page);
     let own = body.map_or(&[][..], |body| &body.outline);
     let given = reference.map_or(&[][..], |given| &given.outline);
     let entries: Vec<TocEntry> = own
@@ -94,6 +96,11 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         .chain(given)
         .filter(|entry| entry.level <= 4)
         .map(toc_entry)
+        .chain((!uses.is_empty()).then(|| TocEntry {
+            id: reference::USED_BY.to_owned(),
+            level: 2,
+            title: "Used by".to_owned(),
+        }))
         .collect();
     let has_toc = mode.has_toc() && !entries.is_empty();
     let toc_inline = if has_toc {
@@ -105,17 +112,25 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     if let Some(file) = page.file() {
         content.push_str(&front_matter_problems(db, file));
     }
-    let body_html = body.map_or("", |body| &body.html);
     match reference {
         Some(given) => {
-            let own = format!("{}{body_html}", given.content);
-            let whole = reference::whole(&given.head, &given.side, &own, &given.main);
+            let own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
+            let (mut side, mut examples) = (given.side.clone(), given.examples.clone());
+            if let Some(body) = body {
+                reference::take_own(&mut side, &mut examples, &body.beside);
+            }
+            side.push_str(&examples);
+            let mut main = given.main.clone();
+            if !uses.is_empty() {
+                main.push_str(&reference::uses(uses).into_string());
+            }
+            let whole = reference::whole(&given.head, &side, &own, &main);
             content.push_str(&whole.into_string());
             if is_interactive(db, site, matter) {
                 content.push_str(&given.island);
             }
         }
-        None => content.push_str(body_html),
+        None => content.push_str(&body.map(prose::Body::whole).unwrap_or_default()),
     }
     let article = article::article(
         &article_view(db, page, section, matter, mode),
@@ -353,6 +368,15 @@ fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
     front_matter(db, file).value.api.as_ref()?;
     let manual = manual_reference(db, file);
     manual.diagnostics.is_empty().then_some(manual)
+}
+
+/// The operations that the data model of a page is used by.
+fn uses_of(db: &dyn Db, page: PageId) -> &[Use] {
+    let file = page
+        .file()
+        .filter(|file| bound_operation(db, *file).is_none());
+    let node = file.and_then(|file| bound_schema(db, file)?.ok());
+    node.map_or(&[][..], |node| model_uses(db, node))
 }
 
 /// Whether a reader can send the request of a page: the page says it, else the site.

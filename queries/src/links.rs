@@ -1,5 +1,9 @@
 //! The link check: does every link of a page lead somewhere on the site?
 
+mod spec;
+
+pub use spec::spec_link_diagnostics;
+
 use crate::config::redirects;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, nearest};
@@ -11,7 +15,9 @@ use crate::page::link::{LinkTarget, resolve};
 use crate::page::{bound_operation, bound_schema, is_page, page_list, route_of};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
+use crate::reference::model_uses;
 use crate::render::prose::WrittenLink;
+use crate::render::reference::USED_BY;
 use crate::render::{model_anchors, page_anchors, page_links, reference_anchors};
 
 /// What is wrong with the links of a page.
@@ -26,7 +32,8 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     }
     let mut diagnostics = Vec::new();
     for link in links {
-        if let Some((code, message, hint)) = fault(db, file, &link.href) {
+        let own = Some(PageId::File(file));
+        if let Some((code, message, hint)) = fault(db, file.path(db), own, &link.href) {
             // Nearly every link is fine, so the text is read only for one that is not.
             let place = place_of(db, file, link);
             let diagnostic = Diagnostic::new(code, place, message);
@@ -39,12 +46,18 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What is wrong with one link, and what to do about it.
-fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Option<String>)> {
+/// What is wrong with one link that is written in the file at `path`, and what to do about it. `own` is the page of the
+/// file, whose headings `#…` means.
+fn fault(
+    db: &dyn Db,
+    path: &SitePath,
+    own: Option<PageId>,
+    link: &str,
+) -> Option<(Code, String, Option<String>)> {
     let site = Site::get(db);
-    let (target, fragment) = match resolve(file.path(db), link) {
+    let (target, fragment) = match resolve(path, link) {
         LinkTarget::External => return None,
-        LinkTarget::Heading(fragment) => (PageId::File(file), Some(fragment)),
+        LinkTarget::Heading(fragment) => (own?, Some(fragment)),
         LinkTarget::Site { path, fragment, .. } => match page_at(db, &path) {
             Some(target) => (target, fragment),
             None if is_other_output(db, site, &path) => return None,
@@ -85,7 +98,8 @@ fn fault(db: &dyn Db, file: SourceFile, link: &str) -> Option<(Code, String, Opt
         (None, Some(node)) => &model_anchors(db, node)[..],
         (None, None) => &[],
     };
-    if is_among(given) {
+    let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
+    if is_among(given) || (fragment == USED_BY && is_used_by()) {
         return None;
     }
     let near = nearest(&fragment, own.iter().chain(given).map(String::as_str));

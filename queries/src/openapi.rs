@@ -29,7 +29,7 @@ mod validate;
 mod view;
 mod xml;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -39,7 +39,9 @@ use crate::data::{json, pointer};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
-use crate::openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, TagNames};
+use crate::openapi::index::{
+    Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames,
+};
 use crate::openapi::rules::Fault;
 use crate::place::Place;
 use crate::store::Kind;
@@ -169,6 +171,13 @@ pub fn operation_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     })
 }
 
+/// What lists say about a data model. Read by the title and the label of its page; words of a description must not wake it.
+#[salsa::tracked]
+pub fn schema_meta(db: &dyn Db, node: SpecNode) -> SchemaMeta {
+    let value = value_at(db, node.spec(db), node.pointer(db));
+    value.map_or_else(SchemaMeta::default, SchemaMeta::read)
+}
+
 /// The tags of a specification, with the names their groups have.
 #[salsa::tracked]
 pub fn tag_names(db: &dyn Db, spec: Spec) -> TagNames {
@@ -184,6 +193,7 @@ fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
     if !is_readable(db, spec) {
         return Vec::new();
     }
+    let is_before_31 = is_before_31(db, spec);
     for slice in spec.slices(db) {
         let key = slice.key(db);
         let mut parts = key.splitn(4, '/').skip(1);
@@ -192,6 +202,9 @@ fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
         else {
             continue;
         };
+        if kind == "webhooks" && is_before_31 {
+            continue;
+        }
         let item = format!("/{kind}/{name}");
         if places.last().is_none_or(|(last, _)| *last != item) {
             places.push((item, Vec::new()));
@@ -355,9 +368,22 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
             diagnostics.push(diagnostic.hint("add `openapi: 3.1.0` at its top"));
         }
     }
+    let is_before_31 = is_before_31(db, spec);
+    if is_before_31 && has_members(db, spec, "/webhooks") {
+        let message = "OpenAPI 3.0 knows no `webhooks`; they have no pages";
+        let diagnostic = report(Code::WebhooksNeed31, "/webhooks", message.to_owned());
+        diagnostics.push(diagnostic.hint("raise `openapi` to 3.1.0"));
+    }
+    let dialect = text("/jsonSchemaDialect").filter(|dialect| !is_known(dialect));
+    if let (Some(dialect), false) = (dialect, is_before_31) {
+        let message = format!("the dialect `{dialect}` is not known; schemas are read as 2020-12");
+        let diagnostic = report(Code::DialectUnknown, "/jsonSchemaDialect", message);
+        let hint = format!("leave it out, or write `{}`", DIALECTS[0]);
+        diagnostics.push(diagnostic.hint(hint));
+    }
     for slice in spec.slices(db) {
         for fault in slice_faults(db, *slice) {
-            let diagnostic = report(Code::InvalidOpenapi, &fault.pointer, fault.message.clone());
+            let diagnostic = report(fault.code, &fault.pointer, fault.message.clone());
             diagnostics.push(diagnostic.hint(&fault.hint));
         }
     }
@@ -421,6 +447,80 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The dialects of JSON Schema that schemas are read with (OpenAPI 3.1, 4.8.24.5): that of OpenAPI, and what it is based on.
+const DIALECTS: [&str; 2] = [
+    "https://spec.openapis.org/oas/3.1/dialect/base",
+    "https://json-schema.org/draft/2020-12/schema",
+];
+
+fn is_known(dialect: &str) -> bool {
+    DIALECTS.contains(&dialect.trim_end_matches('#'))
+}
+
+/// Whether a document is of OpenAPI 3.0, which knows neither webhooks nor dialects.
+fn is_before_31(db: &dyn Db, spec: Spec) -> bool {
+    let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
+    version.and_then(document::Version::of) == Some(document::Version::V30)
+}
+
+/// Whether anything stands below a pointer that is cut into slices.
+fn has_members(db: &dyn Db, spec: Spec, pointer: &str) -> bool {
+    let below = format!("{pointer}/");
+    let mut slices = spec.slices(db).iter();
+    slices.any(|slice| slice.key(db).starts_with(&below))
+}
+
+/// The operations that name each data model, in the order of the document: in themselves, or by a parameter, a request body,
+/// a response or another component that they name and that is no schema.
+///
+/// Wakes when a reference appears or vanishes anywhere in the document.
+#[salsa::tracked]
+fn spec_users(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
+    let mut targets: HashMap<&str, BTreeSet<String>> = HashMap::new();
+    for slice in spec.slices(db) {
+        let references = slice_references(db, *slice).iter();
+        let named = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
+        targets.insert(
+            slice.key(db),
+            named.map(document::decode_fragment).collect(),
+        );
+    }
+    let mut users = BTreeMap::<String, Vec<String>>::new();
+    for (item, method, at) in operation_places(db, spec) {
+        let shared = pointer::child(item, "parameters");
+        let mut open = vec![at.clone(), shared];
+        let mut seen = BTreeSet::new();
+        while let Some(key) = open.pop() {
+            // What stands within a slice names what the slice names.
+            let slice = slice_around(db, spec, &key).map(|(slice, _)| slice.key(db));
+            let named = slice.and_then(|slice| targets.get(&**slice));
+            for target in named.into_iter().flatten() {
+                let is_schema = target.starts_with("/components/schemas/");
+                if seen.insert(target.clone()) && !is_schema {
+                    open.push(target.clone());
+                }
+            }
+        }
+        for target in seen {
+            let of_target = users.entry(target).or_default();
+            of_target.push(pointer::child(item, method.key()));
+        }
+    }
+    users.retain(|target, _| target.starts_with("/components/schemas/"));
+    users
+}
+
+/// The operations that name one data model. Stands between all of them and its page.
+#[salsa::tracked]
+pub fn schema_users(db: &dyn Db, node: SpecNode) -> Vec<Operation> {
+    let spec = node.spec(db);
+    let users = spec_users(db, spec).get(node.pointer(db));
+    let users = users.into_iter().flatten();
+    users
+        .map(|key| Operation::new(db, spec, key.clone()))
+        .collect()
+}
+
 /// The rules that one slice breaks.
 #[salsa::tracked]
 fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Fault> {
@@ -447,12 +547,7 @@ fn is_there(db: &dyn Db, node: SpecNode) -> bool {
         };
         return spec.slices(db).iter().any(named);
     }
-    let below = format!("{pointer}/");
-    value_at(db, spec, pointer).is_some()
-        || spec
-            .slices(db)
-            .iter()
-            .any(|slice| slice.key(db).starts_with(&below))
+    value_at(db, spec, pointer).is_some() || has_members(db, spec, pointer)
 }
 
 /// The names of the path parameters of an operation, or of those that a path item has for all of its operations.

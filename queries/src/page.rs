@@ -18,7 +18,7 @@ use crate::navigation::{PageId, generated_pages, generated_place, page_section, 
 use crate::openapi::index::{OperationEntry, OperationMeta, plain_title};
 use crate::openapi::{
     GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
-    slice_named, spec_named, spec_paths, value_at,
+    schema_meta, slice_named, spec_named, spec_paths, value_at,
 };
 use crate::page::reference::Bound;
 use crate::path::{Route, SitePath};
@@ -82,10 +82,9 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
         icon: matter.icon.clone(),
         icon_type: matter.icon_type.clone(),
         tag: matter.tag.clone(),
-        deprecated: match (matter.deprecated, bound_operation(db, file)) {
-            (Some(deprecated), _) => deprecated,
-            (None, Some(operation)) => meta_of(db, operation).deprecated,
-            (None, None) => false,
+        deprecated: match matter.deprecated {
+            Some(deprecated) => deprecated,
+            None => is_deprecated(db, file),
         },
         hidden: matter.hidden,
         url: matter.url.clone(),
@@ -94,6 +93,15 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
         } else {
             method(matter)
         },
+    }
+}
+
+/// Whether what a page is about is deprecated.
+fn is_deprecated(db: &dyn Db, file: SourceFile) -> bool {
+    match (bound_operation(db, file), bound_schema(db, file)) {
+        (Some(operation), _) => meta_of(db, operation).deprecated,
+        (None, Some(Ok(node))) => schema_meta(db, node).deprecated,
+        (None, _) => false,
     }
 }
 
@@ -236,7 +244,12 @@ pub fn matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter>
     let own = &front_matter(db, file).value;
     let Some(operation) = bound_operation(db, file).or_else(|| replaced_operation(db, file, own))
     else {
-        return Cow::Borrowed(own);
+        if own.deprecated.is_some() || !is_deprecated(db, file) {
+            return Cow::Borrowed(own);
+        }
+        let mut matter = own.clone();
+        matter.deprecated = Some(true);
+        return Cow::Owned(matter);
     };
     let given = operation_matter(db, operation);
     let mut matter = own.clone();
@@ -543,9 +556,19 @@ pub fn page_title(db: &dyn Db, file: SourceFile) -> String {
             .or_else(|| Some(replaced_page(db, file)?.operation(db)))
         {
             Some(operation) => operation_title(db, operation),
-            None => title_of_name(page_route(db, file).last_segment()),
+            None => match bound_schema(db, file) {
+                Some(Ok(node)) => schema_title(db, node),
+                _ => title_of_name(page_route(db, file).last_segment()),
+            },
         },
     }
+}
+
+/// The title of the page of a data model: its own, else its name.
+fn schema_title(db: &dyn Db, node: SpecNode) -> String {
+    let name = || pointer::segments(node.pointer(db)).last();
+    let title = schema_meta(db, node).title.clone();
+    title.or_else(name).unwrap_or_default()
 }
 
 /// The title of any page.

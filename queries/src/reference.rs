@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::config::api::{ApiConfig, ExampleDefaults};
+use crate::config::api::{ApiConfig, ExampleDefaults, Expanded};
 use crate::config::api_config;
 use crate::content::ContentHash;
 use crate::db::Db;
@@ -19,11 +19,11 @@ use crate::openapi::endpoint::Settings;
 use crate::openapi::problem::{Problem, ProblemCode};
 use crate::openapi::schema::{self, Schema};
 use crate::openapi::{
-    Operation, SpecNode, operation_named, slice_around, slice_digest, slice_pointer, slice_value,
-    value_at,
+    Operation, SpecNode, operation_named, schema_users, slice_around, slice_digest, slice_pointer,
+    slice_value, value_at,
 };
-use crate::page::{model_href, operation_href};
-use crate::path::SitePath;
+use crate::page::{entry_name, model_href, operation_href, operation_title};
+use crate::path::{Route, SitePath};
 use crate::place::Place;
 use crate::trace::{Asked, digest_of};
 
@@ -42,6 +42,8 @@ pub enum SpecQuestion {
     ModelHref(String),
     /// Where is the page of this operation?
     OperationHref(OperationName),
+    /// Where can readers get the document itself?
+    Address,
     /// How are pages modelled?
     Settings,
     /// Below which path is the site served?
@@ -63,6 +65,7 @@ impl SpecQuestion {
             Self::Subtypes(pointer) => digest_of(subtypes(db, node(pointer))),
             Self::ModelHref(pointer) => digest_of(model_href(db, node(pointer))),
             Self::OperationHref(name) => digest_of(&href_of(db, spec, name)),
+            Self::Address => digest_of(&address_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
         }
@@ -75,6 +78,17 @@ fn href_of(db: &dyn Db, spec: Spec, operation: &OperationName) -> Option<String>
         OperationName::Pointer(pointer) => Operation::new(db, spec, pointer.clone()),
     };
     operation_href(db, operation).clone()
+}
+
+/// The address of the document behind `spec`, if it has one.
+fn address_of(db: &dyn Db, spec: Spec) -> Option<String> {
+    let path = spec.path(db);
+    if path.is_url() {
+        return Some(path.to_string());
+    }
+    let route = Route::new(path.as_str())?;
+    let base_path = Site::get(db).base_path(db);
+    Some(format!("{base_path}{}", route.href()))
 }
 
 /// A document as a page sees it: every question is a query, so that the page rests on what it asked for and on nothing else.
@@ -149,6 +163,11 @@ impl<'db> Document<'db> for SpecDocument<'db, '_> {
     fn subtypes(&self, pointer: &str) -> Vec<String> {
         self.note(SpecQuestion::Subtypes(pointer.to_owned()));
         subtypes(self.db, self.node(pointer)).clone()
+    }
+
+    fn address(&self) -> Option<String> {
+        self.note(SpecQuestion::Address);
+        address_of(self.db, self.spec)
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {
@@ -227,6 +246,35 @@ fn subtypes(db: &dyn Db, node: SpecNode) -> Vec<String> {
     all.get(node.pointer(db)).cloned().unwrap_or_default()
 }
 
+/// An operation that a data model is used by, as its page lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// In upper case; `WEBHOOK` for one.
+    pub method: String,
+    /// The title of its page.
+    pub title: String,
+    /// Its page.
+    pub href: String,
+}
+
+/// The operations with a page that name a data model, in the order of the document.
+///
+/// Read by the page of the data model while it is composed. Wakes when one of them is renamed or moved, when a reference
+/// appears or vanishes; words of a description must not wake it, and it wakes no drawing of the model itself.
+#[salsa::tracked]
+pub fn model_uses(db: &dyn Db, node: SpecNode) -> Vec<Use> {
+    let users = schema_users(db, node).iter();
+    users
+        .filter_map(|operation| {
+            Some(Use {
+                href: operation_href(db, *operation).clone()?,
+                method: entry_name(db, *operation).0,
+                title: operation_title(db, *operation),
+            })
+        })
+        .collect()
+}
+
 /// How pages are modelled: the part of the configuration that they rest on.
 #[salsa::tracked]
 pub fn reference_settings(db: &dyn Db, site: Site) -> Settings {
@@ -240,6 +288,7 @@ fn settings_of(config: &ApiConfig) -> Settings {
         has_optional: config.examples.defaults == ExampleDefaults::All,
         is_generated: config.examples.autogenerate,
         is_prefilled: config.examples.prefill,
+        is_expanded: config.params.expanded == Expanded::All,
         ..Settings::default()
     }
 }
@@ -277,13 +326,8 @@ mod tests {
 
     #[test]
     fn problems_keep_their_names_and_how_bad_they_are() {
-        // Documents as a whole have these; no page does.
-        let of_documents = ["version-newer", "webhooks-need-31", "dialect-unknown"];
         for problem in ProblemCode::ALL {
             let code = Code::ALL.iter().find(|code| code.name() == problem.name());
-            if of_documents.contains(&problem.name()) {
-                continue;
-            }
             let code = code.unwrap_or_else(|| panic!("{} is in no table", problem.name()));
             assert_eq!(code.severity(), problem.severity(), "{}", problem.name());
         }

@@ -299,8 +299,10 @@ pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
 pub struct Reference {
     /// What stands before the author's own words: method and path, description.
     pub head: String,
-    /// What stands beside them: code samples, examples; empty if there are none.
+    /// What stands beside them: code samples; empty if there are none.
     pub side: String,
+    /// What stands below those: examples.
+    pub examples: String,
     /// `x-docs.content`, which stands before the page's own text.
     pub content: String,
     /// What stands after them: authorization, parameters, body, responses.
@@ -359,6 +361,7 @@ fn drawn_operation(db: &dyn Db, operation: Operation, asked: &Asked<SpecQuestion
     reference.diagnostics = problem_diagnostics(spec.path(db), modelled.problems);
     if let Some(content) = &view.content {
         let body = prose::text_body(spec.path(db), content, site.base_path(db));
+        reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
         reference.content = body.html;
         reference.styles = body.styles;
         reference.outline.splice(0..0, body.outline);
@@ -545,6 +548,7 @@ fn reference_context<'a>(
     reference::Context {
         base_path: Site::get(db).base_path(db),
         by_grammar,
+        is_expanded: reference_settings(db, Site::get(db)).is_expanded,
     }
 }
 
@@ -552,6 +556,7 @@ fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
     Reference {
         head: drawn.head,
         side: drawn.side,
+        examples: drawn.examples,
         main: drawn.main,
         outline: drawn.outline,
         anchors: drawn.anchors,

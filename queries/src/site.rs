@@ -12,7 +12,7 @@ use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::is_own_file;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
-use crate::links::link_diagnostics;
+use crate::links::{link_diagnostics, spec_link_diagnostics};
 use crate::navigation::{
     PageId, generated_pages, has_navigation, home_page, is_listed, navigation_tree,
 };
@@ -196,6 +196,7 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = config_diagnostics(db, site);
     for spec in site.specs(db) {
         diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
+        diagnostics.extend_from_slice(spec_link_diagnostics(db, *spec));
     }
     for operation in documented_operations(db, site) {
         diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
@@ -241,6 +242,7 @@ pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagno
     };
     if let Some(operation) = operation {
         diagnostics.extend_from_slice(spec_diagnostics(db, operation.spec(db)));
+        diagnostics.extend_from_slice(spec_link_diagnostics(db, operation.spec(db)));
         diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
     }
     diagnostics

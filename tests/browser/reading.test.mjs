@@ -45,8 +45,18 @@ async function walkThroughTheSite(page) {
   await page.locator(".tabs-row a", { hasText: "API reference" }).click();
   await assertAt(page, "/api/introduction", "API reference");
   assert.equal(await page.locator(".sidebar a", { hasText: "Quickstart" }).count(), 0);
-  await page.locator(".sidebar a", { hasText: "Tickets" }).click();
-  await page.waitForURL(`${preview.origin}/api/tickets`);
+  await page.locator(".sidebar").getByRole("link", { name: "POST Tickets" }).click();
+  await assertAt(page, "/api/tickets", "Buy a ticket");
+  // What the author wrote comes first, then a page for each operation, in the order of the specification.
+  await page.locator("a[rel='next']").click();
+  await assertAt(page, "/api/exhibits", "Search exhibits");
+  await page.locator("a[rel='next']").click();
+  await assertAt(page, "/api/tickets/list-tickets", "List tickets");
+  assert.equal(await active.innerText(), "GET\nList tickets");
+  await page.locator(".sidebar a", { hasText: "A visit was moved" }).click();
+  await assertAt(page, "/api/visits/a-visit-was-moved", "A visit was moved");
+  await page.locator("a[rel='prev']").click();
+  await assertAt(page, "/api/visits/a-visit-started", "A visit started");
   await page.locator("a.logo").click();
   await assertAt(page, "/", "Introduction");
   await page.locator("main a.card-link", { hasText: "Visits" }).click();

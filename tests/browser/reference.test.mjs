@@ -11,6 +11,11 @@ info: { title: Orders, version: "1" }
 servers:
   - { url: https://api.everyday.example/v1, description: Live }
   - { url: https://test.everyday.example/v1, description: Test }
+  - url: https://{region}.everyday.example/{version}/
+    description: Regions
+    variables:
+      region: { default: eu, enum: [eu, us], description: Where the data is kept. }
+      version: { default: v1 }
 paths:
   /orders/{id}:
     post:
@@ -136,6 +141,27 @@ test("the base address that is chosen is that of the code", async () => {
   await page.getByLabel("Base URL").selectOption("https://test.everyday.example/v1");
   assert.match(await page.locator(".endpoint-path").innerText(), /^https:\/\/test\.everyday\.example\/v1/);
   assert.match(await page.locator(".samples pre:visible").innerText(), /test\.everyday\.example\/v1\/orders/);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("the variables of a base address are those of the code", async () => {
+  const { context, page, faults } = await open("/place-order");
+  assert.ok(!(await page.getByRole("combobox", { name: "region" }).isVisible()));
+  await page.getByLabel("Base URL").selectOption("https://eu.everyday.example/v1");
+  await page.getByRole("combobox", { name: "region" }).selectOption("us");
+  const address = () => page.locator(".endpoint-path").innerText();
+  const code = () => page.locator(".samples pre:visible").innerText();
+  assert.match(await address(), /^https:\/\/us\.everyday\.example\/v1\/orders/);
+  assert.match(await code(), /us\.everyday\.example\/v1\/orders/);
+  const version = page.getByRole("textbox", { name: "version" });
+  await version.fill("v2'; $(rm) \"\\");
+  assert.match(await code(), /us\.everyday\.example\/v2%27;%20%24\(rm\)%20%22%5C\/orders/);
+  await version.fill("");
+  assert.match(await code(), /us\.everyday\.example\/v1\/orders/);
+  await page.getByLabel("Base URL").selectOption("https://api.everyday.example/v1");
+  assert.match(await code(), /api\.everyday\.example\/v1\/orders/);
+  assert.ok(!(await version.isVisible()));
   assert.deepEqual(faults, []);
   await context.close();
 });

@@ -1,6 +1,6 @@
 // A preview of the built program on a copy of the demonstration site, and a browser to look at it with.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -76,4 +76,29 @@ export async function watchedPage(context, origin) {
     if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
   });
   return { page, faults };
+}
+
+/** Adds a page for each kind of endpoint, and one for a data model, to the site of a preview; their addresses. */
+export async function withKinds(preview) {
+  cpSync(join(repository, "tests/browser/kinds.yaml"), join(preview.folder, "openapi/kinds.yaml"));
+  const pages = {
+    "kinds/simple": "openapi: openapi/kinds.yaml GET /things/{thing_id}",
+    "kinds/nested": "openapi: openapi/kinds.yaml POST /orders",
+    "kinds/union": "openapi: openapi/kinds.yaml POST /payments",
+    "kinds/multipart": "openapi: openapi/kinds.yaml PUT /things/{thing_id}/pictures",
+    "kinds/webhook": "openapi: openapi/kinds.yaml webhook order.sent",
+    "kinds/model": "openapi-schema: openapi/kinds.yaml Thing",
+  };
+  mkdirSync(join(preview.folder, "kinds"), { recursive: true });
+  for (const [path, subject] of Object.entries(pages)) {
+    writeFileSync(join(preview.folder, `${path}.mdx`), `---\n${subject}\nhidden: true\n---\n`);
+  }
+  for (const path of Object.keys(pages)) {
+    for (const end = Date.now() + patience; ; ) {
+      const reply = await fetch(`${preview.origin}/${path}`);
+      if (reply.ok && (await reply.text()).includes('class="reference"')) break;
+      if (Date.now() > end) throw new Error(`/${path} never came`);
+    }
+  }
+  return Object.keys(pages).map((path) => `/${path}`);
 }

@@ -11,6 +11,7 @@ mod corpus;
 mod drawn;
 mod robust;
 mod samples;
+mod spelling;
 mod table;
 mod wire;
 

@@ -64,6 +64,9 @@ pub trait Document<'d> {
     /// The components whose `allOf` names the schema at `pointer`, in the order of the document.
     fn subtypes(&self, pointer: &str) -> Vec<String>;
 
+    /// The address of the document itself, if readers can get it.
+    fn address(&self) -> Option<String>;
+
     /// The address of the page of the data model at `pointer`, if there is one.
     fn model_href(&self, pointer: &str) -> Option<String>;
 
@@ -82,6 +85,8 @@ pub struct Plain {
     pub models: BTreeMap<String, String>,
     /// Addresses of operations.
     pub operations: BTreeMap<OperationName, String>,
+    /// The address of the document.
+    pub address: Option<String>,
 }
 
 impl Plain {
@@ -107,6 +112,7 @@ impl Plain {
             subtypes,
             models: BTreeMap::new(),
             operations: BTreeMap::new(),
+            address: None,
         }
     }
 
@@ -140,6 +146,10 @@ impl<'d> Document<'d> for &'d Plain {
 
     fn subtypes(&self, pointer: &str) -> Vec<String> {
         self.subtypes.get(pointer).cloned().unwrap_or_default()
+    }
+
+    fn address(&self) -> Option<String> {
+        self.address.clone()
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {

@@ -542,8 +542,10 @@ pub struct Elsewhere {
     pub why: Why,
     /// The name of the component, if it has one.
     pub name: Option<String>,
-    /// The page of the data model, else the first occurrence on this page (`#…`).
+    /// The page of the data model, else the first occurrence on this page (`#…`), else the document itself.
     pub href: Option<String>,
+    /// Whether `href` is that of the document.
+    pub is_source: bool,
 }
 
 /// Why a schema is not shown in its place.
@@ -551,7 +553,7 @@ pub struct Elsewhere {
 pub enum Why {
     /// It is open around this place already.
     Recursive,
-    /// It is deeper than a page goes. [`Endpoint::contents_at`] of a page that was modelled deeper has it.
+    /// It is deeper than a page goes, or than a page with very many rows goes.
     Deeper,
     /// It is on the page three times already.
     Repeated,
@@ -721,9 +723,14 @@ pub struct Settings {
     pub is_generated: bool,
     /// Whether the playground begins with examples (`api.examples.prefill`).
     pub is_prefilled: bool,
-    /// How deep rows are on the page: 4; 8 for the Markdown twin.
-    pub depth: usize,
+    /// Whether what is in a row is open at first (`api.params.expanded`).
+    pub is_expanded: bool,
+    /// How many rows a page may have before components are shown no deeper than [`SHALLOW`].
+    pub rows: usize,
 }
+
+/// How deep components are shown on a page that would have more rows than [`Settings::rows`].
+pub const SHALLOW: usize = 4;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -733,7 +740,8 @@ impl Default for Settings {
             has_optional: true,
             is_generated: true,
             is_prefilled: false,
-            depth: 4,
+            is_expanded: false,
+            rows: 1500,
         }
     }
 }

@@ -83,6 +83,26 @@ pub struct OperationMeta {
     pub label: LabelOverrides,
 }
 
+/// What lists say about one data model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaMeta {
+    /// Its title.
+    pub title: Option<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+}
+
+impl SchemaMeta {
+    /// Reads the schema at hand.
+    pub fn read(schema: &Value) -> Self {
+        let title = schema.get("title").and_then(Value::as_str).map(str::trim);
+        Self {
+            title: title.filter(|title| !title.is_empty()).map(str::to_owned),
+            deprecated: schema.get("deprecated") == Some(&Value::Bool(true)),
+        }
+    }
+}
+
 /// What `x-docs.metadata` says that a sidebar shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LabelOverrides {

@@ -31,7 +31,13 @@ pub fn model<'d>(
         hidden: Hidden::Nothing,
         is_request: true,
     };
-    let root = page.root(&schema, &scope);
+    let mut root = page.root(&schema, &scope);
+    if page.is_large() {
+        page = page.shallow();
+        root = page.root(&schema, &scope);
+    }
+    // The page is titled by it.
+    root.view.title = None;
     let examples = sample(&mut page, &schema, &scope).into_iter().collect();
     let description = flat.schema.description.clone().unwrap_or_default();
     Some(Modelled {

@@ -46,7 +46,12 @@ pub fn endpoint<'d>(
     let item = PathItem::new(&mut page, pointer.rsplit_once('/')?.0);
     let (operation, at) = item.member(&mut page, &method)?;
     let operation = operation.as_object()?;
-    let value = page.endpoint(kind, &path, &method, operation, &at, &item);
+    let mut value = page.endpoint(kind, &path, &method, operation, &at, &item);
+    if page.is_large() {
+        page = page.shallow();
+        let item = PathItem::new(&mut page, pointer.rsplit_once('/')?.0);
+        value = page.endpoint(kind, &path, &method, operation, &at, &item);
+    }
     Some(Modelled {
         value: Endpoint {
             pointer: pointer.to_owned(),

@@ -124,8 +124,7 @@ impl ProblemCode {
             | Self::DiscriminatorInline
             | Self::HeaderReserved
             | Self::PageRowLimit
-            | Self::SampleUnverified
-            | Self::VersionNewer => Severity::Info,
+            | Self::SampleUnverified => Severity::Info,
             _ => Severity::Warning,
         }
     }

@@ -50,10 +50,7 @@ pub(super) fn samples(
         .collect();
     let mut written: Vec<&str> = Vec::new();
     for language in wanted.iter().filter_map(|name| language(name)) {
-        let is_there = samples
-            .iter()
-            .any(|sample| sample.is_authored && sample.id == language.id);
-        if is_there || written.contains(&language.id) {
+        if written.contains(&language.id) {
             continue;
         }
         written.push(language.id);
@@ -63,7 +60,7 @@ pub(super) fn samples(
         });
         samples.push(CodeSample {
             id: language.id.to_owned(),
-            label: language.label.to_owned(),
+            label: free_label(&samples, language.label, " (generated)"),
             language: language.highlight.to_owned(),
             variants: variants.collect(),
             is_authored: false,
@@ -91,7 +88,7 @@ fn authored(operation: &Map<String, Value>) -> Vec<CodeSample> {
             .unwrap_or(name);
         let highlight = known.map_or(id.clone(), |language| language.highlight.to_owned());
         let sample = CodeSample {
-            label: label.to_owned(),
+            label: free_label(&samples, label, ""),
             language: highlight,
             variants: vec![CodeVariant {
                 media: None,
@@ -107,6 +104,16 @@ fn authored(operation: &Map<String, Value>) -> Vec<CodeSample> {
         }
     }
     samples
+}
+
+/// A label that no sample has: a tab is known by it. `mark` stands behind one that is taken, else a number.
+fn free_label(samples: &[CodeSample], label: &str, mark: &str) -> String {
+    let is_free = |label: &str| samples.iter().all(|sample| sample.label != label);
+    let numbered = (2..=samples.len() + 1).map(|number| format!("{label} ({number})"));
+    let mut labels = [label.to_owned(), format!("{label}{mark}")]
+        .into_iter()
+        .chain(numbered);
+    labels.find(|label| is_free(label)).unwrap_or_default()
 }
 
 /// The request with one form of the body.

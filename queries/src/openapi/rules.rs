@@ -2,11 +2,15 @@
 
 use serde_json::Value;
 
+use super::index::Method;
 use crate::data::pointer;
+use crate::diagnostic::Code;
 
 /// A broken rule: where, what, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
+    /// The rule.
+    pub code: Code,
     /// The pointer of what breaks it.
     pub pointer: String,
     /// What is wrong.
@@ -22,14 +26,50 @@ pub fn faults_in(key: &str, value: &Value) -> Vec<Fault> {
         let is_free = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if !name.chars().all(is_free) {
             faults.push(Fault {
+                code: Code::InvalidOpenapi,
                 pointer: key.to_owned(),
                 message: format!("`{name}` is not a name that a component can have"),
                 hint: "names of components consist of letters, digits, `.`, `_` and `-`".to_owned(),
             });
         }
     }
+    for (at, operation) in operations(key, value) {
+        faults.extend(bound_metadata(&at, operation));
+    }
     discriminators(value, &mut key.to_owned(), &mut faults);
     faults
+}
+
+/// The operations that a slice holds, with their pointers: it is one, or a path item that others refer to.
+fn operations<'v>(key: &str, value: &'v Value) -> Vec<(String, &'v Value)> {
+    let segments: Vec<String> = pointer::segments(key).collect();
+    match segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["paths" | "webhooks", _, member] if Method::of(member).is_some() => {
+            vec![(key.to_owned(), value)]
+        }
+        ["components", "pathItems", _] => {
+            let members = value.as_object().into_iter().flatten();
+            let members = members.filter(|(member, _)| Method::of(member).is_some());
+            members
+                .map(|(member, operation)| (pointer::child(key, member), operation))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The `openapi` of an operation's metadata: it would name the operation of the page, which is this one.
+fn bound_metadata(at: &str, operation: &Value) -> Option<Fault> {
+    let docs = ["x-docs", "x-mint"];
+    let docs = docs.into_iter().find(|key| operation.get(key).is_some())?;
+    operation.get(docs)?.get("metadata")?.get("openapi")?;
+    Some(Fault {
+        code: Code::MetadataOpenapi,
+        pointer: format!("{at}/{docs}/metadata/openapi"),
+        message: "the page is that of this operation; `openapi` in its metadata is ignored"
+            .to_owned(),
+        hint: "leave it out, or write a page of your own with `openapi:`".to_owned(),
+    })
 }
 
 fn component_name(key: &str) -> Option<String> {
@@ -48,6 +88,7 @@ fn discriminators(value: &Value, at: &mut String, faults: &mut Vec<Fault>) {
             for (key, member) in members {
                 if key == "discriminator" && is_schema && !member.is_object() {
                     faults.push(Fault {
+                        code: Code::InvalidOpenapi,
                         pointer: pointer::child(at, key),
                         message: "a discriminator is an object".to_owned(),
                         hint: "write `discriminator: { propertyName: … }`".to_owned(),

@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::endpoint::{Contents, Elsewhere, EnumValue, Name, Root, Row, Settings, Span, View, Why};
+use super::endpoint::{
+    Contents, Elsewhere, EnumValue, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
+};
 use super::merge::{Flat, Schemas};
 use super::problem::ProblemCode;
 use super::reference::component_name;
@@ -24,11 +26,15 @@ pub(super) use self::text::{literal, meta_description, safe};
 const MAX_ROWS: usize = 3000;
 /// How often one component is shown in full.
 const MAX_INLINED: u32 = 3;
+/// How many rows are around each other at most: more cannot be read, and what draws them has an end too.
+const MAX_DEPTH: usize = 32;
 
 /// A page while it is modelled.
 pub(super) struct Page<'a, 'd> {
     pub(super) schemas: Schemas<'a, 'd>,
     pub(super) settings: &'a Settings,
+    /// How deep components are shown.
+    depth: usize,
     /// How often an id was wanted; ids of elements are unique on a page.
     anchors: HashMap<String, u32>,
     taken: HashSet<String>,
@@ -69,6 +75,7 @@ impl<'a, 'd> Page<'a, 'd> {
         Self {
             schemas,
             settings,
+            depth: MAX_DEPTH,
             anchors: HashMap::new(),
             taken: HashSet::new(),
             rows: 0,
@@ -179,7 +186,7 @@ impl<'a, 'd> Page<'a, 'd> {
         ) {
             return self.contents(items, scope);
         }
-        if scope.depth >= self.settings.depth {
+        if self.is_too_deep(flat, scope) {
             return self.elsewhere(Why::Deeper, flat, None);
         }
         if self.is_full() {
@@ -336,9 +343,29 @@ impl<'a, 'd> Page<'a, 'd> {
         open.cloned()
     }
 
+    /// The same page, on which components are shown less deep: what is asked for when [`Page::is_large`].
+    pub(super) fn shallow(self) -> Self {
+        Self {
+            depth: SHALLOW,
+            ..Self::new(Schemas::new(self.schemas.document), self.settings)
+        }
+    }
+
+    /// Whether the page has more rows than a page should have that shows components to their end.
+    pub(super) fn is_large(&self) -> bool {
+        self.rows > self.settings.rows && self.depth > SHALLOW
+    }
+
     /// Whether the page has as many rows as a page may have.
     fn is_full(&self) -> bool {
         self.rows >= MAX_ROWS
+    }
+
+    /// Whether a schema is not shown because of how many rows are around it. What is written in place, under no name, is
+    /// shown wherever it can be drawn: there is no other place to show it.
+    fn is_too_deep(&self, flat: &Flat, scope: &Scope) -> bool {
+        let is_named = flat.component.is_some();
+        scope.depth >= if is_named { self.depth } else { MAX_DEPTH }
     }
 
     /// Whether there is nothing in a schema to show.
@@ -369,15 +396,16 @@ impl<'a, 'd> Page<'a, 'd> {
         let first = pointers
             .filter_map(|pointer| self.first.get(pointer))
             .next();
-        let href = match why {
-            Why::Deeper => model,
-            _ => model.or_else(|| first.map(|anchor| format!("#{anchor}"))),
-        };
+        let shown = model.or_else(|| first.map(|anchor| format!("#{anchor}")));
+        let source = || self.schemas.document.address();
+        let is_source = shown.is_none();
+        let href = shown.or_else(source);
         let name = flat.name.clone();
         Contents {
             elsewhere: Some(Elsewhere {
                 why,
                 name: name.or_else(|| component.as_deref().and_then(component_name)),
+                is_source: is_source && href.is_some(),
                 href,
             }),
             ..Contents::default()

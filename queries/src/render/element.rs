@@ -26,7 +26,7 @@ use crate::render::components::tooltip::{Tooltip, tooltip};
 use crate::render::components::tree;
 use crate::render::html::slot;
 use crate::render::instance::Instance;
-use crate::render::prose::{Wrap, Writer};
+use crate::render::prose::{Beside, Wrap, Writer};
 
 /// Every component, for suggestions.
 const NAMES: &[&str] = &[
@@ -150,7 +150,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "CodeBlock" => code_block(&code::block(writer, element)),
         "RequestExample" | "ResponseExample" => {
             let drawn = code::draw_example(writer, element);
-            return writer.beside(&drawn);
+            let kind = match &*element.name {
+                "RequestExample" => Beside::Request,
+                _ => Beside::Response,
+            };
+            return writer.beside(kind, &drawn);
         }
         "Prompt" => code::draw_prompt(writer, element),
         "Frame" => {
@@ -238,7 +242,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         }
         "Panel" => {
             let drawn = panel(slot(&children(writer, element))).into_string();
-            return writer.beside(&drawn);
+            return writer.beside(Beside::Panel, &drawn);
         }
         "Latex" => {
             let formula = source::of(writer, element, "children");

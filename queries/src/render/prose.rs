@@ -30,8 +30,10 @@ use crate::render::utility;
 /// What the body of a page renders to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
-    /// The HTML inside the article.
+    /// The HTML inside the article, without what stands beside it.
     pub html: String,
+    /// What stands beside the text, in order; each is in the text too, for where there is no room.
+    pub beside: Vec<(Beside, String)>,
     /// Its headings in order.
     pub outline: Vec<OutlineEntry>,
     /// Every place that a link can lead to, in order of their names: headings, and elements with an id.
@@ -42,6 +44,28 @@ pub struct Body {
     pub styles: String,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What stands beside the text of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Beside {
+    /// An example of a request.
+    Request,
+    /// An example of a response.
+    Response,
+    /// Anything else.
+    Panel,
+}
+
+impl Body {
+    /// The HTML inside the article, with what stands beside it in a column of its own.
+    pub fn whole(&self) -> String {
+        if self.beside.is_empty() {
+            return self.html.clone();
+        }
+        let beside: String = self.beside.iter().map(|(_, html)| html.as_str()).collect();
+        panel::beside(slot(&self.html), slot(&beside)).into_string()
+    }
 }
 
 /// A link of a page, and where it is written.
@@ -110,7 +134,6 @@ pub fn body(context: BodyContext<'_>) -> Body {
         step_level: None,
         views: Vec::new(),
         tags: Vec::new(),
-        beside: String::new(),
         ids: HeadingIds::default(),
         footnotes: Footnotes::default(),
         blocks: BTreeMap::new(),
@@ -129,9 +152,6 @@ pub fn body(context: BodyContext<'_>) -> Body {
     }
     if writer.views.len() > 1 {
         html.insert_str(0, &view::view_switch(&writer.views).into_string());
-    }
-    if !writer.beside.is_empty() {
-        html = panel::beside(slot(&html), slot(&writer.beside)).into_string();
     }
     writer.body.html = html;
     writer.body.styles = utility::stylesheet(&writer.classes, context.base_path);
@@ -201,8 +221,6 @@ pub(super) struct Writer<'a> {
     pub(super) views: Vec<(String, String)>,
     /// The tags of the entries of a changelog, in order.
     pub(super) tags: Vec<String>,
-    /// What stands beside the text: examples and panels.
-    beside: String,
     pub(super) ids: HeadingIds,
     footnotes: Footnotes,
     blocks: BTreeMap<usize, BlockIndex>,

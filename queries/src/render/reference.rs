@@ -14,20 +14,23 @@ use maud::{Markup, PreEscaped, html};
 use crate::mdx::plain::{self, Headings};
 use crate::openapi::endpoint::{Endpoint, Kind, Link, Model};
 use crate::openapi::playground::Playground;
+use crate::reference::Use;
 use crate::render::components::code_block::{CodeBlock, code_block};
 use crate::render::fence;
 use crate::render::highlight::ByGrammar;
 use crate::render::html::slot;
 use crate::render::icon::icon;
-use crate::render::prose::OutlineEntry;
+use crate::render::prose::{Beside, OutlineEntry};
 
 /// A drawn page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     /// Method and path, description.
     pub head: String,
-    /// Code samples and examples, which stand beside the text where there is room; empty if there are none.
+    /// Code samples, which stand beside the text where there is room; empty if there are none.
     pub side: String,
+    /// Examples of responses or of a model, which stand below them.
+    pub examples: String,
     /// Everything that stands after the author's own words.
     pub main: String,
     /// The headings of `main`.
@@ -45,19 +48,19 @@ pub struct Context<'a> {
     pub base_path: &'a str,
     /// Colours code without a lexer.
     pub by_grammar: ByGrammar<'a>,
+    /// Whether what is in a row is open at first.
+    pub is_expanded: bool,
 }
 
 /// Draws the page of an operation or of a webhook.
 pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let head = html! {
-        (header::header(view))
+        (header::header(&mut writer, view))
         (writer.text(&view.description, Headings::From(2)))
     };
-    let side = html! {
-        (writer.samples(view))
-        (writer.response_examples(view))
-    };
+    let side = writer.samples(view);
+    let examples = writer.response_examples(view);
     let main = html! {
         (writer.security(&view.security))
         @for group in &view.parameters { (writer.parameters(group)) }
@@ -66,14 +69,14 @@ pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
         (writer.responses(view))
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
-    writer.finish(&head, &side, &main)
+    writer.finish(&head, &side, &examples, &main)
 }
 
 /// Draws the page of a data model.
 pub fn model(view: &Model, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let head = writer.text(&view.description, Headings::From(2));
-    let side = html! {
+    let examples = html! {
         @if !view.examples.is_empty() {
             section.reference-panel aria-label="Example" {
                 div.reference-panel-head { span.reference-panel-title { "Example" } }
@@ -88,7 +91,7 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
         }
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
-    writer.finish(&head, &side, &main)
+    writer.finish(&head, &html! {}, &examples, &main)
 }
 
 /// Puts a page together: `head`, what stands beside (below it where there is no room), the author's own words, `main`.
@@ -101,6 +104,48 @@ pub fn whole(head: &str, side: &str, own: &str, main: &str) -> Markup {
         }
     }
 }
+
+/// Puts the examples of an author in place of those that were made: of requests, of responses. What else stands beside the
+/// author's words follows.
+pub fn take_own(side: &mut String, examples: &mut String, own: &[(Beside, String)]) {
+    let of = |kind: Beside| {
+        let parts = own.iter().filter(move |(other, _)| *other == kind);
+        parts.map(|(_, html)| html.as_str()).collect::<String>()
+    };
+    for (kind, place) in [
+        (Beside::Request, &mut *side),
+        (Beside::Response, &mut *examples),
+    ] {
+        let own = of(kind);
+        if !own.is_empty() {
+            *place = own;
+        }
+    }
+    examples.push_str(&of(Beside::Panel));
+}
+
+/// Draws the operations that a data model is used by.
+pub fn uses(uses: &[Use]) -> Markup {
+    html! {
+        section.reference-section {
+            h2 id=(USED_BY) {
+                "Used by"
+                a.anchor href={ "#" (USED_BY) } aria-label="Link to Used by" { (icon("link").unwrap_or_default()) }
+            }
+            ul.uses {
+                @for one in uses {
+                    li { a href=(one.href) {
+                        span.method data-method=(one.method.to_ascii_lowercase()) { (one.method) }
+                        span.uses-title { (one.title) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// The id of the list of operations that a data model is used by.
+pub const USED_BY: &str = "used-by";
 
 /// What an interactive playground reads: data, which no browser runs.
 pub fn island(playground: &Playground) -> String {
@@ -142,7 +187,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn finish(mut self, head: &Markup, side: &Markup, main: &Markup) -> Drawn {
+    fn finish(mut self, head: &Markup, side: &Markup, examples: &Markup, main: &Markup) -> Drawn {
         self.anchors.sort();
         self.anchors.dedup();
         let mut seen = std::collections::BTreeSet::new();
@@ -150,6 +195,7 @@ impl<'a> Writer<'a> {
         Drawn {
             head: head.0.clone(),
             side: side.0.clone(),
+            examples: examples.0.clone(),
             main: main.0.clone(),
             outline: self.outline,
             anchors: self.anchors,

@@ -130,9 +130,9 @@ fn schema_refs() {
         r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
         expect![[r#"
             operation_reference ×2: Id(300) Id(301)
-            schema_at ×2: Id(28d) Id(298)
+            schema_at ×2: Id(28d) Id(299)
             slice_digest ×2: Id(185) Id(187)
-            slice_named ×1: Id(298)
+            slice_named ×1: Id(299)
             slice_value ×1: Id(185)
         "#]],
     );
@@ -157,7 +157,7 @@ fn operation_added() {
             model_href ×1: Id(28d)
             navigation_tree ×1
             operation_index ×1: Id(200)
-            operation_meta ×1: Id(298)
+            operation_meta ×1: Id(299)
             operation_place ×4: Id(300) Id(301) Id(302) Id(303)
             operation_places ×1: Id(200)
             operation_reference ×1: Id(303)
@@ -168,7 +168,7 @@ fn operation_added() {
             sections ×1
             sections_by_page ×1
             slice_digest ×1: Id(188)
-            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(298)
+            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(299)
             slice_value ×1: Id(188)
             slices_by_key ×1: Id(200)
             subject_pages ×1
@@ -238,4 +238,90 @@ fn a_data_model_rests_on_what_it_reaches() {
         let differences = differences(&site.outputs(), &site.fresh().outputs());
         assert_eq!(differences, "", "stale answers");
     }
+}
+
+/// Who uses a data model is asked apart from what it is: words of an operation wake neither, a new title only the list, and
+/// another model none of both.
+#[test]
+fn who_uses_a_data_model_is_apart_from_the_model() {
+    let mut site = TestSite::new(&[
+        ("docs.json", DOCS),
+        ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
+        ("ticket.mdx", "---\nopenapi-schema: Ticket\n---\n"),
+        ("api.json", API),
+    ]);
+    site.outputs();
+    let edits: [(&str, &str, &[&str]); 6] = [
+        ("All of them.", "Every one.", &[]),
+        ("\"List tickets\"", "\"All tickets\"", &["model_uses"]),
+        ("\"Opening hours\"", "\"Hours\"", &[]),
+        ("Nobody shows it.", "Nobody at all.", &[]),
+        (
+            r#""Ticket": {"type": "object", "#,
+            r#""Ticket": {"type": "object", "title": "A ticket", "#,
+            &["model_reference", "page_title", "schema_meta"],
+        ),
+        (
+            r##""items": {"$ref": "#/components/schemas/Ticket"}"##,
+            r##""items": {"$ref": "#/components/schemas/Price"}"##,
+            &["model_uses", "schema_users", "spec_users"],
+        ),
+    ];
+    let mut text = API.to_owned();
+    for (from, to, should) in edits {
+        assert!(text.contains(from), "`{from}` is not there");
+        text = text.replace(from, to);
+        site.take();
+        site.set("api.json", &text);
+        site.html("ticket.mdx");
+        let ran = site.take_keys();
+        let about = |name: &&String| {
+            let name = name.as_str();
+            name.starts_with("model_")
+                || name.starts_with("page_")
+                || name.contains("schema_") && name != "schema_at"
+                || name == "spec_users"
+        };
+        let ran: Vec<&str> = ran.keys().filter(about).map(String::as_str).collect();
+        assert_eq!(ran, should, "{from}");
+        let differences = differences(&site.outputs(), &site.fresh().outputs());
+        assert_eq!(differences, "", "stale answers");
+    }
+}
+
+/// The links of descriptions are checked again when one of them changes, and when a page comes or goes; not for words.
+#[test]
+fn links_of_descriptions_are_apart_from_their_words() {
+    let api = API.replace("All of them.", "All of [them](/ticket).");
+    let mut site = TestSite::new(&[
+        ("docs.json", DOCS.to_owned()),
+        (
+            "index.mdx",
+            "---\ntitle: Welcome\n---\n\nHello.\n".to_owned(),
+        ),
+        ("api.json", api.clone()),
+    ]);
+    site.outputs();
+    site.take();
+    let checked = |site: &TestSite| {
+        let diagnostics = queries::site::site_diagnostics(&site.db, site.site);
+        let ran = site.take_keys();
+        let is_broken = diagnostics
+            .iter()
+            .any(|one| one.code.name() == "broken-link");
+        let count = |name: &str| ran.get(name).map_or(0, Vec::len);
+        (
+            count("slice_links"),
+            count("spec_link_diagnostics"),
+            is_broken,
+        )
+    };
+    site.set("api.json", api.replace("All of [", "Every one of ["));
+    assert_eq!(checked(&site), (1, 0, true));
+    site.add("ticket.mdx", "---\ntitle: Ticket\n---\n");
+    assert_eq!(checked(&site), (0, 1, false));
+    site.set("api.json", api.replace("(/ticket)", "(/tickets)"));
+    assert_eq!(checked(&site), (1, 1, true));
+    let differences = differences(&site.outputs(), &site.fresh().outputs());
+    assert_eq!(differences, "", "stale answers");
 }

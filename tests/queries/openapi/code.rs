@@ -51,8 +51,21 @@ fn the_sample_of_the_sheet() {
     assert_eq!(page.value.samples[1].variants[0].source, expected);
 }
 
+/// A tab is known by its label: each has its own.
 #[test]
-fn samples_of_the_author_come_first_and_replace_ours() {
+fn labels_of_samples_are_told_apart() {
+    let document = plain(&DOCUMENT.replace(
+        "{lang: Shell, label: CLI, source: pets add}",
+        "{lang: Shell, source: a}\n        - {lang: Shell, source: b}\n        - {lang: Go, label: Tool, source: c}",
+    ));
+    let page = page(&document, "/paths/~1users/post");
+    let labels = page.value.samples.iter().map(|sample| &*sample.label);
+    let labels: Vec<&str> = labels.take(4).collect();
+    assert_eq!(labels, ["cURL", "cURL (2)", "Tool", "cURL (generated)"]);
+}
+
+#[test]
+fn samples_of_the_author_come_before_ours() {
     let document = plain(DOCUMENT);
     let settings = Settings {
         languages: vec!["bash".to_owned(), "py".to_owned(), "nope".to_owned()],
@@ -73,11 +86,16 @@ fn samples_of_the_author_come_first_and_replace_ours() {
         .collect();
     assert_eq!(
         samples,
-        [("curl", "CLI", true), ("python", "Python", false)]
+        // The author's first, and ours beside it.
+        [
+            ("curl", "CLI", true),
+            ("curl", "cURL", false),
+            ("python", "Python", false)
+        ]
     );
     // The answer is not JSON, so the request says what it wants.
     assert!(
-        page.value.samples[1].variants[0]
+        page.value.samples[2].variants[0]
             .source
             .contains("\"Accept\": \"text/csv\"")
     );

@@ -51,6 +51,13 @@ pub(super) fn documents() -> Vec<Entry> {
     entries.collect()
 }
 
+/// The text of a document of the corpus.
+pub(super) fn text(file: &str) -> String {
+    let corpus = crate::corpus::corpus().expect("a document of the corpus");
+    let bytes = std::fs::read(corpus.join("openapi").join(file)).unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[test]
 fn every_operation_and_every_model_has_a_page() {
     let settings = Settings::default();

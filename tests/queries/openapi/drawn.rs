@@ -17,6 +17,7 @@ use super::operations;
 const CONTEXT: Context<'_> = Context {
     base_path: "",
     by_grammar: &by_grammar,
+    is_expanded: false,
 };
 
 /// Elements that have no end tag.
@@ -27,7 +28,8 @@ const VOID: &[&str] = &[
 
 /// What is wrong with the HTML of a page.
 fn faults(drawn: &Drawn) -> Vec<String> {
-    let html = reference::whole(&drawn.head, &drawn.side, "", &drawn.main).into_string();
+    let side = format!("{}{}", drawn.side, drawn.examples);
+    let html = reference::whole(&drawn.head, &side, "", &drawn.main).into_string();
     let mut faults = Vec::new();
     let mut open = Vec::new();
     let mut ids = BTreeMap::<String, usize>::new();
@@ -83,6 +85,11 @@ fn faults(drawn: &Drawn) -> Vec<String> {
     let lost = inner.iter().filter(|id| !ids.contains_key(*id));
     let lost = lost.filter(|id| !written.contains(format!("#{id}").as_str()));
     faults.extend(lost.map(|id| format!("a link leads to #{id}, which is not there")));
+    // What is not shown in its place is somewhere.
+    let cut = html.split("<p class=\"elsewhere\">").skip(1);
+    let cut = cut.filter_map(|rest| rest.split("</p>").next());
+    let dead = cut.filter(|words| !words.contains("<a href=\""));
+    faults.extend(dead.map(|words| format!("`{words}` leads nowhere")));
     faults
 }
 
@@ -93,7 +100,8 @@ fn pages_of_real_documents_are_whole() {
     let (mut pages, mut bytes, mut largest) = (0, 0, 0);
     for entry in documents() {
         let Some(root) = &entry.root else { continue };
-        let document = Plain::new(root.clone());
+        let mut document = Plain::new(root.clone());
+        document.address = Some(format!("/{}", entry.file));
         for pointer in operations(root)
             .iter()
             .step_by(if cfg!(debug_assertions) { 5 } else { 1 })
@@ -103,7 +111,8 @@ fn pages_of_real_documents_are_whole() {
             };
             let drawn = reference::endpoint(&page.value, CONTEXT);
             pages += 1;
-            let size = drawn.head.len() + drawn.side.len() + drawn.main.len();
+            let size =
+                drawn.head.len() + drawn.side.len() + drawn.examples.len() + drawn.main.len();
             bytes += size;
             largest = largest.max(size);
             let found = faults(&drawn).into_iter();
@@ -171,7 +180,7 @@ fn no_word_of_an_author_ends_what_is_around_it() {
         let page = endpoint(&&document, "/paths/~1a~1{id}/post", &settings).unwrap();
         let drawn = reference::endpoint(&page.value, CONTEXT);
         assert_eq!(faults(&drawn), Vec::<String>::new(), "{x}");
-        let html = [drawn.head, drawn.side, drawn.main].concat();
+        let html = [drawn.head, drawn.side, drawn.examples, drawn.main].concat();
         assert!(!html.contains("<x>") && !html.contains("<script"), "{x}");
         let island = reference::island(&page.value.playground.unwrap());
         assert_eq!(island.matches('<').count(), 2, "{island}");

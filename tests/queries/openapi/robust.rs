@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use queries::openapi::document::Plain;
+use queries::openapi::endpoint::{Settings, Why};
+use queries::openapi::operation::endpoint;
 use serde_json::{Map, Value, json};
 
 use super::{both_ways, outline, page};
@@ -77,6 +79,77 @@ fn chains_and_pyramids_end() {
         20,
         |next| json!({ "not": { "anyOf": [next.clone(), next] } }),
     ));
+}
+
+/// Components are shown to their end, however deep they are.
+#[test]
+fn deep_components_are_shown_to_their_end() {
+    let page = quick(levels(
+        12,
+        |next| json!({ "type": "object", "properties": { "next": next } }),
+    ));
+    let root = &page.body.unwrap().media[0].root.clone().unwrap();
+    let lines = outline(&root.view.contents);
+    assert_eq!(lines.lines().count(), 11, "{lines}");
+    assert!(lines.ends_with("next string\n"), "{lines}");
+}
+
+/// A page that would have very many rows shows components less deep, and what is written in place to its end; what is not
+/// shown is in the document.
+#[test]
+fn large_pages_are_less_deep() {
+    let deep = json!({ "properties": { "a": { "type": "object", "properties": { "b": { "type": "object",
+        "properties": { "c": { "type": "object", "properties": { "d": { "type": "object", "properties": { "e": {} } } } } } } } } } });
+    let mut schemas = levels(
+        12,
+        |next| json!({ "type": "object", "properties": { "next": next } }),
+    );
+    schemas["S0"]["properties"]["inline"] = deep;
+    let mut document = Plain::new(json!({
+        "openapi": "3.1.0",
+        "paths": { "/p": { "post": { "requestBody": { "content": { "application/json":
+            { "schema": { "$ref": "#/components/schemas/S0" } } } } } } },
+        "components": { "schemas": schemas },
+    }));
+    document.address = Some("/api.json".to_owned());
+    let settings = Settings {
+        rows: 10,
+        ..Settings::default()
+    };
+    let page = endpoint(&&document, "/paths/~1p/post", &settings).unwrap();
+    let body = page.value.body.unwrap();
+    let root = body.media[0].root.as_ref().unwrap();
+    let lines = outline(&root.view.contents);
+    assert_eq!(lines.matches("next ").count(), 4, "{lines}");
+    assert!(lines.contains("          e any"), "{lines}");
+    let at = root.view.contents.contents_at("body-next-next-next-next");
+    let elsewhere = at.and_then(|contents| contents.elsewhere.as_ref()).unwrap();
+    assert_eq!(elsewhere.why, Why::Deeper);
+    assert_eq!(elsewhere.name.as_deref(), Some("S4"));
+    assert_eq!(elsewhere.href.as_deref(), Some("/api.json"));
+    assert!(elsewhere.is_source);
+}
+
+/// Ways that lead everywhere from everywhere end when the page is full.
+#[test]
+fn webs_of_components_end() {
+    let all: Vec<Value> = (0..40)
+        .map(|n| json!({ "$ref": format!("#/components/schemas/S{n}") }))
+        .collect();
+    let web = (0..40).map(|n| {
+        let schema = json!({ "title": format!("t{n}"), "discriminator": { "propertyName": "k" }, "oneOf": all,
+            "properties": { "k": {}, "of": { "oneOf": all } } });
+        (format!("S{n}"), schema)
+    });
+    quick(web.collect());
+    let web = (0..40).map(|n| {
+        let parts = (0..40).map(|m| (format!("p{m}"), all[m].clone()));
+        (
+            format!("S{n}"),
+            json!({ "properties": parts.collect::<Map<_, _>>() }),
+        )
+    });
+    quick(web.collect());
 }
 
 #[test]

@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use queries::inputs::Spec;
+use queries::navigation::{generated_pages, generated_place};
+use queries::openapi::SpecNode;
+use queries::render::model_reference;
 use queries::site::documented_operations;
 use salsa::plumbing::AsId;
 
@@ -13,7 +17,7 @@ use crate::random_numbers::Random;
 use crate::support::{TestSite, differences};
 
 const DOCS: &str = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7a5a"}, "navigation": {"tabs": [
-    {"tab": "Guide", "pages": ["index", "stub"]},
+    {"tab": "Guide", "pages": ["index", "stub", "model"]},
     {"tab": "One", "openapi": "one.yaml"}, {"tab": "Two", "openapi": {"source": "two.json", "directory": "two"}}]}}"##;
 
 /// A document as the script knows it.
@@ -132,8 +136,13 @@ impl Model {
 
     /// The schemas that an operation reaches.
     fn reached(&self, operation: &Endpoint) -> BTreeSet<String> {
+        self.reached_from(&operation.schema)
+    }
+
+    /// A schema and those that it reaches.
+    fn reached_from(&self, name: &str) -> BTreeSet<String> {
         let mut reached = BTreeSet::new();
-        let mut open = vec![operation.schema.clone()];
+        let mut open = vec![name.to_owned()];
         while let Some(name) = open.pop() {
             if reached.insert(name.clone()) {
                 open.extend(
@@ -226,6 +235,156 @@ impl Model {
     }
 }
 
+/// What the site knows about its pages, where a query is woken by another whose answer changed.
+struct Shown {
+    /// Where each generated page is.
+    places: BTreeMap<String, String>,
+    /// What the page of the data model shows.
+    model: String,
+}
+
+impl Shown {
+    fn of(site: &TestSite) -> Self {
+        let db = &site.db;
+        let pages = generated_pages(db, site.site).pages.values();
+        let places = pages.map(|page| {
+            let place = format!("{:?}", generated_place(db, *page));
+            (format!("{:?}", page.as_id()), place)
+        });
+        let model = model_reference(db, node(site, "two.json", "/components/schemas/S0"));
+        Self {
+            places: places.collect(),
+            model: format!("{model:?}"),
+        }
+    }
+}
+
+fn spec(site: &TestSite, path: &str) -> Spec {
+    let specs = site.site.specs(&site.db).iter();
+    let mut named = specs.filter(|spec| spec.path(&site.db).as_str() == path);
+    *named.next().expect("the specification is there")
+}
+
+fn node(site: &TestSite, path: &str, pointer: &str) -> SpecNode {
+    SpecNode::new(&site.db, spec(site, path), pointer.to_owned())
+}
+
+fn at(path: &str) -> String {
+    format!("/paths/{}/get", path.replace('/', "~1"))
+}
+
+/// Which of the facts about operations and data models were asked for needlessly, or should have been asked for and were
+/// not. An operation that comes back may be remembered from an earlier time.
+fn wrong_facts(
+    site: &TestSite,
+    edits: &[(&str, &Model, &Model)],
+    before: &Shown,
+    after: &Shown,
+    executed: &BTreeMap<String, Vec<String>>,
+) -> String {
+    let mut should: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut may: BTreeSet<String> = BTreeSet::new();
+    let id = |id: &dyn Fn() -> salsa::Id| format!("{:?}", id());
+    for (path, old, new) in edits {
+        let spec = spec(site, path);
+        let mut is_other_list = old.operations.len() != new.operations.len();
+        for (name, operation) in &new.operations {
+            let meta = id(&|| node(site, path, &at(name)).as_id());
+            let Some(known) = old.operations.get(name) else {
+                is_other_list = true;
+                may.insert(meta);
+                continue;
+            };
+            if known != operation {
+                should.entry("operation_meta").or_default().insert(meta);
+            }
+            let listed = |one: &Endpoint| (one.summary, one.tag, one.hidden);
+            is_other_list |= listed(known) != listed(operation);
+        }
+        if is_other_list {
+            let list = should.entry("operation_index").or_default();
+            list.insert(id(&|| spec.as_id()));
+        }
+        // No description has a link: what is checked is the list of parts.
+        if !old.operations.keys().eq(new.operations.keys()) {
+            let checked = should.entry("spec_link_diagnostics").or_default();
+            checked.insert(id(&|| spec.as_id()));
+        }
+        for page in generated_pages(&site.db, site.site).pages.values() {
+            let operation = page.operation(&site.db);
+            if operation.spec(&site.db) != spec {
+                continue;
+            }
+            let key = id(&|| page.as_id());
+            let name = operation.key(&site.db).split('/').nth(2).unwrap();
+            let name = name.replace("~1", "/");
+            let Some(place) = before.places.get(&key) else {
+                may.insert(key);
+                continue;
+            };
+            let is_other = old.operations.get(&name) != new.operations.get(&name);
+            if is_other || after.places.get(&key) != Some(place) {
+                should.entry("generated_matter").or_default().insert(key);
+            }
+        }
+    }
+    let (_, old, new) = edits[1];
+    let model = id(&|| node(site, "two.json", "/components/schemas/S0").as_id());
+    let reached = |model: &Model| model.reached_from("S0");
+    let mut names = reached(old).into_iter().chain(reached(new));
+    if names.any(|name| old.schemas.get(&name) != new.schemas.get(&name)) {
+        let drawn = should.entry("model_reference").or_default();
+        drawn.insert(model.clone());
+    }
+    if before.model != after.model {
+        let drawn = should.entry("model_anchors").or_default();
+        drawn.insert(model.clone());
+    }
+    let users = |model: &Model| -> Vec<(String, String)> {
+        let all = model.operations.iter();
+        all.map(|(path, operation)| (path.clone(), operation.schema.clone()))
+            .collect()
+    };
+    let parts = |model: &Model| -> Vec<BTreeSet<String>> {
+        model
+            .schemas
+            .values()
+            .map(|one| one.parts.clone())
+            .collect()
+    };
+    if users(old) != users(new) || parts(old) != parts(new) {
+        let all = should.entry("spec_users").or_default();
+        all.insert(id(&|| spec(site, "two.json").as_id()));
+    }
+    if users(old) != users(new) {
+        should.entry("schema_users").or_default().insert(model);
+    }
+    let mut wrong = String::new();
+    for query in [
+        "generated_matter",
+        "model_anchors",
+        "model_reference",
+        "operation_index",
+        "operation_meta",
+        "schema_users",
+        "spec_link_diagnostics",
+        "spec_users",
+    ] {
+        let ran: BTreeSet<String> = executed.get(query).into_iter().flatten().cloned().collect();
+        let should = should.remove(query).unwrap_or_default();
+        let missing: Vec<_> = should.difference(&ran).collect();
+        let needless = ran.difference(&should).filter(|key| !may.contains(*key));
+        let needless: Vec<_> = needless.collect();
+        if !missing.is_empty() || !needless.is_empty() {
+            let _ = writeln!(
+                wrong,
+                "{query}: not asked {missing:?}, needlessly {needless:?}"
+            );
+        }
+    }
+    wrong
+}
+
 #[test]
 fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
     let seeds = if cfg!(debug_assertions) { 3 } else { 20 };
@@ -236,7 +395,14 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
         let artifacts = Arc::new(Artifacts::default());
         let files = [
             ("docs.json", DOCS.to_owned()),
-            ("index.mdx", "---\ntitle: Home\n---\n\nWords.\n".to_owned()),
+            (
+                "index.mdx",
+                "---\ntitle: Home\n---\n\n[Its id](/model#S0-id)\n".to_owned(),
+            ),
+            (
+                "model.mdx",
+                "---\nopenapi-schema: two.json S0\n---\n".to_owned(),
+            ),
             (
                 "stub.mdx",
                 "---\nopenapi: two.json GET /p0\n---\n\nWords.\n".to_owned(),
@@ -252,6 +418,7 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
         follower.outputs();
         for step in 0..60 {
             let (before_one, before_two) = (one.clone(), two.clone());
+            let shown_before = Shown::of(&site);
             let is_first = random.below(2) == 0;
             let kind = match random.below(8) {
                 // What cannot be read for a moment, and is mended.
@@ -301,6 +468,13 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
             let ran: BTreeSet<(String, String)> =
                 keys.filter_map(|id| ids.get(id).cloned()).collect();
             if kind != "mended" {
+                let shown = Shown::of(&site);
+                let edits = [
+                    ("one.yaml", &before_one, &one),
+                    ("two.json", &before_two, &two),
+                ];
+                let wrong = wrong_facts(&site, &edits, &shown_before, &shown, &executed);
+                assert_eq!(wrong, "", "{kind} (seed {seed}, step {step})");
                 let named = |spec: &str, paths: BTreeSet<String>| {
                     let spec = spec.to_owned();
                     paths.into_iter().map(move |path| (spec.clone(), path))

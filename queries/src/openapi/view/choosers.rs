@@ -93,7 +93,7 @@ impl Page<'_, '_> {
             chips: self.chips(&flat, scope),
             ..View::default()
         };
-        if scope.depth >= self.settings.depth || self.is_full() {
+        if self.is_too_deep(&flat, scope) || self.is_full() {
             view.contents = self.contents(branch, scope);
             return view;
         }
@@ -278,7 +278,7 @@ impl Page<'_, '_> {
             chips: self.chips(&change, scope),
             ..View::default()
         };
-        if scope.depth >= self.settings.depth || self.open_among(&change).is_some() {
+        if self.is_too_deep(&change, scope) || self.open_among(&change).is_some() {
             view.contents = self.contents(added, scope);
             return view;
         }

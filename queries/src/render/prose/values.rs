@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{MAX_SNIPPETS, Wrap, Writer};
+use super::{Beside, MAX_SNIPPETS, Wrap, Writer};
 use crate::diagnostic::Code;
 use crate::mdx::js::eval::{ElementValue, Scope, Value};
 use crate::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, node_index, plain_events};
@@ -24,8 +24,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts `html` beside the text, wherever in it it stands; what is drawn in its place is for narrow screens.
-    pub(in crate::render) fn beside(&mut self, html: &str) -> String {
-        self.beside.push_str(html);
+    pub(in crate::render) fn beside(&mut self, kind: Beside, html: &str) -> String {
+        self.body.beside.push((kind, html.to_owned()));
         panel::in_text(html).into_string()
     }
 

@@ -2,12 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::is_webhook;
-use crate::openapi::endpoint::{Endpoint, Segment};
+use super::{Writer, is_webhook};
+use crate::mdx::plain::Headings;
+use crate::openapi::endpoint::{Endpoint, Segment, Server, Variable};
 use crate::render::icon::icon;
 
 /// Draws it: what a reader copies is the whole address.
-pub(super) fn header(view: &Endpoint) -> Markup {
+pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
     let is_webhook = is_webhook(view);
     let first = view.servers.first();
     html! {
@@ -44,6 +45,49 @@ pub(super) fn header(view: &Endpoint) -> Markup {
                     (icon("chevron-down").unwrap_or_default())
                 }
             }
+            @for (i, server) in view.servers.iter().enumerate() {
+                @if !server.variables.is_empty() { (variables(writer, i, server)) }
+            }
+        }
+    }
+}
+
+/// Draws the variables of a base address; those of the first are shown, which is chosen at first.
+fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) -> Markup {
+    let url = server.url.strip_suffix('/').unwrap_or(&server.url);
+    html! {
+        div role="group" aria-label="Variables of the address" data-server-index=(index) data-server-url=(url) hidden[index > 0] {
+            @for variable in &server.variables {
+                label.endpoint-server {
+                    span { (variable.name) }
+                    (field(variable))
+                }
+                @if !variable.description.trim().is_empty() {
+                    div.endpoint-variable-text { (writer.text(&variable.description, Headings::Flat)) }
+                }
+            }
+        }
+    }
+}
+
+/// Draws what a variable is chosen or typed in.
+fn field(variable: &Variable) -> Markup {
+    let Variable {
+        name,
+        default,
+        values,
+        ..
+    } = variable;
+    let is_listed = values.contains(default);
+    html! {
+        @if values.is_empty() {
+            input type="text" data-server-variable=(name) data-default=(default) value=(default) spellcheck="false" autocomplete="off" autocapitalize="off";
+        } @else {
+            select data-server-variable=(name) data-default=(default) {
+                @if !is_listed { option selected { (default) } }
+                @for value in values { option selected[value == default] { (value) } }
+            }
+            (icon("chevron-down").unwrap_or_default())
         }
     }
 }

@@ -67,7 +67,7 @@ impl Writer<'_> {
             (n, _) => format!("{n} properties"),
         };
         html! {
-            details.expandable.row-children {
+            details.expandable.row-children open[self.context.is_expanded] {
                 summary {
                     span.chevron { (icon("chevron-right").unwrap_or_default()) }
                     span.expandable-closed { "Show " (title) }
@@ -96,7 +96,7 @@ impl Writer<'_> {
             div.chooser data-tabs {
                 p.chooser-words {
                     span { (chooser.words) }
-                    @if let Some(property) = &chooser.property { " by " code { (property) } }
+                    @if let Some(property) = &chooser.property { ", chosen by " code { (property) } }
                 }
                 (tab_list(&titles, 0))
                 @for (i, branch) in chooser.branches.iter().enumerate() {
@@ -105,7 +105,7 @@ impl Writer<'_> {
                         p.tab-title { (branch.label) }
                         (self.text(&branch.description, Headings::Flat))
                         @let label = branch.view.label.plain();
-                        @if label != "object" && label != branch.label && !label.is_empty() {
+                        @if label != "object" && !label.eq_ignore_ascii_case(&branch.label) && !label.is_empty() {
                             p.schema-type { (self.label(&branch.view.label)) }
                         }
                         (self.details(&branch.view))
@@ -139,6 +139,8 @@ impl Writer<'_> {
             p.elsewhere {
                 (why)
                 @match (&elsewhere.href, name) {
+                    (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " is in " a href=(href) { "the specification" } }
+                    (Some(href), None) if elsewhere.is_source => { " – see " a href=(href) { "the specification" } }
                     (Some(href), name) => { " – see " a href=(href) { (name.unwrap_or("this schema")) } }
                     (None, Some(name)) => { " – " (name) }
                     (None, None) => {}
