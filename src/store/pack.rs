@@ -21,6 +21,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use queries::content::ContentHash;
 
@@ -429,17 +430,20 @@ fn lock(folder: &Path) -> Option<File> {
         .truncate(false)
         .open(folder.join(LOCK_FILE))
         .ok()?;
-    match file.try_lock() {
-        Ok(()) => Some(file),
-        Err(TryLockError::WouldBlock) => {
-            tracing::debug!("{}: another process writes here", folder.display());
-            None
-        }
-        Err(TryLockError::Error(error)) => {
-            tracing::debug!("lock {}: {error}", folder.display());
-            None
+    // A program that this process has just started holds copies of its locks until it runs: one that was given up a moment
+    // ago may still be held by nobody.
+    for _ in 0..10 {
+        match file.try_lock() {
+            Ok(()) => return Some(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+            Err(TryLockError::Error(error)) => {
+                tracing::debug!("lock {}: {error}", folder.display());
+                return None;
+            }
         }
     }
+    tracing::debug!("{}: another process writes here", folder.display());
+    None
 }
 
 /// Opens the file in `folder` and finds its records.

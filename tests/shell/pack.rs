@@ -24,9 +24,20 @@ fn value(n: u64) -> Arc<[u8]> {
     Arc::from(text.into_bytes())
 }
 
+/// The pack in `folder`, to write. A program that another test starts has copies of every lock of this process for a
+/// moment, until it runs.
+fn open(folder: &Path) -> Pack {
+    loop {
+        let pack = Pack::open(folder);
+        if pack.is_writer() {
+            return pack;
+        }
+    }
+}
+
 /// Puts the values `numbers` into the pack in `folder`, and closes it.
 fn fill(folder: &Path, numbers: impl IntoIterator<Item = u64>) {
-    let pack = Pack::open(folder);
+    let pack = open(folder);
     for n in numbers {
         pack.put(key(n), value(n));
         pack.flush();
@@ -53,7 +64,7 @@ fn all(count: u64) -> Vec<u64> {
 #[test]
 fn what_is_put_is_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let pack = Pack::open(folder.path());
+    let pack = open(folder.path());
     pack.put(key(1), value(1));
     assert_eq!(pack.get(&key(1)), Some(value(1)), "before it is written");
     pack.flush();
@@ -61,7 +72,7 @@ fn what_is_put_is_there_after_a_restart() {
     pack.put(key(1), value(2));
     assert_eq!(pack.get(&key(1)), Some(value(2)), "the last one counts");
     drop(pack);
-    let pack = Pack::open(folder.path());
+    let pack = open(folder.path());
     assert_eq!(pack.get(&key(1)), Some(value(2)));
     assert_eq!(pack.get(&key(2)), None);
 }
@@ -74,11 +85,7 @@ fn the_index_is_a_hint() {
     let old = fs::read(&index).unwrap();
     fill(folder.path(), 20..30);
     let check = |what: &str| {
-        assert_eq!(
-            present(&Pack::open(folder.path()), 30, what),
-            all(30),
-            "{what}"
-        );
+        assert_eq!(present(&open(folder.path()), 30, what), all(30), "{what}");
     };
     fs::write(&index, &old).unwrap();
     check("an old one is completed");
@@ -124,7 +131,7 @@ fn damage_costs_values_and_never_makes_wrong_ones() {
         }
         fs::write(&pack_file, &pack).unwrap();
         fs::write(&index_file, &index).unwrap();
-        let opened = Pack::open(folder.path());
+        let opened = open(folder.path());
         let what = format!("round {round}, kind {kind}, index {on_index}");
         left += present(&opened, COUNT, &what).len();
         // It goes on: what is put now is kept.
@@ -132,7 +139,7 @@ fn damage_costs_values_and_never_makes_wrong_ones() {
         opened.flush();
         assert_eq!(opened.get(&key(999)), Some(value(999)), "{what}");
         drop(opened);
-        let opened = Pack::open(folder.path());
+        let opened = open(folder.path());
         assert_eq!(
             opened.get(&key(999)),
             Some(value(999)),
@@ -186,12 +193,12 @@ fn a_record_that_was_cut_anywhere_is_cut_off() {
             if !keeps_index {
                 let _ = fs::remove_file(folder.path().join(INDEX_FILE));
             }
-            let pack = Pack::open(folder.path());
+            let pack = open(folder.path());
             assert_eq!(present(&pack, 6, &format!("cut at {len}")), all(5));
             assert_eq!(fs::metadata(&file).unwrap().len(), before.len() as u64);
             pack.put(key(5), value(5));
             drop(pack);
-            assert_eq!(present(&Pack::open(folder.path()), 6, "made again"), all(6));
+            assert_eq!(present(&open(folder.path()), 6, "made again"), all(6));
         }
     }
 }
@@ -208,11 +215,11 @@ fn a_foreign_file_and_another_version_are_no_packs() {
     for bytes in [&b""[..], b"q", b"quirepak", &garbage, &newer] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(PACK_FILE), bytes).unwrap();
-        let pack = Pack::open(folder.path());
+        let pack = open(folder.path());
         assert!(present(&pack, 5, "of something else").is_empty());
         pack.put(key(1), value(1));
         drop(pack);
-        assert_eq!(present(&Pack::open(folder.path()), 5, "begun anew"), [1]);
+        assert_eq!(present(&open(folder.path()), 5, "begun anew"), [1]);
     }
 }
 
@@ -253,7 +260,7 @@ fn a_folder_that_cannot_be_written_is_read() {
 fn one_process_writes_and_the_others_read() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 0..5);
-    let first = Pack::open(folder.path());
+    let first = open(folder.path());
     let second = Pack::open(folder.path());
     assert!(first.is_writer() && !second.is_writer());
     second.put(key(6), value(6));
@@ -266,10 +273,10 @@ fn one_process_writes_and_the_others_read() {
     drop(second);
     drop(first);
     assert!(
-        Pack::open(folder.path()).is_writer(),
+        open(folder.path()).is_writer(),
         "the lock goes with its holder"
     );
-    assert_eq!(present(&Pack::open(folder.path()), 7, "later"), all(6));
+    assert_eq!(present(&open(folder.path()), 7, "later"), all(6));
 }
 
 #[test]
