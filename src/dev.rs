@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 use queries::diagnostic::{Diagnostic, Severity};
 use queries::inputs::file_named;
-use queries::links::link_diagnostics;
+use queries::links::{link_diagnostics, spec_link_diagnostics};
 use queries::openapi::spec_diagnostics;
 use queries::page::is_page;
 use queries::path::SitePath;
@@ -249,6 +249,7 @@ impl Survey {
                 let specs = site.specs(db).iter();
                 for spec in specs.filter(|spec| paths.contains(spec.path(db))) {
                     diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
+                    diagnostics.extend_from_slice(spec_link_diagnostics(db, *spec));
                 }
                 for file in files {
                     diagnostics.extend_from_slice(page_diagnostics(db, file));

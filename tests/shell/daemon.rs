@@ -124,7 +124,9 @@ fn an_edit_is_served_and_counted() {
     // The first edit makes the file less durable, which its readers notice once.
     for words in ["new-words", "newer-words"] {
         one.write("start.mdx", format!("---\ntitle: Start\n---\n\n{words}\n"));
-        wait_until("it is published", || daemon.page("localhost", "/start").contains(words));
+        wait_until("it is published", || {
+            daemon.page("localhost", "/start").contains(words)
+        });
     }
     let status = json(&daemon.get("localhost", "/_quire/status"));
     let shown = &status["sites"][0];
