@@ -620,7 +620,7 @@ fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitCode> {
     let number = |value: &serde_json::Value| value.as_f64().unwrap_or(0.0);
     writeln!(
         out,
-        "quire {}, up {}, {:.0} MB in memory, {:.0} % of pages from the cache",
+        "quire {}, up {}, {:.0} MB in memory, {:.0} % of what was needed had been kept",
         status["version"].as_str().unwrap_or("?"),
         indicatif::HumanDuration(Duration::from_secs(
             status["uptime_s"].as_u64().unwrap_or(0)

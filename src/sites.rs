@@ -131,6 +131,11 @@ impl Sites {
         changed
     }
 
+    /// What the sites keep beyond an edit or a process.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
     /// The site of this id.
     pub fn get(&self, id: &str) -> Option<Arc<Seat>> {
         self.seats.get(id).map(|seat| seat.clone())
@@ -179,7 +184,8 @@ impl Sites {
         }
     }
 
-    /// Puts out of memory what nobody asked for since `idle`, and closes previews that have expired.
+    /// Puts out of memory what nobody asked for since `idle`, closes previews that have expired, and writes what was made
+    /// since the last time.
     pub fn sweep(&self, idle: Duration) {
         for seat in self.all() {
             seat.previews.sweep();
@@ -187,6 +193,7 @@ impl Sites {
                 tracing::info!(site = seat.id, "put out of memory: nobody asked for it");
             }
         }
+        self.store.idle();
     }
 
     /// Ends the streams to open pages.

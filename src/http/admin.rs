@@ -52,20 +52,20 @@ pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
 /// What the daemon is and does, as `quire status --json` prints it.
 pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
     let seats = sites.all();
-    let (mut hits, mut misses) = (0, 0);
-    for meter in seats.iter().filter_map(|seat| seat.meter()) {
-        hits += meter.page_hits.load(Ordering::Relaxed);
-        misses += meter.page_misses.load(Ordering::Relaxed);
-    }
+    let stats = sites.store().stats();
+    let (found, made) = stats.total();
+    let pack = stats.pack;
     let sites: Vec<serde_json::Value> = seats.iter().map(site_json).collect();
-    let all = (hits + misses).max(1);
     serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
         "pid": std::process::id(),
         "uptime_s": process.began.elapsed().as_secs(),
         "rss_bytes": resident_bytes(),
         "sites": sites,
-        "cache": { "entries": hits + misses, "bytes": 0, "hit_rate": hits as f64 / all as f64 },
+        "cache": {
+            "entries": pack.entries, "bytes": pack.bytes,
+            "hit_rate": found as f64 / (found + made).max(1) as f64,
+        },
     })
 }
 
@@ -218,6 +218,31 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "counter",
         "Pages that were asked for and had to be composed.",
         &of(&|seat| Some(count(&seat.meter()?.page_misses))),
+    );
+    let stats = sites.store().stats();
+    let kinds = |value: &dyn Fn((u64, u64)) -> u64| -> Vec<(String, f64)> {
+        let kinds = stats.kinds.iter();
+        kinds
+            .map(|(kind, counts)| (format!("{{kind=\"{kind}\"}}"), value(*counts) as f64))
+            .collect()
+    };
+    family(
+        "quire_artifacts_found_total",
+        "counter",
+        "Values that were needed and had been kept, by kind.",
+        &kinds(&|(found, _)| found),
+    );
+    family(
+        "quire_artifacts_made_total",
+        "counter",
+        "Values that were needed and had to be made, by kind.",
+        &kinds(&|(_, made)| made),
+    );
+    family(
+        "quire_artifacts_bytes",
+        "gauge",
+        "How long the file is that keeps them.",
+        &bare(stats.pack.bytes as f64),
     );
     let meters: Vec<(&str, Arc<Meter>)> = seats
         .iter()

@@ -137,11 +137,15 @@ fn an_edit_is_served_and_counted() {
     assert_eq!(shown["last_edit"]["kind"], "page");
     // The file itself and its body; nothing else of the site runs.
     assert_eq!(shown["last_edit"]["executed"], 2, "{shown}");
+    let cache = &status["cache"];
+    assert!(cache["entries"].as_u64() > Some(0), "{cache}");
+    assert!((0.0..=1.0).contains(&cache["hit_rate"].as_f64().expect("a share")), "{cache}");
     let metrics = daemon.page("localhost", "/_quire/metrics");
     for line in [
         "quire_pages{site=\"one\"} 2\n",
         "quire_edit_seconds_count{site=\"one\"} 2\n",
         "# TYPE quire_queries_executed_total counter\n",
+        "quire_artifacts_made_total{kind=\"page body\"} 4\n",
         "quire_queries_executed_total{site=\"one\",query=\"page_body\"} ",
     ] {
         assert!(metrics.contains(line), "{line}\n{metrics}");
@@ -520,4 +524,30 @@ fn a_stop_ends_the_daemon() {
     drop(daemon);
     let again = Daemon::start(settings(state.path(), &[("one", of(&one))]));
     assert_eq!(again.get("localhost", "/start").status, 200);
+}
+
+/// Sites and previews share what is kept: a start, and a branch that changes little, draw what is new and nothing else.
+#[test]
+fn a_restart_draws_nothing_that_was_drawn() {
+    let (one, two, state) = (site("one"), site("two"), Folder::new(&[]));
+    let both = || settings(state.path(), &[("one", of(&one)), ("two", of(&two))]);
+    let ready = |daemon: &Daemon| {
+        wait_until("it is ready", || daemon.get("localhost", "/_quire/readyz").status == 200);
+        for host in ["one.localhost", "two.localhost"] {
+            for page in ["/start", "/other"] {
+                daemon.page(host, page);
+            }
+        }
+        daemon.sites.store().stats().drawn()
+    };
+    // The page that is the same in both sites is drawn once.
+    assert_eq!(ready(&Daemon::start(both())), 3);
+    assert_eq!(ready(&Daemon::start(both())), 0);
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nnewer-words\n");
+    let daemon = Daemon::start(both());
+    assert_eq!(ready(&daemon), 1);
+    // What is taken back is found again.
+    one.write("start.mdx", "---\ntitle: Start\n---\n\none-words\n");
+    wait_until("it is published", || daemon.page("one.localhost", "/start").contains("one-words"));
+    assert_eq!(daemon.sites.store().stats().drawn(), 1);
 }
