@@ -8,18 +8,18 @@ use std::fmt;
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::{Context, bail};
 use dashmap::DashMap;
 use queries::content::ContentHash;
-use queries::inputs::ImageSize;
+use queries::inputs::{ImageSize, Subject};
 use queries::path::SitePath;
 
 use crate::host::FileChange;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
-use crate::sources::{FileState, is_text};
+use crate::sources::{FileState, Seen, is_text};
 
 /// Largest file of a commit that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -33,6 +33,16 @@ pub struct Repository {
     folder: PathBuf,
     /// How large pictures are, by their object: each is read once.
     pictures: DashMap<String, Option<ImageSize>>,
+    /// What texts hold, by their object and extension, for as long as anyone uses them: most files of a branch are those of
+    /// the others.
+    texts: DashMap<(String, String), Text>,
+}
+
+/// What is known of a text.
+struct Text {
+    digest: ContentHash,
+    subject: Option<Subject>,
+    bytes: Weak<[u8]>,
 }
 
 /// A branch or tag.
@@ -76,6 +86,7 @@ impl Repository {
         Self {
             folder: folder.to_owned(),
             pictures: DashMap::new(),
+            texts: DashMap::new(),
         }
     }
 
@@ -297,6 +308,36 @@ struct Entry {
     size: u64,
 }
 
+impl Repository {
+    /// What the text of `entry` at `path` holds, if anyone uses it already.
+    fn known(&self, path: &SitePath, entry: &Entry) -> Option<Seen> {
+        let text = self.texts.get(&(entry.object.clone(), path.extension()))?;
+        Some(Seen {
+            digest: text.digest,
+            subject: text.subject.clone(),
+            bytes: Some(text.bytes.upgrade()?),
+        })
+    }
+
+    /// Takes note of what the text of `entry` at `path` holds.
+    fn see(&self, path: &SitePath, entry: &Entry, bytes: Vec<u8>) -> Seen {
+        let bytes: Arc<[u8]> = Arc::from(bytes);
+        let seen = Seen::of(path, bytes.clone());
+        let text = Text {
+            digest: seen.digest,
+            subject: seen.subject.clone(),
+            bytes: Arc::downgrade(&bytes),
+        };
+        self.texts.insert((entry.object.clone(), path.extension()), text);
+        seen
+    }
+
+    /// Forgets texts that nobody uses any more.
+    fn forget(&self) {
+        self.texts.retain(|_, text| text.bytes.strong_count() > 0);
+    }
+}
+
 /// The files of one commit of a repository, at and below a folder. The commit may be another one later: then what differs
 /// is read.
 pub struct Tree {
@@ -345,15 +386,15 @@ impl Tree {
         now.is_ok_and(|now| now.is_some_and(|now| now != self.commit()))
     }
 
-    /// Whether there is a site in it.
-    pub fn check(&self) -> anyhow::Result<()> {
+    /// Reads what its name names now: what differs from what was read before.
+    pub fn read(&self) -> anyhow::Result<Vec<FileChange>> {
         let Some(commit) = self.repository.resolve(&self.name)? else {
             bail!(
                 "`{}` is no branch, tag or commit of the repository",
                 self.name
             );
         };
-        let entries = self.repository.entries(&commit, &self.prefix)?;
+        let mut entries = self.repository.entries(&commit, &self.prefix)?;
         let has = |name: &str| SitePath::new(name).is_some_and(|path| entries.contains_key(&path));
         if !has("docs.json") && !has("mint.json") {
             bail!(
@@ -362,18 +403,6 @@ impl Tree {
                 self.prefix
             );
         }
-        Ok(())
-    }
-
-    /// Reads what its name names now: what differs from what was read before.
-    pub fn read(&self) -> anyhow::Result<Vec<FileChange>> {
-        let Some(commit) = self.repository.resolve(&self.name)? else {
-            bail!(
-                "`{}` is no branch, tag or commit of the repository any more",
-                self.name
-            );
-        };
-        let mut entries = self.repository.entries(&commit, &self.prefix)?;
         let rules = SitePath::new(IGNORE_FILE).and_then(|path| entries.get(&path).cloned());
         let rules = match rules {
             Some(entry) => {
@@ -394,16 +423,25 @@ impl Tree {
                 }
             }
         }
-        let objects: Vec<&str> = texts
+        let mut unread = Vec::new();
+        for (path, entry) in texts {
+            match self.repository.known(path, entry) {
+                Some(seen) => changes.push(FileChange {
+                    path: path.clone(),
+                    state: FileState::Seen(seen),
+                }),
+                None => unread.push((path, entry)),
+            }
+        }
+        let objects: Vec<&str> = unread
             .iter()
             .map(|(_, entry)| entry.object.as_str())
             .collect();
         let contents = self.repository.contents(&objects)?;
-        for ((path, _), bytes) in texts.into_iter().zip(contents) {
-            let state = FileState::Text(Arc::from(bytes));
+        for ((path, entry), bytes) in unread.into_iter().zip(contents) {
             changes.push(FileChange {
                 path: path.clone(),
-                state,
+                state: FileState::Seen(self.repository.see(path, entry, bytes)),
             });
         }
         self.see_pictures(&others)?;
@@ -431,6 +469,7 @@ impl Tree {
             commit,
             files: entries,
         };
+        self.repository.forget();
         Ok(changes)
     }
 

@@ -166,10 +166,7 @@ impl Service {
     pub fn start(setup: Setup) -> anyhow::Result<Self> {
         let sources = match &setup.source {
             Source::Folder(folder) => Some(load::open(folder)?),
-            Source::Tree(tree) => {
-                tree.check()?;
-                None
-            }
+            Source::Tree(_) => None,
         };
         let files = match &setup.source {
             Source::Folder(folder) => Some(Sources::open(folder)?),

@@ -7,7 +7,7 @@ pub mod preview;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -62,6 +62,8 @@ pub struct Seat {
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
+    /// The repository of its files, once it was looked for and found: what it knows serves every preview.
+    repository: Mutex<Option<(Arc<Repository>, String)>>,
     service: RwLock<Option<Arc<Service>>>,
     starting: tokio::sync::Mutex<()>,
     began: Instant,
@@ -235,6 +237,7 @@ impl Seat {
             deployments: Deployments::open(deployments),
             setup,
             store,
+            repository: Mutex::default(),
             service: RwLock::new(None),
             starting: tokio::sync::Mutex::new(()),
             began: Instant::now(),
@@ -252,12 +255,17 @@ impl Seat {
     ) -> Self {
         let (name, own, shared) = (id.to_owned(), site.clone(), store.clone());
         let copy = state.map(|state| state.join("repositories").join(format!("{id}.git")));
+        let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
                 (None, Some(url)) => {
                     let folder = copy.as_deref().context("a copy needs a state folder")?;
-                    let repository = Arc::new(Repository::mirror(url, folder)?);
+                    let mut mirrored = mirrored.lock().unwrap_or_else(PoisonError::into_inner);
+                    let repository = match &*mirrored {
+                        Some(repository) => repository.clone(),
+                        None => mirrored.insert(Arc::new(Repository::mirror(url, folder)?)).clone(),
+                    };
                     Source::Tree(Arc::new(Tree::new(
                         repository,
                         own.folder.trim_matches('/'),
@@ -292,10 +300,14 @@ impl Seat {
 
     /// The repository that its files come from, and where in it they are; `None` if they come from none.
     pub fn repository(&self) -> anyhow::Result<Option<(Arc<Repository>, String)>> {
-        match (self.setup)()?.source {
-            Source::Folder(folder) => Repository::containing(&folder),
-            Source::Tree(tree) => Ok(Some((tree.repository().clone(), tree.prefix().to_owned()))),
+        let mut known = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_none() {
+            *known = match (self.setup)()?.source {
+                Source::Folder(folder) => Repository::containing(&folder)?,
+                Source::Tree(tree) => Some((tree.repository().clone(), tree.prefix().to_owned())),
+            };
         }
+        Ok(known.clone())
     }
 
     /// The site, started if it is not in memory.
