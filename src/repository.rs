@@ -202,7 +202,6 @@ impl Repository {
             "ls-tree",
             "-r",
             "-z",
-            "-l",
             "--full-tree",
             "--end-of-options",
             commit,
@@ -233,10 +232,6 @@ impl Repository {
             if kind != "blob" || !mode.starts_with("100") {
                 continue;
             }
-            let size = fields
-                .next()
-                .and_then(|size| size.parse().ok())
-                .unwrap_or(0);
             let below = match prefix {
                 "" => Some(path),
                 _ => path
@@ -245,10 +240,34 @@ impl Repository {
             };
             if let Some(path) = below.and_then(SitePath::new) {
                 let object = object.to_owned();
-                entries.insert(path, Entry { object, size });
+                entries.insert(path, Entry { object });
             }
         }
         Ok(entries)
+    }
+
+    /// How long each of `objects` is, in their order; 0 for one that is not there.
+    fn sizes(&self, objects: &[&str]) -> anyhow::Result<Vec<u64>> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut check = self.git();
+        check.args(["cat-file", "--batch-check=%(objectsize)"]);
+        check
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = check.spawn().context("start `git`")?;
+        let mut stdin = child.stdin.take().context("`git` takes no questions")?;
+        let questions: String = objects.iter().map(|object| format!("{object}\n")).collect();
+        let asking = std::thread::spawn(move || stdin.write_all(questions.as_bytes()));
+        let output = child.wait_with_output()?;
+        // It ends by itself when nothing more is asked.
+        let _ = asking.join();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut sizes: Vec<u64> = text.lines().map(|size| size.parse().unwrap_or(0)).collect();
+        sizes.resize(objects.len(), 0);
+        Ok(sizes)
     }
 
     /// The contents of `objects`, in their order.
@@ -305,7 +324,6 @@ fn line(from: &mut impl Read) -> anyhow::Result<String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     object: String,
-    size: u64,
 }
 
 impl Repository {
@@ -328,7 +346,8 @@ impl Repository {
             subject: seen.subject.clone(),
             bytes: Arc::downgrade(&bytes),
         };
-        self.texts.insert((entry.object.clone(), path.extension()), text);
+        self.texts
+            .insert((entry.object.clone(), path.extension()), text);
         seen
     }
 
@@ -411,7 +430,7 @@ impl Tree {
             }
             None => Rules::of(""),
         };
-        entries.retain(|path, entry| !rules.is_ignored(path, false) && entry.size <= MAX_FILE);
+        entries.retain(|path, _| !rules.is_ignored(path, false));
         let mut state = self.lock();
         let mut changes = Vec::new();
         let (mut texts, mut others) = (Vec::new(), Vec::new());
@@ -433,6 +452,7 @@ impl Tree {
                 None => unread.push((path, entry)),
             }
         }
+        let unread = self.no_longer_than(MAX_FILE, unread)?;
         let objects: Vec<&str> = unread
             .iter()
             .map(|(_, entry)| entry.object.as_str())
@@ -473,6 +493,24 @@ impl Tree {
         Ok(changes)
     }
 
+    /// Those of `files` that have at most `most` bytes.
+    fn no_longer_than<'a>(
+        &self,
+        most: u64,
+        files: Vec<(&'a SitePath, &'a Entry)>,
+    ) -> anyhow::Result<Vec<(&'a SitePath, &'a Entry)>> {
+        let objects: Vec<&str> = files
+            .iter()
+            .map(|(_, entry)| entry.object.as_str())
+            .collect();
+        let sizes = self.repository.sizes(&objects)?;
+        let kept = files
+            .into_iter()
+            .zip(sizes)
+            .filter(|(_, size)| *size <= most);
+        Ok(kept.map(|(file, _)| file).collect())
+    }
+
     /// Looks up how large the pictures among `files` are that nobody has looked at yet.
     fn see_pictures(&self, files: &[(&SitePath, &Entry)]) -> anyhow::Result<()> {
         let pictures = &self.repository.pictures;
@@ -485,12 +523,10 @@ impl Tree {
         };
         let unseen: Vec<_> = files
             .iter()
-            .filter(|(path, entry)| {
-                is_picture(path)
-                    && entry.size <= MAX_PICTURE
-                    && !pictures.contains_key(&entry.object)
-            })
+            .copied()
+            .filter(|(path, entry)| is_picture(path) && !pictures.contains_key(&entry.object))
             .collect();
+        let unseen = self.no_longer_than(MAX_PICTURE, unseen)?;
         // A few at a time: they need not be in memory all at once.
         for chunk in unseen.chunks(32) {
             let objects: Vec<&str> = chunk

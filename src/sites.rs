@@ -264,7 +264,9 @@ impl Seat {
                     let mut mirrored = mirrored.lock().unwrap_or_else(PoisonError::into_inner);
                     let repository = match &*mirrored {
                         Some(repository) => repository.clone(),
-                        None => mirrored.insert(Arc::new(Repository::mirror(url, folder)?)).clone(),
+                        None => mirrored
+                            .insert(Arc::new(Repository::mirror(url, folder)?))
+                            .clone(),
                     };
                     Source::Tree(Arc::new(Tree::new(
                         repository,
@@ -300,7 +302,10 @@ impl Seat {
 
     /// The repository that its files come from, and where in it they are; `None` if they come from none.
     pub fn repository(&self) -> anyhow::Result<Option<(Arc<Repository>, String)>> {
-        let mut known = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self
+            .repository
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
             *known = match (self.setup)()?.source {
                 Source::Folder(folder) => Repository::containing(&folder)?,

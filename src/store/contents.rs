@@ -70,11 +70,13 @@ impl Contents {
     pub fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, place: Option<PathBuf>) {
         let mut held = self.lock();
         let stored = held.entries.entry(digest).or_default();
+        let is_pinned = place.is_none();
         match place {
             Some(place) => stored.places.push(place),
             None => stored.pinned += 1,
         }
-        if stored.bytes.is_none() {
+        // Who has them for good may share them with others: theirs are the ones that stay.
+        if bytes.is_some() && (is_pinned || stored.bytes.is_none()) {
             stored.bytes = bytes;
         }
         held.count(digest);

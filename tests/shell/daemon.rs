@@ -139,7 +139,10 @@ fn an_edit_is_served_and_counted() {
     assert_eq!(shown["last_edit"]["executed"], 2, "{shown}");
     let cache = &status["cache"];
     assert!(cache["entries"].as_u64() > Some(0), "{cache}");
-    assert!((0.0..=1.0).contains(&cache["hit_rate"].as_f64().expect("a share")), "{cache}");
+    assert!(
+        (0.0..=1.0).contains(&cache["hit_rate"].as_f64().expect("a share")),
+        "{cache}"
+    );
     let metrics = daemon.page("localhost", "/_quire/metrics");
     for line in [
         "quire_pages{site=\"one\"} 2\n",
@@ -532,7 +535,9 @@ fn a_restart_draws_nothing_that_was_drawn() {
     let (one, two, state) = (site("one"), site("two"), Folder::new(&[]));
     let both = || settings(state.path(), &[("one", of(&one)), ("two", of(&two))]);
     let ready = |daemon: &Daemon| {
-        wait_until("it is ready", || daemon.get("localhost", "/_quire/readyz").status == 200);
+        wait_until("it is ready", || {
+            daemon.get("localhost", "/_quire/readyz").status == 200
+        });
         for host in ["one.localhost", "two.localhost"] {
             for page in ["/start", "/other"] {
                 daemon.page(host, page);
@@ -548,6 +553,8 @@ fn a_restart_draws_nothing_that_was_drawn() {
     assert_eq!(ready(&daemon), 1);
     // What is taken back is found again.
     one.write("start.mdx", "---\ntitle: Start\n---\n\none-words\n");
-    wait_until("it is published", || daemon.page("one.localhost", "/start").contains("one-words"));
+    wait_until("it is published", || {
+        daemon.page("one.localhost", "/start").contains("one-words")
+    });
     assert_eq!(daemon.sites.store().stats().drawn(), 1);
 }
