@@ -374,10 +374,13 @@ impl Core {
         if edit.paths().any(is_foundation) {
             self.follow_addresses();
         }
-        self.readers.announce(edit.revision);
         if !is_first {
             self.meter.edits.record(edit.took);
             *lock(&self.last_edit) = Some(edit.clone());
+        }
+        // What they are told is what was written down last.
+        self.readers.announce(edit.revision);
+        if !is_first {
             (self.setup.heard)(&edit);
         }
         edit

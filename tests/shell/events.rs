@@ -219,3 +219,19 @@ fn the_terminal_is_told_what_was_edited() {
     preview.wait_for_line("changed first.mdx");
     preview.wait_for_line("`/nowhere`");
 }
+
+#[test]
+fn an_open_page_is_told_what_the_change_cost_and_why() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let mut stream = Stream::open(&preview, "/first");
+    // The first may be seen by the look that begins a stream, which is told of no change.
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nOther words.\n");
+    stream.next_page();
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nLast words.\n");
+    let (name, data) = stream.next();
+    assert_eq!(name, "page");
+    assert_eq!(data["because"], "first.mdx changed");
+    assert!(data["queries"].as_u64() >= Some(2), "{data}");
+    assert!(data["ms"].as_f64() > Some(0.0), "{data}");
+}
