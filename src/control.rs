@@ -13,6 +13,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use crate::folders;
+
 /// How long a daemon may take to answer.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -28,10 +30,7 @@ pub struct StateFolder {
 
 /// The folder that a daemon keeps its state in unless it is told another: below the user's cache folder.
 pub fn default_state() -> anyhow::Result<PathBuf> {
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = base.filter(|base| base.is_absolute()).or_else(home);
-    let base = base.context("no state folder is known: give `--state DIR`")?;
+    let base = folders::cache().context("no state folder is known: give `--state DIR`")?;
     Ok(base.join("quire/daemon"))
 }
 

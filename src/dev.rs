@@ -25,7 +25,7 @@ use crate::http::server::{Limits, serve};
 use crate::publish::Publisher;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Service, Setup, Source};
-use crate::settings::check_id;
+use crate::settings::{MAX_ID, check_id, label};
 use crate::sites::Sites;
 use crate::store::Store;
 
@@ -130,25 +130,13 @@ fn id_of(folder: &std::path::Path) -> String {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
     let names = [config["name"].as_str().map(str::to_owned), folder];
-    let slugs = names.into_iter().flatten().map(|name| slug(&name));
-    slugs
-        .into_iter()
-        .find(|slug| check_id(slug).is_ok())
+    let mut ids = names.into_iter().flatten().map(|name| {
+        let mut id = label(&name);
+        id.truncate(MAX_ID);
+        id.trim_end_matches('-').to_owned()
+    });
+    ids.find(|id| check_id(id).is_ok())
         .unwrap_or_else(|| "docs".to_owned())
-}
-
-/// `name` as an id: what is no letter or digit becomes a hyphen.
-fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    for c in name.chars().map(|c| c.to_ascii_lowercase()) {
-        if c.is_ascii_alphanumeric() {
-            slug.push(c);
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    slug.truncate(40);
-    slug.trim_end_matches('-').to_owned()
 }
 
 /// Says in the terminal what was published.

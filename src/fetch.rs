@@ -16,6 +16,7 @@ use queries::config::{api_config, navigation_config};
 use queries::content::ContentHash;
 use queries::path::SitePath;
 
+use crate::folders;
 use crate::host::{FileChange, SiteHost};
 use crate::sources::FileState;
 
@@ -68,11 +69,8 @@ const FORMAT: &str = "quire specification 2";
 impl Cache {
     /// The cache of the user: `$XDG_CACHE_HOME/quire/specs`, else `~/.cache/quire/specs`; none if neither is known.
     pub fn of_user() -> Self {
-        let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-        let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-        let base = base.filter(|base| base.is_absolute()).or_else(home);
         Self {
-            folder: base.map(|base| base.join("quire/specs")),
+            folder: folders::cache().map(|base| base.join("quire/specs")),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -461,11 +461,6 @@ impl Follower for Seeing {
         self.0.publisher.host().shed();
         self.0.setup.store.idle();
     }
-}
-
-/// Whether there is a site in `folder`.
-pub fn is_site(folder: &Path) -> bool {
-    load::open(folder).is_ok()
 }
 
 /// Something no other page can guess. The keys of the standard hash maps come from the system's random source.

@@ -267,11 +267,27 @@ impl Settings {
     }
 }
 
+/// Longest id of a site.
+pub const MAX_ID: usize = 40;
+
+/// `name` as it may stand in a host name: lower-case letters, digits and single hyphens.
+pub fn label(name: &str) -> String {
+    let mut label = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_alphanumeric() => label.push(c),
+            _ if !label.is_empty() && !label.ends_with('-') => label.push('-'),
+            _ => {}
+        }
+    }
+    label.trim_end_matches('-').to_owned()
+}
+
 /// An id is part of a host name: lower-case letters, digits and single hyphens, at most 40.
 pub fn check_id(id: &str) -> anyhow::Result<()> {
     let is_good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let hyphens = id.starts_with('-') || id.ends_with('-') || id.contains("--");
-    if id.is_empty() || id.len() > 40 || !id.bytes().all(is_good) || hyphens {
+    if id.is_empty() || id.len() > MAX_ID || !id.bytes().all(is_good) || hyphens {
         bail!(
             "`{id}` cannot be the id of a site: use lower-case letters, digits and single hyphens, at most 40"
         );

@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use queries::content::ContentHash;
 use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
+use crate::folders;
 use contents::{Contents, HeldSize};
 use pack::{Pack, Size};
 use stats::{AllStats, Stats};
@@ -224,9 +225,7 @@ pub fn state_folder(root: &Path) -> Option<PathBuf> {
     if std::env::var_os("QUIRE_STATE").is_some_and(|value| value == "off") {
         return None;
     }
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = base.filter(|base| base.is_absolute()).or_else(home)?;
+    let base = folders::cache()?;
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let name = ContentHash::of(root.as_os_str().as_encoded_bytes()).short();
     Some(base.join("quire/state").join(name))

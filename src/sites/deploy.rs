@@ -8,13 +8,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Reach;
-use crate::sites::Seat;
+use crate::sites::{Seat, now};
 
 /// How many deployments of a site are remembered.
 const REMEMBERED: usize = 200;
@@ -384,11 +383,6 @@ async fn publish(
         tokio::task::spawn_blocking(move || counting.count_diagnostics()).await?;
     log(format!("{errors} errors, {warnings} warnings; published"));
     Ok((changed, core.commit()))
-}
-
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use queries::content::ContentHash;
 use serde::Serialize;
 
 use crate::repository::{Ref, Tree};
-use crate::sites::Seat;
+use crate::settings::label;
+use crate::sites::{Seat, now};
 
 /// How often a visit looks whether the branch has moved.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -247,26 +248,8 @@ pub fn labels<'a>(refs: &'a [Ref], id: &str) -> BTreeMap<String, &'a Ref> {
     labels
 }
 
-/// `name` as it may stand in a host name: lower-case letters, digits and single hyphens.
-fn label(name: &str) -> String {
-    let mut label = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c.to_ascii_lowercase() {
-            c if c.is_ascii_alphanumeric() => label.push(c),
-            _ if !label.is_empty() && !label.ends_with('-') => label.push('-'),
-            _ => {}
-        }
-    }
-    label.trim_end_matches('-').to_owned()
-}
-
 fn is_commit(label: &str) -> bool {
     (7..=40).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]
