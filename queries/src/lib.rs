@@ -29,5 +29,6 @@ pub mod sources;
 pub mod frame;
 pub mod links;
 pub mod render;
+pub mod search;
 // The façade.
 pub mod site;

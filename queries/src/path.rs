@@ -81,7 +81,7 @@ impl fmt::Debug for SitePath {
 
 /// The address of a page on the site: begins with `/`, has no trailing slash (the home page `/` apart), no query, no
 /// fragment. It is held unescaped; [`Route::href`] escapes it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Route(Box<str>);
 
 impl Route {

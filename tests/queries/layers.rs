@@ -13,7 +13,7 @@ const ROWS: &[&[&str]] = &[
     &["navigation", "page"],
     &["reference", "sources"],
     &["render"],
-    &["frame", "links"],
+    &["frame", "links", "search"],
     &["site"],
 ];
 
