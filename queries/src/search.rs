@@ -1,11 +1,32 @@
 //! What can be found: pages and their passages as plain text, before anything is cut into words.
 //!
-//! An index outside follows these by their digests; what is here never knows how it is searched.
+//! An index outside follows these by their digests; what is here never knows how it is searched. Texts are made when they
+//! are asked for and forgotten soon; digests stay. What says whether and where a page is found (its frontmatter, the
+//! navigation) is apart from its text, so that a new label reads no page again.
+
+mod document;
+pub mod html;
+pub mod placement;
+pub mod visibility;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::seo::Indexing;
+use crate::config::seo_config;
 use crate::content::ContentHash;
-use crate::path::Route;
+use crate::db::Db;
+use crate::inputs::{Site, SourceFile, file_named};
+use crate::mdx::front_matter::FrontMatter;
+use crate::navigation::{PageId, navigation_tree};
+use crate::page::{front_matter, generated_matter, route_of, title_of};
+use crate::path::{Route, SitePath};
+use crate::render::page_body;
+use crate::trace::digest_of;
+use document::without_title;
+use placement::Placements;
+use visibility::{Finding, Standing, finding};
 
 /// What can be found of one page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,4 +80,157 @@ pub struct Facets {
     pub language: Option<String>,
     /// The tags of its frontmatter and of its operation.
     pub tags: Vec<String>,
+}
+
+/// Where the navigation lists pages. Read by the facets of every page; titles and bodies must not wake it, and labels
+/// change it only where they are facets.
+#[salsa::tracked]
+pub fn placements(db: &dyn Db, site: Site) -> Placements {
+    placement::placements(&navigation_tree(db, site).nodes)
+}
+
+/// Whether pages are found that the navigation does not show (`seo.indexing`). Read by the facets of such pages; apart from
+/// the rest of the configuration, so that an edit there wakes none of them.
+#[salsa::tracked(returns(copy))]
+pub fn page_indexing(db: &dyn Db, site: Site) -> Indexing {
+    seo_config(db, site).indexing
+}
+
+/// What is known of a page that is found, besides its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageFacets {
+    /// Where it is.
+    pub route: Route,
+    /// Its title.
+    pub title: String,
+    /// What its author says of it.
+    pub description: Option<String>,
+    /// The words by which its author wants it found.
+    pub keywords: Vec<String>,
+    /// What narrows a search down.
+    pub facets: Facets,
+    /// How much more than others it is worth, in thousandths.
+    pub boost: i64,
+}
+
+/// What is known of a page besides its text; `None` if it is not to be found.
+///
+/// Read by the digest of the page. Its words wake it as they wake its frontmatter, and it is equal to before; it wakes no
+/// text.
+#[salsa::tracked]
+pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
+    let site = Site::get(db);
+    let matter = match page {
+        PageId::File(file) => &front_matter(db, file).value,
+        PageId::Generated(page) => generated_matter(db, page),
+    };
+    // What leads elsewhere has no text of its own.
+    if matter.url.is_some() {
+        return None;
+    }
+    let placements = placements(db, site);
+    let placement = placements.of(page);
+    let standing = Standing {
+        has_navigation: placements.has_navigation,
+        placement,
+        hidden: matter.hidden,
+        noindex: matter.noindex,
+        searchable: matter.searchable,
+    };
+    match finding(standing) {
+        Finding::Found => {}
+        Finding::WhereAllAre if page_indexing(db, site) == Indexing::All => {}
+        Finding::WhereAllAre | Finding::Never => return None,
+    }
+    if page.file().is_some_and(|file| is_shadowed(db, file)) {
+        return None;
+    }
+    let placement = placement.cloned().unwrap_or_default();
+    Some(PageFacets {
+        route: route_of(db, page),
+        title: title_of(db, page),
+        // That of an operation is Markdown of any length, and is part of its text.
+        description: page.file().and_then(|_| matter.description.clone()),
+        keywords: matter.keywords.clone(),
+        facets: Facets {
+            tab: placement.tab,
+            version: placement.version.or_else(|| matter.version.clone()),
+            language: placement.language,
+            tags: tags(matter),
+        },
+        boost: matter.boost.or(placement.boost).unwrap_or(1000),
+    })
+}
+
+/// The tags that a page gives itself: `tag`, and a list `tags`.
+fn tags(matter: &FrontMatter) -> Vec<String> {
+    let listed = matter.other.get("tags").and_then(|tags| tags.as_array());
+    let listed = listed.into_iter().flatten();
+    let listed = listed.filter_map(|tag| tag.as_str().map(str::to_owned));
+    let mut tags: Vec<String> = matter.tag.iter().cloned().chain(listed).collect();
+    let mut seen = std::collections::HashSet::new();
+    tags.retain(|tag| !tag.is_empty() && seen.insert(tag.clone()));
+    tags
+}
+
+/// Whether another file is served at the route of this one: `a.mdx` wins over `a.md`.
+fn is_shadowed(db: &dyn Db, file: SourceFile) -> bool {
+    let path = file.path(db);
+    if path.extension() != "md" {
+        return false;
+    }
+    let other = SitePath::new(&format!("{}.mdx", path.stem()));
+    other.is_some_and(|path| file_named(db, &path).is_some())
+}
+
+/// The text of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PageText {
+    /// Its passages in reading order.
+    pub passages: Vec<Passage>,
+}
+
+/// The text of a page: that of its body as it is drawn, with what it imports and what its components say.
+///
+/// Read by its digest and by whoever indexes it. Wakes with the body. Evicted when many others were asked for since; asking
+/// again draws nothing, because bodies are kept elsewhere.
+#[salsa::tracked(lru = 64)]
+pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
+    let mut text = PageText::default();
+    if let PageId::File(file) = page {
+        text.passages = html::passages(&page_body(db, file).html);
+    }
+    Arc::new(text)
+}
+
+/// The digest of the text of a page: what stays of it. Stands between the text, which is forgotten, and the lists.
+#[salsa::tracked(returns(copy))]
+pub fn page_text_digest(db: &dyn Db, page: PageId) -> ContentHash {
+    digest_of(&**page_text(db, page))
+}
+
+/// The digest of everything that can be found of a page; `None` if it is not to be found. Two documents of one page with
+/// the same digest are equal.
+///
+/// Read by the lists that an index follows. Wakes when the words of the page change or where it is listed.
+#[salsa::tracked(returns(copy))]
+pub fn search_digest(db: &dyn Db, page: PageId) -> Option<ContentHash> {
+    let facets = page_facets(db, page).as_ref()?;
+    Some(digest_of(&(facets, page_text_digest(db, page))))
+}
+
+/// What can be found of a page; `None` if nothing is to be. Composed from its facets and its text, and not kept.
+pub fn search_document(db: &dyn Db, page: PageId) -> Option<Arc<SearchDocument>> {
+    let facets = page_facets(db, page).clone()?;
+    let text = page_text(db, page);
+    Some(Arc::new(SearchDocument {
+        passages: without_title(&text.passages, &facets.title),
+        route: facets.route,
+        title: facets.title,
+        description: facets.description.unwrap_or_default(),
+        keywords: facets.keywords,
+        facets: facets.facets,
+        boost: facets.boost,
+        names: Vec::new(),
+    }))
 }
