@@ -16,6 +16,7 @@ pub mod host;
 pub mod http;
 pub mod ignored;
 pub mod images;
+pub mod index;
 pub mod load;
 pub mod meter;
 pub mod openapi;

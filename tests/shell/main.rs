@@ -18,6 +18,7 @@ mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 mod restart;
+mod search;
 mod support;
 mod traversal;
 mod watch;

@@ -1,0 +1,443 @@
+//! The search index of a site: pages follow it as they change, and questions are answered from it.
+//!
+//! Words are kept by tantivy, which knows how to keep and merge them; what they are worth is decided here (`rank.rs`),
+//! from figures that are exact: the same pages have the same scores whatever was edited before. Vectors of meanings lie
+//! beside them. Readers take what is current and never wait for whoever writes.
+
+pub mod chunks;
+pub mod dot;
+pub mod entries;
+pub mod expand;
+pub mod keeping;
+pub mod pages;
+pub mod rank;
+pub mod search;
+pub mod snapshot;
+pub mod snippet;
+pub mod vectors;
+pub mod words;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant};
+
+use queries::content::ContentHash;
+use queries::path::Route;
+use queries::search::SearchDocument;
+use tantivy::indexer::UserOperation;
+use tantivy::{IndexWriter, Term};
+
+use crate::index::keeping::{Opened, Store};
+use crate::index::pages::Pages;
+use crate::index::rank::Sums;
+pub use crate::index::search::{Answer, Filter, Hit, Mode, Question, SectionHit};
+use crate::index::snapshot::Snapshot;
+pub use crate::index::snippet::Snippet;
+pub use crate::index::vectors::Embedding;
+use crate::index::words::{Analyzer, primary};
+
+/// The memory of a writer for a few pages, in bytes: the least that tantivy takes.
+const LITTLE: usize = 15_000_000;
+/// And for many, so that they are not written as many small segments.
+const MUCH: usize = 100_000_000;
+/// How many pages are many.
+const MANY: usize = 200;
+
+/// How an index is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The code of the language of pages that name none.
+    pub language: String,
+    /// Words that mean the same, in pairs; a word may be several.
+    pub synonyms: Vec<(String, String)>,
+    /// What makes the vectors, by a name that changes with it; empty: nothing does.
+    pub embedder: String,
+    /// How long the writer is kept after the last change. It takes megabytes, and a moment to open.
+    pub keep_writer: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            language: "en".to_owned(),
+            synonyms: Vec::new(),
+            embedder: String::new(),
+            keep_writer: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What happened to the pages of a site.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes<'a> {
+    /// The pages that are no more.
+    pub gone: &'a [Route],
+    /// The pages that are new or another.
+    pub changed: &'a [Changed],
+}
+
+/// A page as it is now.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// What tells the document from any other of the same page.
+    pub digest: ContentHash,
+    /// What can be found of the page.
+    pub document: Arc<SearchDocument>,
+}
+
+/// What it took to follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Followed {
+    /// How many pages there are now.
+    pub pages: usize,
+    /// How many passages they have.
+    pub passages: usize,
+    /// How many passages were given vectors; those that stayed the same kept theirs.
+    pub embedded: usize,
+    /// How long it took until the changes could be found.
+    pub took: Duration,
+}
+
+/// The index of one site.
+pub struct Index {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    options: Options,
+    store: Store,
+    current: RwLock<Arc<Snapshot>>,
+    sums: Mutex<Vec<Sums>>,
+    writing: Mutex<Writing>,
+}
+
+/// What only whoever writes needs.
+#[derive(Default)]
+struct Writing {
+    writer: Option<IndexWriter>,
+    numbers: BTreeMap<Route, u32>,
+    analyzers: HashMap<String, Analyzer>,
+    last: Option<Instant>,
+    /// Tells the thread that lets go of the writer that it is used again.
+    resting: Option<Sender<()>>,
+}
+
+impl Index {
+    /// Opens the index in `folder`, or one in memory. One that is damaged, foreign, or was made by another version or with
+    /// other `options` is made anew, with a line in the log.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the folder cannot be used at all.
+    pub fn open(folder: Option<&Path>, options: Options) -> anyhow::Result<Self> {
+        let made_by = made_by(&options);
+        let Opened { store, snapshot } = keeping::open(folder, &made_by)?;
+        let writing = Writing {
+            numbers: snapshot.pages.numbers_by_route(),
+            ..Writing::default()
+        };
+        let inner = Inner {
+            options,
+            store,
+            current: RwLock::new(Arc::new(snapshot)),
+            sums: Mutex::default(),
+            writing: Mutex::new(writing),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// Takes up `changes`; pages that are as they were cost nothing. `embed` gives the vectors of a passage of a page, and
+    /// is only asked for passages that the page did not have before. When this returns, the changes can be found.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written; everything is then as it was before.
+    pub fn follow(
+        &self,
+        changes: &Changes<'_>,
+        embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
+    ) -> anyhow::Result<Followed> {
+        let started = Instant::now();
+        let writing = &mut *lock(&self.inner.writing);
+        let mut next = Next {
+            pages: self.inner.current().pages.clone(),
+            numbers: &mut writing.numbers,
+            operations: Vec::new(),
+            embedded: 0,
+        };
+        for route in changes.gone {
+            next.remove(&self.inner, route);
+        }
+        for changed in changes.changed {
+            next.put(&self.inner, &mut writing.analyzers, changed, &embed);
+        }
+        let Next {
+            pages,
+            operations,
+            embedded,
+            ..
+        } = next;
+        if !operations.is_empty() {
+            let written = self
+                .inner
+                .commit(writing, operations, changes.changed.len(), &pages);
+            if let Err(error) = written.and_then(|()| self.inner.publish(pages)) {
+                // What the writer was told must not come with the next commit.
+                writing.writer = None;
+                writing.numbers = self.inner.current().pages.numbers_by_route();
+                return Err(error);
+            }
+            self.inner.rest_later(writing);
+        }
+        let now = self.inner.current();
+        let (pages, passages) = (now.pages.count(), now.pages.passages());
+        Ok(Followed {
+            pages,
+            passages,
+            embedded,
+            took: started.elapsed(),
+        })
+    }
+
+    /// The digest of each page that the index has, as it was told: whoever follows sends what differs.
+    pub fn manifest(&self) -> BTreeMap<Route, ContentHash> {
+        let current = self.inner.current();
+        current
+            .pages
+            .iter()
+            .map(|page| (page.record.route.clone(), page.record.digest))
+            .collect()
+    }
+
+    /// Answers `question` from what is current.
+    pub fn search(&self, question: &Question<'_>) -> Answer {
+        let snapshot = self.inner.current();
+        let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
+        let answer = search::answer(&snapshot, &self.inner.options.synonyms, question, &mut sums);
+        match answer {
+            Ok(answer) => {
+                lock(&self.inner.sums).push(sums);
+                answer
+            }
+            Err(error) => {
+                tracing::error!("search index cannot be read: {error}");
+                Answer {
+                    mode: Mode::Keyword,
+                    results: Vec::new(),
+                }
+            }
+        }
+    }
+
+    /// Waits until what is merged in the background is merged, and lets go of the writer.
+    pub fn rest(&self) {
+        let mut writing = lock(&self.inner.writing);
+        self.inner.rest(&mut writing);
+    }
+
+    /// How many parts the index is in now, and how many of their entries were deleted.
+    pub fn segments(&self) -> (usize, usize) {
+        let current = self.inner.current();
+        (current.segments.len(), current.deleted())
+    }
+
+    /// Whether any passage has a vector.
+    pub fn has_vectors(&self) -> bool {
+        self.inner.current().pages.vectors.count() > 0
+    }
+}
+
+fn made_by(options: &Options) -> String {
+    format!(
+        "language={} embedder={:?}",
+        options.language, options.embedder
+    )
+}
+
+/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The pages as they will be, and what makes them so.
+struct Next<'a> {
+    pages: Pages,
+    numbers: &'a mut BTreeMap<Route, u32>,
+    operations: Vec<Vec<UserOperation>>,
+    embedded: usize,
+}
+
+impl Next<'_> {
+    fn remove(&mut self, inner: &Inner, route: &Route) {
+        if let Some(number) = self.numbers.remove(route) {
+            self.pages.remove(number);
+            let term = Term::from_field_u64(inner.store.fields.page, u64::from(number));
+            self.operations.push(vec![UserOperation::Delete(term)]);
+        }
+    }
+
+    fn put(
+        &mut self,
+        inner: &Inner,
+        analyzers: &mut HashMap<String, Analyzer>,
+        Changed { digest, document }: &Changed,
+        embed: &impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
+    ) {
+        let before = self
+            .numbers
+            .get(&document.route)
+            .and_then(|&number| self.pages.get(number))
+            .cloned();
+        if before
+            .as_ref()
+            .is_some_and(|before| before.record.digest == *digest)
+        {
+            return;
+        }
+        let known = |passage: &ContentHash| {
+            let before = before.as_ref()?;
+            let i = before
+                .record
+                .passages
+                .iter()
+                .position(|known| known == passage)?;
+            let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
+            slots
+                .iter()
+                .map(|&slot| self.pages.vectors.get(slot).cloned())
+                .collect::<Option<Vec<_>>>()
+        };
+        let mut embedded = 0;
+        let passages = document
+            .passages
+            .iter()
+            .take(entries::MAX_PASSAGES)
+            .enumerate();
+        let vectors: Vec<Vec<Embedding>> = passages
+            .map(|(i, passage)| {
+                known(&passage.digest(&document.title)).unwrap_or_else(|| {
+                    let made = embed(document, i);
+                    embedded += usize::from(!made.is_empty());
+                    made
+                })
+            })
+            .collect();
+        self.embedded += embedded;
+        self.remove(inner, &document.route);
+        let number = self.pages.free_number();
+        let language = document
+            .facets
+            .language
+            .as_deref()
+            .unwrap_or(&inner.options.language);
+        let language = primary(language);
+        let analyzer = analyzers
+            .entry(language.clone())
+            .or_insert_with(|| Analyzer::new(&language));
+        let fields = inner.store.fields;
+        let made = entries::entries(
+            fields,
+            number,
+            (document, *digest),
+            (&language, analyzer),
+            &vectors,
+        );
+        self.pages.insert(made.record, &vectors, made.seal);
+        self.numbers.insert(document.route.clone(), number);
+        self.operations
+            .push(made.documents.into_iter().map(UserOperation::Add).collect());
+    }
+}
+
+impl Inner {
+    fn current(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn commit(
+        &self,
+        writing: &mut Writing,
+        operations: Vec<Vec<UserOperation>>,
+        changed: usize,
+        pages: &Pages,
+    ) -> anyhow::Result<()> {
+        let writer = match &mut writing.writer {
+            Some(writer) => writer,
+            none => none.insert(
+                self.store
+                    .writer(if changed < MANY { LITTLE } else { MUCH })?,
+            ),
+        };
+        for page in operations {
+            writer.run(page)?;
+        }
+        let mut commit = writer.prepare_commit()?;
+        commit.set_payload(&keeping::signature(&made_by(&self.options), pages));
+        commit.commit()?;
+        Ok(())
+    }
+
+    fn publish(&self, pages: Pages) -> anyhow::Result<()> {
+        self.store.reader.reload()?;
+        let before = self.current();
+        let next = Snapshot::new(
+            self.store.reader.searcher(),
+            pages,
+            self.store.fields,
+            Some(&before),
+        )?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+        Ok(())
+    }
+
+    /// Lets go of the writer when it was not used for a while.
+    fn rest_later(self: &Arc<Self>, writing: &mut Writing) {
+        writing.last = Some(Instant::now());
+        if let Some(resting) = &writing.resting
+            && resting.send(()).is_ok()
+        {
+            return;
+        }
+        let (sender, used) = channel();
+        let (inner, wait): (Weak<Self>, Duration) =
+            (Arc::downgrade(self), self.options.keep_writer);
+        let thread = std::thread::Builder::new().name("search index".to_owned());
+        let spawned = thread.spawn(move || {
+            loop {
+                match used.recv_timeout(wait) {
+                    Ok(()) => continue,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                let Some(inner) = inner.upgrade() else {
+                    return;
+                };
+                let mut writing = lock(&inner.writing);
+                if writing.last.is_some_and(|last| last.elapsed() >= wait) {
+                    writing.resting = None;
+                    inner.rest(&mut writing);
+                    return;
+                }
+            }
+        });
+        // Without a thread the writer stays: it costs memory, nothing else.
+        writing.resting = spawned.is_ok().then_some(sender);
+    }
+
+    fn rest(&self, writing: &mut Writing) {
+        writing.analyzers.clear();
+        if let Some(writer) = writing.writer.take() {
+            let merged = writer.wait_merging_threads();
+            let published = merged
+                .map_err(anyhow::Error::from)
+                .and_then(|()| self.publish(self.current().pages.clone()));
+            if let Err(error) = published {
+                tracing::warn!("search index is not tidied up: {error:#}");
+            }
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! How pages stand in the index: one entry for each passage, all their words in one dictionary.
+//!
+//! A word is kept as `en:word`, a separator and the part of the page that it stands in, so the language of a page keeps
+//! its words apart from those of others, one look finds a word in every part, and one automaton over one dictionary finds
+//! what was mistyped. The entry of a page's first passage also holds what is the page's alone. Beside its words an entry
+//! has its text, for excerpts, and its vectors: what can be found and what is known of it are written by the same commit.
+
+use queries::content::ContentHash;
+use queries::path::Route;
+use queries::search::{Passage, SearchDocument};
+use serde::{Deserialize, Serialize};
+use tantivy::TantivyDocument;
+use tantivy::schema::{
+    BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+use crate::index::vectors::{self, Embedding};
+use crate::index::words::{Analyzer, QueryWord};
+
+/// Between a word and the part it stands in: below every letter, so all parts of a word are neighbours.
+pub const SEPARATOR: u8 = 1;
+
+/// The name of the tokenizer that takes terms as they are.
+pub const LINES: &str = "lines";
+
+/// The number of statistics that are kept apart: see [`Part::kind`].
+pub const KINDS: usize = 6;
+
+/// The most passages of a page that are told apart; those behind are left out.
+pub const MAX_PASSAGES: usize = u16::MAX as usize;
+
+/// Where in a page a word stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Part {
+    /// In its title.
+    Title = b't',
+    /// In its address.
+    Path = b'p',
+    /// In the names of an endpoint.
+    Names = b'n',
+    /// In the heading of the passage.
+    Heading = b'h',
+    /// In a heading above that one.
+    Above = b'a',
+    /// In its prose.
+    Body = b'b',
+    /// In its code.
+    Code = b'c',
+}
+
+impl Part {
+    /// The part that stands in the last byte of a key.
+    pub fn of(letter: u8) -> Option<Self> {
+        use Part::{Above, Body, Code, Heading, Names, Path, Title};
+        let all = [Title, Path, Names, Heading, Above, Body, Code];
+        all.into_iter().find(|part| *part as u8 == letter)
+    }
+
+    /// Which statistics it counts for: 0 title, 1 path, 2 names, 3 headings, 4 body, 5 code.
+    pub fn kind(self) -> usize {
+        match self {
+            Self::Title => 0,
+            Self::Path => 1,
+            Self::Names => 2,
+            Self::Heading | Self::Above => 3,
+            Self::Body => 4,
+            Self::Code => 5,
+        }
+    }
+}
+
+/// The key of all parts of `word` in `language`, without the part.
+pub fn key(language: &str, word: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(language.len() + word.len() + 2);
+    key.extend_from_slice(language.as_bytes());
+    key.push(b':');
+    key.extend_from_slice(word.as_bytes());
+    key
+}
+
+/// How many words a passage has: its headings with those above, its prose, its code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassageSizes(pub [u32; 3]);
+
+impl PassageSizes {
+    fn packed(self) -> u64 {
+        let [headings, body, code] = self.0.map(u64::from);
+        headings.min(0xffff) << 48 | body.min(0xff_ffff) << 24 | code.min(0xff_ffff)
+    }
+
+    /// What [`Self::packed`] packed.
+    pub fn unpacked(packed: u64) -> Self {
+        Self([packed >> 48, packed >> 24 & 0xff_ffff, packed & 0xff_ffff].map(|size| size as u32))
+    }
+}
+
+/// What is known of a page besides its words.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PageRecord {
+    /// Its number, of no meaning but that no other page has it.
+    pub number: u32,
+    /// Where it is.
+    pub route: Route,
+    /// Its title.
+    pub title: String,
+    /// The words of its title, as a question for them would be read.
+    pub title_words: String,
+    /// What its author says of it.
+    pub description: String,
+    /// The digest of the document that it was made from.
+    pub digest: ContentHash,
+    /// The code of the language that its words are in.
+    pub language: String,
+    /// The label of its tab.
+    pub tab: Option<String>,
+    /// The label of its version.
+    pub version: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// How much more than others it is worth, in thousandths.
+    pub boost: i64,
+    /// How many words it has of each kind; headings without those above them.
+    pub sizes: [u32; KINDS],
+    /// How many words stand in the headings of its passages together with those above.
+    pub headings_of_passages: u32,
+    /// The digests of its passages: those that have vectors, in order.
+    pub passages: Vec<ContentHash>,
+}
+
+impl PageRecord {
+    /// How many entries it has.
+    pub fn entries(&self) -> u32 {
+        self.passages.len().max(1) as u32
+    }
+}
+
+/// What is kept of a passage, to be shown.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Shown {
+    /// The id of its heading.
+    pub anchor: Option<String>,
+    /// The headings above it and its own.
+    pub headings: Vec<String>,
+    /// Its prose.
+    pub body: String,
+    /// Its code.
+    pub code: String,
+}
+
+/// The words of a question as one text: those of a title are equal if the title is what is asked for.
+pub fn asked_words(question: &[QueryWord]) -> String {
+    let words: Vec<&str> = question
+        .iter()
+        .map(|word| word.whole.term.as_str())
+        .collect();
+    words.join(" ")
+}
+
+/// Everything of an entry that is not looked up by a word.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Kept {
+    /// What is kept of its page, with the entry of the first passage.
+    pub page: Option<PageRecord>,
+    /// Its text.
+    pub shown: Shown,
+    /// Its vectors, packed.
+    pub vectors: Vec<u8>,
+}
+
+/// The fields of an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields {
+    /// Its words.
+    pub words: Field,
+    /// The number of its page, by which it is deleted.
+    pub page: Field,
+    /// The number of its page and its own place there, as a column.
+    pub place: Field,
+    /// Its [`PassageSizes`], as a column.
+    pub sizes: Field,
+    /// What is [`Kept`].
+    pub kept: Field,
+}
+
+/// The schema of the index and its fields.
+pub fn schema() -> (Schema, Fields) {
+    let mut schema = Schema::builder();
+    let words = TextFieldIndexing::default()
+        .set_tokenizer(LINES)
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(false);
+    let column = NumericOptions::default().set_fast();
+    let fields = Fields {
+        words: schema.add_text_field("words", TextOptions::default().set_indexing_options(words)),
+        page: schema.add_u64_field("page", NumericOptions::default().set_indexed()),
+        place: schema.add_u64_field("place", column.clone()),
+        sizes: schema.add_u64_field("sizes", column),
+        kept: schema.add_bytes_field("kept", BytesOptions::default().set_stored()),
+    };
+    (schema.build(), fields)
+}
+
+/// The page of an entry and its place there, as they are in their column.
+pub fn unpacked_place(packed: u64) -> (u32, u16) {
+    ((packed >> 16) as u32, packed as u16)
+}
+
+/// A page, ready to be written.
+pub struct Entries {
+    /// What is known of it.
+    pub record: PageRecord,
+    /// One for each passage, one if it has none.
+    pub documents: Vec<TantivyDocument>,
+    /// The sum of the [`seal`]s of what is kept of it.
+    pub seal: u128,
+}
+
+/// What tells the bytes that are kept of an entry from any others. Seals of many entries are added up, so a sum changes
+/// by what one page was and is.
+pub fn seal(kept: &[u8]) -> u128 {
+    let mut first = [0; 16];
+    first.copy_from_slice(&ContentHash::of(kept).as_bytes()[..16]);
+    u128::from_le_bytes(first)
+}
+
+/// Cuts `document` into words. `vectors` are those of its passages, in order; they may be fewer.
+pub fn entries(
+    fields: Fields,
+    number: u32,
+    (document, digest): (&SearchDocument, ContentHash),
+    (language, analyzer): (&str, &mut Analyzer),
+    vectors: &[Vec<Embedding>],
+) -> Entries {
+    let none = [Passage {
+        anchor: None,
+        headings: Vec::new(),
+        body: String::new(),
+        code: String::new(),
+    }];
+    let passages = match &document.passages[..] {
+        [] => &none[..],
+        all => &all[..all.len().min(MAX_PASSAGES)],
+    };
+    let mut record = record_of(document, digest, number, language);
+    record.title_words = asked_words(&analyzer.question(&document.title));
+    let mut written: Vec<(String, PassageSizes, Shown)> = Vec::new();
+    for (i, passage) in passages.iter().enumerate() {
+        let mut words = Words {
+            language,
+            analyzer,
+            text: String::new(),
+        };
+        if i == 0 {
+            record.sizes[0] = words.add(Part::Title, &document.title);
+            record.sizes[1] = words.add(Part::Path, document.route.as_str());
+            record.sizes[2] = document
+                .names
+                .iter()
+                .map(|name| words.add(Part::Names, name))
+                .sum();
+        }
+        let (own, above) = match passage.headings.split_last() {
+            Some((own, above)) => (words.add(Part::Heading, own), above),
+            None => (0, &[][..]),
+        };
+        let above: u32 = above
+            .iter()
+            .map(|heading| words.add(Part::Above, heading))
+            .sum();
+        let mut body = words.add(Part::Body, &passage.body);
+        if i == 0 {
+            body += words.add(Part::Body, &document.description);
+            body += document
+                .keywords
+                .iter()
+                .map(|word| words.add(Part::Body, word))
+                .sum::<u32>();
+        }
+        let code = words.add(Part::Code, &passage.code);
+        let sizes = PassageSizes([own + above, body, code]);
+        record.sizes[3] += own;
+        record.sizes[4] += body;
+        record.sizes[5] += code;
+        record.headings_of_passages += own + above;
+        let shown = Shown {
+            anchor: passage.anchor.clone(),
+            headings: passage.headings.clone(),
+            body: passage.body.clone(),
+            code: passage.code.clone(),
+        };
+        written.push((words.text, sizes, shown));
+    }
+    let mut sum = 0_u128;
+    let documents = written
+        .into_iter()
+        .enumerate()
+        .map(|(i, (words, sizes, shown))| {
+            let vectors = vectors.get(i).map_or(&[][..], |of_passage| of_passage);
+            let kept = Kept {
+                page: (i == 0).then(|| record.clone()),
+                shown,
+                vectors: vectors::packed(vectors),
+            };
+            let mut document = TantivyDocument::default();
+            document.add_text(fields.words, words);
+            document.add_u64(fields.page, u64::from(number));
+            document.add_u64(fields.place, u64::from(number) << 16 | i as u64);
+            document.add_u64(fields.sizes, sizes.packed());
+            // Only what serialises itself by hand can fail, and nothing here does.
+            let kept = postcard::to_allocvec(&kept).unwrap_or_default();
+            sum = sum.wrapping_add(seal(&kept));
+            document.add_bytes(fields.kept, &kept);
+            document
+        });
+    let documents = documents.collect();
+    Entries {
+        record,
+        documents,
+        seal: sum,
+    }
+}
+
+fn record_of(
+    document: &SearchDocument,
+    digest: ContentHash,
+    number: u32,
+    language: &str,
+) -> PageRecord {
+    let passages = document.passages.iter().take(MAX_PASSAGES);
+    PageRecord {
+        number,
+        route: document.route.clone(),
+        title: document.title.clone(),
+        title_words: String::new(),
+        description: document.description.clone(),
+        digest,
+        language: language.to_owned(),
+        tab: document.facets.tab.clone(),
+        version: document.facets.version.clone(),
+        tags: document.facets.tags.clone(),
+        boost: document.boost,
+        sizes: [0; KINDS],
+        headings_of_passages: 0,
+        passages: passages
+            .map(|passage| passage.digest(&document.title))
+            .collect(),
+    }
+}
+
+/// The words of an entry, as the tokenizer takes them: one to a line.
+struct Words<'a> {
+    language: &'a str,
+    analyzer: &'a mut Analyzer,
+    text: String,
+}
+
+impl Words<'_> {
+    /// Adds the words of `text`; returns how many.
+    fn add(&mut self, part: Part, text: &str) -> u32 {
+        let mut count = 0;
+        self.analyzer.terms(text, |_, term| {
+            count += 1;
+            self.text.push_str(self.language);
+            self.text.push(':');
+            self.text.push_str(term);
+            self.text.push(char::from(SEPARATOR));
+            self.text.push(char::from(part as u8));
+            self.text.push('\n');
+        });
+        count
+    }
+}
+
+/// Takes every line as a term.
+#[derive(Clone, Default)]
+pub struct Lines(Token);
+
+/// The lines that are left.
+pub struct RestOfLines<'a> {
+    rest: &'a str,
+    token: &'a mut Token,
+}
+
+impl Tokenizer for Lines {
+    type TokenStream<'a> = RestOfLines<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> RestOfLines<'a> {
+        self.0.reset();
+        RestOfLines {
+            rest: text,
+            token: &mut self.0,
+        }
+    }
+}
+
+impl TokenStream for RestOfLines<'_> {
+    fn advance(&mut self) -> bool {
+        let Some((line, rest)) = self.rest.split_once('\n') else {
+            return false;
+        };
+        self.rest = rest;
+        self.token.text.clear();
+        self.token.text.push_str(line);
+        self.token.position = self.token.position.wrapping_add(1);
+        true
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}

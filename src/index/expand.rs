@@ -1,0 +1,303 @@
+//! What a question asks for, as words that the index has: as they stand, mistyped, unfinished, or by another name.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
+use tantivy_fst::Automaton;
+
+use crate::index::entries::{self, SEPARATOR};
+use crate::index::snapshot::{Found, Snapshot};
+use crate::index::words::{Analyzer, Forms, QueryWord};
+
+/// What words are worth that stand for a mistyped one, by how many letters differ.
+const MISTYPED: [f32; 2] = [0.8, 0.6];
+/// How many words stand for a mistyped one.
+const MAX_MISTYPED: usize = 3;
+/// What words are worth that the last one may become, if it is itself a word, and if it is none.
+const UNFINISHED: [f32; 2] = [0.5, 0.8];
+/// How many words an unfinished one may become.
+const MAX_UNFINISHED: usize = 8;
+/// What another name is worth.
+const OTHER_NAME: f32 = 0.8;
+
+/// A word that the index has, and what it is worth.
+pub struct Term {
+    /// The word.
+    pub word: String,
+    /// What it is worth: 1 as it was typed.
+    pub weight: f32,
+    /// Where it stands.
+    pub found: Found,
+}
+
+/// The words of `language` that `question` asks for. `synonyms` are pairs of words that mean the same.
+///
+/// # Errors
+///
+/// Returns what could not be read of the dictionary.
+pub fn terms(
+    snapshot: &Snapshot,
+    language: &str,
+    question: &str,
+    synonyms: &[(String, String)],
+) -> std::io::Result<Vec<Term>> {
+    let analyzer = Analyzer::new(language);
+    let words = analyzer.question(question);
+    let mut expansion = Expansion {
+        snapshot,
+        language,
+        terms: Vec::new(),
+        places: HashMap::new(),
+    };
+    for word in &words {
+        expansion.word(word, word.end == question.len())?;
+    }
+    for (one, other) in synonyms {
+        for (name, meant) in [(one, other), (other, one)] {
+            let is_asked = |name: &QueryWord| words.iter().any(|word| word.whole == name.whole);
+            let name = analyzer.question(name);
+            if !name.is_empty() && name.iter().all(is_asked) {
+                for word in analyzer.question(meant) {
+                    expansion.known(&word.whole, OTHER_NAME)?;
+                }
+            }
+        }
+    }
+    Ok(expansion.terms)
+}
+
+struct Expansion<'a> {
+    snapshot: &'a Snapshot,
+    language: &'a str,
+    terms: Vec<Term>,
+    /// Where in `terms` a word is: it is asked for once, for what it is worth most.
+    places: HashMap<String, usize>,
+}
+
+impl Expansion<'_> {
+    fn word(&mut self, word: &QueryWord, is_last: bool) -> std::io::Result<()> {
+        let is_known = self.known(&word.whole, 1.0)?;
+        if is_last {
+            self.unfinished(word, is_known)?;
+        }
+        if is_known {
+            return Ok(());
+        }
+        if word.parts.is_empty() {
+            return self.mistyped(&word.whole.term);
+        }
+        for part in &word.parts {
+            if !self.known(part, 1.0)? {
+                self.mistyped(&part.term)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a word if the index has it; returns whether it does.
+    fn known(&mut self, forms: &Forms, weight: f32) -> std::io::Result<bool> {
+        for word in [Some(&forms.term), forms.plain.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            if let Some(&place) = self.places.get(word) {
+                self.add(word, weight, self.terms[place].found.clone());
+                return Ok(true);
+            }
+            let found = self.snapshot.find(self.language, word)?;
+            if found.count() > 0 {
+                self.add(word, weight, found);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn add(&mut self, word: &str, weight: f32, found: Found) {
+        match self.places.get(word) {
+            Some(&place) => {
+                let before = &mut self.terms[place].weight;
+                *before = before.max(weight);
+            }
+            None => {
+                self.places.insert(word.to_owned(), self.terms.len());
+                self.terms.push(Term {
+                    word: word.to_owned(),
+                    weight,
+                    found,
+                });
+            }
+        }
+    }
+
+    fn mistyped(&mut self, word: &str) -> std::io::Result<()> {
+        let distances = match word.chars().count() {
+            0..4 => 0,
+            4..8 => 1,
+            _ => 2,
+        };
+        for distance in 1..=distances {
+            let alike = Alike::new(self.language, word, distance);
+            let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
+            for segment in &self.snapshot.segments {
+                let mut keys = segment.words.terms().search(&alike).into_stream()?;
+                while keys.advance() {
+                    *counts.entry(self.word_of(keys.key())).or_default() +=
+                        u64::from(keys.value().doc_freq);
+                }
+            }
+            let found = self.most_frequent(counts, MAX_MISTYPED)?;
+            if !found.is_empty() {
+                for (word, found) in found {
+                    self.add(&word, MISTYPED[usize::from(distance) - 1], found);
+                }
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<()> {
+        let weight = UNFINISHED[usize::from(!is_known)];
+        let is_enough = word.typed.chars().count() >= 3 || !word.typed.is_ascii();
+        if !is_enough {
+            return Ok(());
+        }
+        let from = entries::key(self.language, &crate::index::words::folded(&word.typed));
+        let mut to = from.clone();
+        to.push(0xff);
+        let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
+        for segment in &self.snapshot.segments {
+            let mut keys = segment
+                .words
+                .terms()
+                .range()
+                .ge(&from)
+                .lt(&to)
+                .into_stream()?;
+            while keys.advance() {
+                *counts.entry(self.word_of(keys.key())).or_default() +=
+                    u64::from(keys.value().doc_freq);
+            }
+        }
+        counts.remove(word.whole.term.as_bytes());
+        for (word, found) in self.most_frequent(counts, MAX_UNFINISHED)? {
+            self.add(&word, weight, found);
+        }
+        Ok(())
+    }
+
+    fn word_of(&self, key: &[u8]) -> Vec<u8> {
+        key[self.language.len() + 1..key.len() - 2].to_vec()
+    }
+
+    /// The words of `counts` that stand in most places, at most `limit`; the first in the alphabet among equals.
+    ///
+    /// The counts are those of the dictionary, which still has what was deleted: no word stands in more places than it
+    /// says, so as soon as enough stand in more than it says of the next, the rest need not be looked at.
+    fn most_frequent(
+        &self,
+        counts: HashMap<Vec<u8>, u64>,
+        limit: usize,
+    ) -> std::io::Result<Vec<(String, Found)>> {
+        let mut candidates: Vec<(Vec<u8>, u64)> = counts.into_iter().collect();
+        candidates.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+        let mut best: Vec<(u64, String, Found)> = Vec::new();
+        for (word, at_most) in candidates {
+            let Ok(word) = String::from_utf8(word) else {
+                continue;
+            };
+            if best.len() == limit
+                && let Some((count, last, _)) = best.last()
+                && (at_most < *count || at_most == *count && word > *last)
+            {
+                break;
+            }
+            let found = self.snapshot.find(self.language, &word)?;
+            let count = found.count() as u64;
+            if count > 0 {
+                let place =
+                    best.partition_point(|(other, name, _)| (*other, &word) > (count, name));
+                best.insert(place, (count, word, found));
+                best.truncate(limit);
+            }
+        }
+        Ok(best
+            .into_iter()
+            .map(|(_, word, found)| (word, found))
+            .collect())
+    }
+}
+
+/// Finds the keys of words that are a few letters from another, in any part of a page. Two letters that changed places
+/// are one difference.
+struct Alike {
+    before: Vec<u8>,
+    letters: DFA,
+    distance: u8,
+}
+
+/// How much of a key was read.
+#[derive(Clone, Copy)]
+enum Reading {
+    /// That many bytes of the language.
+    Language(usize),
+    /// Letters, up to this state.
+    Word(u32),
+    /// A word that is alike, and its separator.
+    Separator,
+    /// All of it.
+    Part,
+    /// Something else.
+    Other,
+}
+
+impl Alike {
+    fn new(language: &str, word: &str, distance: u8) -> Self {
+        // Building these tables takes milliseconds, and they depend on nothing.
+        static BUILDERS: [OnceLock<LevenshteinAutomatonBuilder>; 2] =
+            [OnceLock::new(), OnceLock::new()];
+        let builder = BUILDERS[usize::from(distance) - 1]
+            .get_or_init(|| LevenshteinAutomatonBuilder::new(distance, true));
+        Self {
+            before: entries::key(language, ""),
+            letters: builder.build_dfa(word),
+            distance,
+        }
+    }
+}
+
+impl Automaton for &Alike {
+    type State = Reading;
+
+    fn start(&self) -> Reading {
+        Reading::Language(0)
+    }
+
+    fn is_match(&self, state: &Reading) -> bool {
+        matches!(state, Reading::Part)
+    }
+
+    fn can_match(&self, state: &Reading) -> bool {
+        !matches!(state, Reading::Other)
+    }
+
+    fn accept(&self, state: &Reading, byte: u8) -> Reading {
+        match *state {
+            Reading::Language(read) if self.before.get(read) != Some(&byte) => Reading::Other,
+            Reading::Language(read) if read + 1 < self.before.len() => Reading::Language(read + 1),
+            Reading::Language(_) => Reading::Word(self.letters.initial_state()),
+            Reading::Word(letters) if byte == SEPARATOR => match self.letters.distance(letters) {
+                Distance::Exact(distance) if distance <= self.distance => Reading::Separator,
+                _ => Reading::Other,
+            },
+            Reading::Word(letters) => match self.letters.transition(letters, byte) {
+                SINK_STATE => Reading::Other,
+                next => Reading::Word(next),
+            },
+            Reading::Separator => Reading::Part,
+            Reading::Part | Reading::Other => Reading::Other,
+        }
+    }
+}

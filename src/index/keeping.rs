@@ -1,0 +1,266 @@
+//! Where an index is kept: in memory or in a folder, checked when it is opened, made anew when it is not as it was left.
+//!
+//! A folder holds one store of words and nothing of anyone else's. What was committed last says how it was made and adds
+//! up everything that is kept in it; what does not add up, was made by another version or with other settings, is
+//! removed. The source of everything in an index is the site, so nothing is lost but time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::OpenDirectoryError;
+use tantivy::indexer::{IndexWriterOptions, MergeCandidate, MergePolicy};
+use tantivy::schema::Value;
+use tantivy::store::Compressor;
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{
+    IndexBuilder, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, SegmentMeta,
+    TantivyDocument,
+};
+
+use crate::index::entries::{self, Fields, Kept, Lines};
+use crate::index::pages::Pages;
+use crate::index::snapshot::Snapshot;
+use crate::index::vectors;
+
+/// Changes with everything that makes what is kept of the same pages another: the cut of words, the schema, this format.
+const VERSION: u32 = 1;
+
+/// How much text is compressed together, in bytes: little, as an excerpt needs one passage.
+const BLOCK: usize = 4096;
+/// How many blocks of text stay at hand for each segment.
+const BLOCKS_AT_HAND: usize = 32;
+/// How many segments of about the same size are merged into one.
+const FACTOR: usize = 4;
+
+/// The store of words, and what reads it.
+pub struct Store {
+    /// The store itself.
+    pub index: tantivy::Index,
+    /// What reads it, when it is told to.
+    pub reader: IndexReader,
+    /// The fields of its entries.
+    pub fields: Fields,
+}
+
+/// A store as it was found, and what it says of its pages.
+pub struct Opened {
+    /// The store.
+    pub store: Store,
+    /// Its pages.
+    pub snapshot: Snapshot,
+}
+
+/// Opens the store in `folder`, in memory if there is none. `made_by` says with which settings.
+///
+/// # Errors
+///
+/// Returns why neither the store could be opened nor another be put in its place.
+pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
+    let Some(folder) = folder else {
+        return opened(builder().create_in_ram()?, None);
+    };
+    std::fs::create_dir_all(folder)?;
+    if !is_empty(folder)? {
+        // A damage that the checks do not know of may trip the reader of words; the folder is then as good as damaged.
+        let found = std::panic::catch_unwind(|| found(folder, made_by));
+        match found.unwrap_or_else(|_| Err(anyhow::anyhow!("its reader failed"))) {
+            Ok(opened) => return Ok(opened),
+            Err(error) => {
+                tracing::warn!(folder = %folder.display(), "search index is made anew: {error:#}");
+            }
+        }
+        remove(folder)?;
+    }
+    opened(builder().create_in_dir(folder)?, None)
+}
+
+/// What the commit of `pages` says of itself.
+pub fn signature(made_by: &str, pages: &Pages) -> String {
+    format!(
+        "quire {VERSION} {made_by} pages={} seal={:032x}",
+        pages.count(),
+        pages.seal
+    )
+}
+
+fn is_empty(folder: &Path) -> std::io::Result<bool> {
+    Ok(!std::fs::read_dir(folder)?
+        .flatten()
+        .any(|entry| is_ours(&entry.file_name().to_string_lossy())))
+}
+
+/// Whether a file of this name is one of a store of words.
+fn is_ours(name: &str) -> bool {
+    let (stem, _) = name.split_once('.').unwrap_or((name, ""));
+    let is_segment = stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_segment
+        || name == "meta.json"
+        || name == ".managed.json"
+        || name.starts_with(".tantivy-")
+        || name.starts_with(".tmp")
+}
+
+fn remove(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        if is_ours(&entry.file_name().to_string_lossy()) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn builder() -> IndexBuilder {
+    let settings = IndexSettings {
+        docstore_compression: Compressor::Lz4,
+        docstore_blocksize: BLOCK,
+        docstore_compress_dedicated_thread: false,
+        ..IndexSettings::default()
+    };
+    IndexBuilder::new()
+        .schema(entries::schema().0)
+        .settings(settings)
+}
+
+fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
+    let directory = MmapDirectory::open(folder)
+        .map_err(|error: OpenDirectoryError| anyhow::anyhow!("{error}"))?;
+    let index = tantivy::Index::open(directory)?;
+    let metas = index.load_metas()?;
+    anyhow::ensure!(
+        index.schema() == entries::schema().0,
+        "its fields are others"
+    );
+    let files: BTreeSet<PathBuf> = metas.list_segment_files().into_iter().collect();
+    for file in files {
+        if folder.join(&file).exists() {
+            anyhow::ensure!(
+                index.directory().validate_checksum(&file)?,
+                "{} is damaged",
+                file.display()
+            );
+        }
+    }
+    let said = metas.payload.unwrap_or_default();
+    if said.is_empty() {
+        anyhow::ensure!(metas.segments.is_empty(), "it does not say what made it");
+        return opened(index, None);
+    }
+    opened(index, Some((&said, made_by)))
+}
+
+/// Reads all pages of `index`; they must be what its last commit said, if that is known.
+fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<Opened> {
+    index
+        .tokenizers()
+        .register(entries::LINES, TextAnalyzer::from(Lines::default()));
+    let (_, fields) = entries::schema();
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
+    let reader: IndexReader = reader
+        .doc_store_cache_num_blocks(BLOCKS_AT_HAND)
+        .try_into()?;
+    let searcher = reader.searcher();
+    let mut entries_of: BTreeMap<u32, Vec<(u16, u128, Kept)>> = BTreeMap::new();
+    for segment in searcher.segment_readers() {
+        let place = segment.fast_fields().u64("place")?;
+        let store = segment.get_store_reader(1)?;
+        let mut count = 0;
+        // Documents come in order, without those that were deleted.
+        let mut alive = segment.doc_ids_alive();
+        for document in store.iter::<TantivyDocument>(segment.alive_bitset()) {
+            let (document, doc) = (document?, alive.next());
+            let (page, ordinal) = doc
+                .and_then(|doc| place.first(doc))
+                .map(entries::unpacked_place)
+                .unwrap_or_default();
+            let bytes = document
+                .get_first(fields.kept)
+                .and_then(|value| value.as_bytes());
+            let bytes = bytes.ok_or_else(|| anyhow::anyhow!("an entry is empty"))?;
+            entries_of.entry(page).or_default().push((
+                ordinal,
+                entries::seal(bytes),
+                postcard::from_bytes(bytes)?,
+            ));
+            count += 1;
+        }
+        anyhow::ensure!(count == segment.num_docs(), "entries are missing");
+    }
+    let mut pages = Pages::default();
+    for (number, mut entries) in entries_of {
+        entries.sort_by_key(|(ordinal, ..)| *ordinal);
+        let seal = entries
+            .iter()
+            .fold(0_u128, |sum, (_, seal, _)| sum.wrapping_add(*seal));
+        let vectors: Vec<_> = entries
+            .iter()
+            .map(|(.., kept)| vectors::unpacked(&kept.vectors))
+            .collect();
+        let record = entries.into_iter().find_map(|(.., kept)| kept.page);
+        let record = record.filter(|record| record.number == number);
+        let record = record.ok_or_else(|| anyhow::anyhow!("a page is incomplete"))?;
+        pages.insert(record, &vectors, seal);
+    }
+    pages.find_free_numbers();
+    if let Some((said, made_by)) = said {
+        anyhow::ensure!(
+            said == signature(made_by, &pages),
+            "it was made otherwise or changed since"
+        );
+    }
+    let snapshot = Snapshot::new(searcher, pages, fields, None)?;
+    Ok(Opened {
+        store: Store {
+            index,
+            reader,
+            fields,
+        },
+        snapshot,
+    })
+}
+
+impl Store {
+    /// Opens the only writer, with room for `memory` bytes of words until they are written.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be opened: another process writes, the disk is full.
+    pub fn writer(&self, memory: usize) -> tantivy::Result<IndexWriter> {
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .memory_budget_per_thread(memory)
+            .build();
+        let writer = self.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(ByOrderOfSize));
+        Ok(writer)
+    }
+}
+
+/// Merges segments when there are several of about the same size, and those of which half was deleted: so their number
+/// grows with the logarithm of the size of the site, and an entry is copied as often.
+#[derive(Debug)]
+struct ByOrderOfSize;
+
+impl MergePolicy for ByOrderOfSize {
+    fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
+        let mut by_order: BTreeMap<u32, Vec<&SegmentMeta>> = BTreeMap::new();
+        let mut candidates = Vec::new();
+        for segment in segments {
+            if segment.num_deleted_docs() * 2 > segment.max_doc() {
+                candidates.push(MergeCandidate(vec![segment.id()]));
+            } else {
+                by_order
+                    .entry(segment.num_docs().max(1).ilog(FACTOR as u32))
+                    .or_default()
+                    .push(segment);
+            }
+        }
+        for same in by_order.into_values().filter(|same| same.len() >= FACTOR) {
+            candidates.push(MergeCandidate(
+                same.iter().map(|segment| segment.id()).collect(),
+            ));
+        }
+        candidates
+    }
+}

@@ -1,0 +1,192 @@
+//! What is known of all pages together: who they are, how many words they have, and their vectors.
+//!
+//! The figures that a score rests on are kept here, exactly, because the store of words counts what was deleted until it
+//! happens to tidy up: a score must say nothing of how the index came to be.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use queries::path::Route;
+
+use crate::index::chunks::Chunks;
+use crate::index::entries::{KINDS, PageRecord};
+use crate::index::vectors::{Embedding, Vectors};
+
+/// The figures of all pages of one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// How many pages there are.
+    pub pages: u64,
+    /// How many passages they have.
+    pub passages: u64,
+    /// How many words stand in pages, by kind.
+    pub page_words: [u64; KINDS],
+    /// How many words stand in passages, by kind: each passage has the title, address and names of its page too.
+    pub passage_words: [u64; KINDS],
+}
+
+impl Totals {
+    fn change(&mut self, page: &PageRecord, by: impl Fn(&mut u64, u64)) {
+        let entries = u64::from(page.entries());
+        by(&mut self.pages, 1);
+        by(&mut self.passages, entries);
+        for (kind, size) in page.sizes.map(u64::from).into_iter().enumerate() {
+            by(&mut self.page_words[kind], size);
+            let of_passages = match kind {
+                0..3 => size * entries,
+                3 => u64::from(page.headings_of_passages),
+                _ => size,
+            };
+            by(&mut self.passage_words[kind], of_passages);
+        }
+    }
+}
+
+/// What a score needs of a page, side by side with that of others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PageSizes {
+    /// How many words it has, by kind.
+    pub words: [u32; KINDS],
+    /// How many entries it has.
+    pub entries: u32,
+}
+
+/// A page and where its vectors are: a list for each passage.
+#[derive(Debug)]
+pub struct Page {
+    /// What is known of it.
+    pub record: PageRecord,
+    /// The slots of its vectors, by passage.
+    pub slots: Vec<Vec<u32>>,
+    /// The sum of the seals of its entries.
+    pub seal: u128,
+}
+
+/// All pages. A copy is cheap and shares what does not change.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    by_number: Chunks<Option<Arc<Page>>>,
+    sizes: Chunks<PageSizes>,
+    /// The figures of each language that has a page.
+    pub totals: BTreeMap<String, Totals>,
+    /// The vectors of all passages.
+    pub vectors: Vectors,
+    /// The sum of the seals of all entries: what tells these pages from any others.
+    pub seal: u128,
+    free: Vec<u32>,
+    count: usize,
+    passages: usize,
+}
+
+impl Pages {
+    /// The page with this number.
+    pub fn get(&self, number: u32) -> Option<&Arc<Page>> {
+        self.by_number.get(number as usize)?.as_ref()
+    }
+
+    /// The sizes of the page with this number.
+    pub fn sizes(&self, number: u32) -> PageSizes {
+        self.sizes.get(number as usize).copied().unwrap_or_default()
+    }
+
+    /// All pages, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Page>> {
+        self.by_number.iter().flatten()
+    }
+
+    /// One more than the highest number of a page.
+    pub fn numbers(&self) -> usize {
+        self.by_number.count()
+    }
+
+    /// How many pages there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How many passages they have.
+    pub fn passages(&self) -> usize {
+        self.passages
+    }
+
+    /// A number that no page has.
+    pub fn free_number(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.by_number.push(None);
+            self.sizes.push(PageSizes::default());
+            (self.by_number.count() - 1) as u32
+        })
+    }
+
+    /// Adds a page with the vectors of its passages.
+    pub fn insert(&mut self, record: PageRecord, vectors: &[Vec<Embedding>], seal: u128) {
+        let number = record.number;
+        while self.by_number.count() <= number as usize {
+            self.by_number.push(None);
+            self.sizes.push(PageSizes::default());
+        }
+        let totals = self.totals.entry(record.language.clone()).or_default();
+        totals.change(&record, |total, by| *total += by);
+        self.count += 1;
+        self.passages += record.passages.len();
+        let slots = vectors.iter().map(|of_passage| {
+            of_passage
+                .iter()
+                .map(|vector| self.vectors.insert(number, vector))
+                .collect()
+        });
+        let slots = slots.collect();
+        let sizes = PageSizes {
+            words: record.sizes,
+            entries: record.entries(),
+        };
+        self.sizes.set(number as usize, sizes);
+        self.by_number.set(
+            number as usize,
+            Some(Arc::new(Page {
+                record,
+                slots,
+                seal,
+            })),
+        );
+        self.seal = self.seal.wrapping_add(seal);
+    }
+
+    /// Takes a page away; its number and the slots of its vectors are free again.
+    pub fn remove(&mut self, number: u32) {
+        let Some(page) = self.get(number).cloned() else {
+            return;
+        };
+        let language = &page.record.language;
+        if let Some(totals) = self.totals.get_mut(language) {
+            totals.change(&page.record, |total, by| *total -= by);
+            if totals.pages == 0 {
+                self.totals.remove(language);
+            }
+        }
+        self.seal = self.seal.wrapping_sub(page.seal);
+        self.count -= 1;
+        self.passages -= page.record.passages.len();
+        for &slot in page.slots.iter().flatten() {
+            self.vectors.remove(slot);
+        }
+        self.by_number.set(number as usize, None);
+        self.free.push(number);
+    }
+
+    /// The number of each page.
+    pub fn numbers_by_route(&self) -> BTreeMap<Route, u32> {
+        self.iter()
+            .map(|page| (page.record.route.clone(), page.record.number))
+            .collect()
+    }
+
+    /// Makes the numbers that no page has free to be given, after all pages were read from a store.
+    pub fn find_free_numbers(&mut self) {
+        let numbers = self.by_number.iter().enumerate();
+        self.free = numbers
+            .filter(|(_, page)| page.is_none())
+            .map(|(number, _)| number as u32)
+            .collect();
+    }
+}

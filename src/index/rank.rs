@@ -1,0 +1,283 @@
+//! How well pages and their passages answer a question, by the words that they share with it.
+//!
+//! BM25 twice: over pages, where of the parts in which a word stands the best one counts most, and over passages, where
+//! all of them count. A page is worth both together. Every figure is exact, and sums are taken in the order of the
+//! question, so the same pages have the same scores to the last bit however they came into the index.
+
+use crate::index::entries::KINDS;
+use crate::index::expand::Term;
+use crate::index::pages::Totals;
+use crate::index::snapshot::{ABOVE, Posting, Snapshot};
+
+/// How soon more of the same word stops to matter.
+const K1: f32 = 1.2;
+/// How much long texts are held back.
+const B: f32 = 0.75;
+/// What a word is worth by where it stands: title, path, names, headings, body, code.
+const WEIGHTS: [f32; KINDS] = [2.0, 1.0, 1.0, 1.0, 3.0, 1.0];
+/// What the other parts of a page count beside the best one.
+const TIE: f32 = 0.5;
+
+/// What a page is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageScore {
+    /// The number of the page.
+    pub page: u32,
+    /// As a whole.
+    pub whole: f32,
+    /// Its best passage.
+    pub passage: f32,
+    /// Which one that is.
+    pub ordinal: u16,
+}
+
+/// The sums of a question while it is answered. Kept for the next one: clearing what was touched is cheaper than asking
+/// the system for zeros.
+#[derive(Default)]
+pub struct Sums {
+    /// By page: what it is worth as a whole.
+    whole: Vec<f32>,
+    /// By page: what each of its passages is worth for the title, address and names of the page.
+    shared: Vec<f32>,
+    /// By entry: what it is worth for itself.
+    own: Vec<f32>,
+    /// By page: how often the word at hand stands in each kind of part.
+    times: Vec<[u32; KINDS]>,
+    pages: Vec<u32>,
+    entries: Vec<Posting>,
+    headings: Vec<Posting>,
+    with_word: Vec<u32>,
+}
+
+impl Sums {
+    /// Makes room for all pages and entries of `snapshot`.
+    pub fn make_room(&mut self, snapshot: &Snapshot) {
+        let pages = self.whole.len().max(snapshot.pages.numbers());
+        self.whole.resize(pages, 0.0);
+        self.shared.resize(pages, 0.0);
+        self.times.resize(pages, [0; KINDS]);
+        self.own.resize(self.own.len().max(snapshot.entries()), 0.0);
+    }
+
+    /// Adds what `term` is worth, to pages of the language with these `totals`.
+    pub fn add(&mut self, snapshot: &Snapshot, term: &Term, totals: &Totals) {
+        self.add_to_passages(snapshot, term, totals);
+        self.add_to_pages(snapshot, term, totals);
+    }
+
+    fn add_to_passages(&mut self, snapshot: &Snapshot, term: &Term, totals: &Totals) {
+        let pages = &snapshot.pages;
+        for kind in 0..3 {
+            let postings = &term.found.0[kind];
+            let holders: u64 = postings
+                .iter()
+                .map(|one| u64::from(pages.sizes(one.page).entries))
+                .sum();
+            let curve = Curve::new(
+                term,
+                kind,
+                (totals.passages, holders),
+                totals.passage_words[kind],
+            );
+            for one in postings {
+                self.shared[one.page as usize] +=
+                    curve.score(one.times, pages.sizes(one.page).words[kind]);
+            }
+        }
+        let mut headings = std::mem::take(&mut self.headings);
+        merge(&term.found.0[3], &term.found.0[ABOVE], &mut headings);
+        for kind in 3..KINDS {
+            let postings = if kind == 3 {
+                &headings
+            } else {
+                &term.found.0[kind]
+            };
+            let holders = postings.len() as u64;
+            let curve = Curve::new(
+                term,
+                kind,
+                (totals.passages, holders),
+                totals.passage_words[kind],
+            );
+            for (one, sizes) in postings.iter().zip(snapshot.sizes(postings)) {
+                let own = &mut self.own[one.entry as usize];
+                if *own == 0.0 {
+                    self.entries.push(*one);
+                }
+                *own += curve.score(one.times, sizes.0[kind - 3]);
+            }
+        }
+        self.headings = headings;
+    }
+
+    fn add_to_pages(&mut self, snapshot: &Snapshot, term: &Term, totals: &Totals) {
+        for (kind, postings) in term.found.0[..KINDS].iter().enumerate() {
+            for one in postings {
+                let times = &mut self.times[one.page as usize];
+                if *times == [0; KINDS] {
+                    self.with_word.push(one.page);
+                }
+                times[kind] += one.times;
+            }
+        }
+        let mut holders = [0_u64; KINDS];
+        for &page in &self.with_word {
+            for (kind, times) in self.times[page as usize].iter().enumerate() {
+                holders[kind] += u64::from(*times > 0);
+            }
+        }
+        let curves: [Curve; KINDS] = std::array::from_fn(|kind| {
+            Curve::new(
+                term,
+                kind,
+                (totals.pages, holders[kind]),
+                totals.page_words[kind],
+            )
+        });
+        for page in self.with_word.drain(..) {
+            let times = std::mem::take(&mut self.times[page as usize]);
+            let sizes = snapshot.pages.sizes(page).words;
+            let (mut best, mut sum) = (0.0_f32, 0.0);
+            for kind in 0..KINDS {
+                if times[kind] > 0 {
+                    let score = curves[kind].score(times[kind], sizes[kind]);
+                    best = best.max(score);
+                    sum += score;
+                }
+            }
+            let whole = &mut self.whole[page as usize];
+            if *whole == 0.0 {
+                self.pages.push(page);
+            }
+            *whole += best + TIE * (sum - best);
+        }
+    }
+
+    /// The pages that share a word with the question and that `is_wanted`, in no order.
+    pub fn best(&mut self, snapshot: &Snapshot, is_wanted: impl Fn(u32) -> bool) -> Vec<PageScore> {
+        let mut best: Vec<PageScore> = Vec::with_capacity(self.pages.len());
+        let mut place_of = std::mem::take(&mut self.with_word);
+        place_of.resize(self.whole.len(), u32::MAX);
+        for &page in &self.pages {
+            if is_wanted(page) {
+                place_of[page as usize] = best.len() as u32;
+                let (whole, passage) = (self.whole[page as usize], self.shared[page as usize]);
+                best.push(PageScore {
+                    page,
+                    whole,
+                    passage,
+                    ordinal: 0,
+                });
+            }
+        }
+        for one in &self.entries {
+            if let Some(best) = best.get_mut(place_of[one.page as usize] as usize) {
+                let score = self.own[one.entry as usize] + self.shared[one.page as usize];
+                if score >= best.passage {
+                    let ordinal = snapshot.ordinal(one.entry);
+                    if score > best.passage || ordinal < best.ordinal {
+                        (best.passage, best.ordinal) = (score, ordinal);
+                    }
+                }
+            }
+        }
+        place_of.clear();
+        self.with_word = place_of;
+        best
+    }
+
+    /// What the passages of each of `pages` are worth, best first.
+    pub fn passages_of(&mut self, snapshot: &Snapshot, pages: &[u32]) -> Vec<Vec<(u16, f32)>> {
+        let place_of = &mut self.with_word;
+        place_of.resize(self.whole.len(), u32::MAX);
+        for (place, &page) in pages.iter().enumerate() {
+            place_of[page as usize] = place as u32;
+        }
+        let mut passages = vec![Vec::new(); pages.len()];
+        for one in &self.entries {
+            if let Some(passages) = passages.get_mut(place_of[one.page as usize] as usize) {
+                let score = self.own[one.entry as usize] + self.shared[one.page as usize];
+                passages.push((snapshot.ordinal(one.entry), score));
+            }
+        }
+        place_of.clear();
+        for passages in &mut passages {
+            passages.sort_unstable_by(|(i, a), (j, b)| b.total_cmp(a).then(i.cmp(j)));
+        }
+        passages
+    }
+
+    /// Makes all sums zero again.
+    pub fn clear(&mut self) {
+        for page in self.pages.drain(..) {
+            self.whole[page as usize] = 0.0;
+            self.shared[page as usize] = 0.0;
+        }
+        for one in self.entries.drain(..) {
+            self.own[one.entry as usize] = 0.0;
+        }
+    }
+}
+
+/// Both lists in the order of entries; what stands in both once, with how often it stands in either.
+fn merge(a: &[Posting], b: &[Posting], merged: &mut Vec<Posting>) {
+    merged.clear();
+    let (mut a, mut b) = (a, b);
+    loop {
+        let next = match (a, b) {
+            ([x, rest_of_a @ ..], [y, rest_of_b @ ..]) if x.entry == y.entry => {
+                (a, b) = (rest_of_a, rest_of_b);
+                Posting {
+                    times: x.times + y.times,
+                    ..*x
+                }
+            }
+            ([x, ..], [y, rest @ ..]) if x.entry > y.entry => {
+                b = rest;
+                *y
+            }
+            ([x, rest @ ..], _) => {
+                a = rest;
+                *x
+            }
+            ([], [y, rest @ ..]) => {
+                b = rest;
+                *y
+            }
+            ([], []) => return,
+        };
+        merged.push(next);
+    }
+}
+
+/// What a word is worth by how often it stands in a text of some length.
+struct Curve {
+    /// For a word that stands there without end.
+    most: f32,
+    /// What holds it back, for an empty text.
+    fixed: f32,
+    /// And for each word of the text.
+    by_word: f32,
+}
+
+impl Curve {
+    /// For a word that `holders` of `all` texts have, which have `words` together.
+    fn new(term: &Term, kind: usize, (all, holders): (u64, u64), words: u64) -> Self {
+        let (all, holders) = (all as f32, holders as f32);
+        let rarity = (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln();
+        Self {
+            most: term.weight * WEIGHTS[kind] * rarity * (K1 + 1.0),
+            fixed: K1 * (1.0 - B),
+            by_word: if words == 0 {
+                0.0
+            } else {
+                K1 * B * all / words as f32
+            },
+        }
+    }
+
+    fn score(&self, times: u32, length: u32) -> f32 {
+        let times = times as f32;
+        self.most * times / (times + self.fixed + self.by_word * length as f32)
+    }
+}

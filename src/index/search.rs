@@ -1,0 +1,331 @@
+//! A question and its answer: pages by words and by meaning, with excerpts.
+
+use std::collections::{BTreeMap, HashSet};
+
+use queries::path::Route;
+
+use crate::index::entries::asked_words;
+use crate::index::expand::{self, Term};
+use crate::index::pages::Page;
+use crate::index::rank::Sums;
+use crate::index::snapshot::Snapshot;
+use crate::index::snippet::{self, Snippet};
+use crate::index::vectors::Embedding;
+use crate::index::words::{Analyzer, primary};
+
+/// How many passages of a page are listed.
+const MAX_SECTIONS: usize = 3;
+/// What is added for a page whose title is the question.
+const EXACT_TITLE: f32 = 0.0;
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Question<'a> {
+    /// In the reader's words.
+    pub query: &'a str,
+    /// The vector of the question, if answers are wanted that mean the same in other words.
+    pub semantic: Option<&'a Embedding>,
+    /// The most pages that are wanted.
+    pub limit: usize,
+    /// Which pages are wanted.
+    pub filter: Filter,
+    /// Whether the passages of each page are wanted.
+    pub sections: bool,
+}
+
+/// Which pages are wanted: those that have all that is named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The label of a tab.
+    pub tab: Option<String>,
+    /// The label of a version.
+    pub version: Option<String>,
+    /// The code of a language.
+    pub language: Option<String>,
+    /// A tag.
+    pub tag: Option<String>,
+}
+
+impl Filter {
+    fn is_met(&self, page: &Page) -> bool {
+        let record = &page.record;
+        let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
+        is(&self.tab, &record.tab)
+            && is(&self.version, &record.version)
+            && self
+                .language
+                .as_ref()
+                .is_none_or(|language| primary(language) == record.language)
+            && self
+                .tag
+                .as_ref()
+                .is_none_or(|tag| record.tags.contains(tag))
+    }
+}
+
+/// How an answer was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// By words.
+    Keyword,
+    /// By words and by meaning.
+    Semantic,
+}
+
+/// Pages that answer a question, best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// How they were found.
+    pub mode: Mode,
+    /// The pages.
+    pub results: Vec<Hit>,
+}
+
+/// A page that answers a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// Its title.
+    pub title: String,
+    /// Where it is.
+    pub url: Route,
+    /// From its best passage.
+    pub snippet: Snippet,
+    /// How well it answers, 0 to 1.
+    pub score: f32,
+    /// Its best passages, best first, if they were wanted.
+    pub sections: Vec<SectionHit>,
+}
+
+/// A passage that answers a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SectionHit {
+    /// Its heading; the title of the page for what stands before the first.
+    pub title: String,
+    /// The id of its heading.
+    pub anchor: Option<String>,
+    /// From its text.
+    pub snippet: Snippet,
+    /// How well it answers, 0 to 1.
+    pub score: f32,
+}
+
+/// A page that may be in the answer.
+struct Candidate<'a> {
+    page: &'a Page,
+    score: f32,
+    passages: Vec<(u16, f32)>,
+}
+
+/// Answers `question` from `snapshot`, with the help of `sums`.
+///
+/// # Errors
+///
+/// Returns what could not be read of the store of words.
+pub fn answer(
+    snapshot: &Snapshot,
+    synonyms: &[(String, String)],
+    question: &Question<'_>,
+    sums: &mut Sums,
+) -> std::io::Result<Answer> {
+    sums.make_room(snapshot);
+    let wanted = question.filter.language.as_deref().map(primary);
+    let mut asked: BTreeMap<&str, (Vec<Term>, String)> = BTreeMap::new();
+    for (language, totals) in &snapshot.pages.totals {
+        if wanted.as_ref().is_some_and(|wanted| wanted != language) {
+            continue;
+        }
+        let terms = expand::terms(snapshot, language, question.query, synonyms)?;
+        for term in &terms {
+            sums.add(snapshot, term, totals);
+        }
+        let title = asked_words(&Analyzer::new(language).question(question.query));
+        asked.insert(language, (terms, title));
+    }
+    let (mode, candidates) = candidates(snapshot, question, &asked, sums);
+    let results = candidates.into_iter().map(|candidate| {
+        let terms = asked.get(candidate.page.record.language.as_str());
+        let terms: HashSet<&str> = terms
+            .into_iter()
+            .flat_map(|(terms, _)| terms)
+            .map(|term| &*term.word)
+            .collect();
+        hit(snapshot, question, &candidate, &terms)
+    });
+    Ok(Answer {
+        mode,
+        results: results.collect(),
+    })
+}
+
+fn candidates<'a>(
+    snapshot: &'a Snapshot,
+    question: &Question<'_>,
+    asked: &BTreeMap<&str, (Vec<Term>, String)>,
+    sums: &mut Sums,
+) -> (Mode, Vec<Candidate<'a>>) {
+    let pages = &snapshot.pages;
+    let is_met = |page: u32| {
+        pages
+            .get(page)
+            .is_some_and(|page| question.filter.is_met(page))
+    };
+    let by_words = sums.best(snapshot, is_met);
+    let most = by_words.iter().fold((0.0_f32, 0.0_f32), |most, one| {
+        (most.0.max(one.whole), most.1.max(one.passage))
+    });
+    let share = |score: f32, most: f32| if most > 0.0 { score / most } else { 0.0 };
+    let both = |whole: f32, passage: f32| share(whole, most.0) + share(passage, most.1);
+    let top = by_words
+        .iter()
+        .map(|one| both(one.whole, one.passage))
+        .fold(0.0, f32::max);
+
+    let mut ranked: Vec<(f32, &Page)> = Vec::new();
+    let semantic = question.semantic.filter(|_| pages.vectors.count() > 0);
+    let mut near = semantic.map(|semantic| pages.vectors.nearest(semantic, pages.numbers()));
+    let mut mode = Mode::Keyword;
+    for one in &by_words {
+        let Some(page) = pages.get(one.page) else {
+            continue;
+        };
+        let is_title = asked
+            .get(page.record.language.as_str())
+            .is_some_and(|(_, title)| *title == page.record.title_words);
+        let words =
+            share(both(one.whole, one.passage), top) + if is_title { EXACT_TITLE } else { 0.0 };
+        let score = match &mut near {
+            Some(near) => (words + std::mem::take(&mut near[one.page as usize])) / 2.0,
+            None => words,
+        };
+        ranked.push((score, page));
+    }
+    // What shares no word with the question.
+    for (number, &near) in near.iter().flatten().enumerate() {
+        if near > 0.0
+            && let Some(page) = pages.get(number as u32)
+            && question.filter.is_met(page)
+        {
+            ranked.push((near / 2.0, page));
+        }
+    }
+    if semantic.is_some()
+        && ranked
+            .iter()
+            .any(|(_, page)| page.slots.iter().any(|slots| !slots.is_empty()))
+    {
+        mode = Mode::Semantic;
+    }
+    for (score, page) in &mut ranked {
+        *score *= page.record.boost.max(0) as f32 / 1000.0;
+    }
+    let by_score = |(a, one): &(f32, &Page), (b, other): &(f32, &Page)| {
+        b.total_cmp(a)
+            .then_with(|| one.record.route.cmp(&other.record.route))
+    };
+    if question.limit < ranked.len() {
+        ranked.select_nth_unstable_by(question.limit, by_score);
+        ranked.truncate(question.limit);
+    }
+    ranked.sort_unstable_by(by_score);
+    // A page that its author pushed may be worth more than everything.
+    let highest = ranked.first().map_or(1.0, |(score, _)| score.max(1.0));
+    let numbers: Vec<u32> = ranked.iter().map(|(_, page)| page.record.number).collect();
+    let by_words = sums.passages_of(snapshot, &numbers);
+    let candidates = ranked
+        .into_iter()
+        .zip(by_words)
+        .map(|((score, page), by_words)| {
+            let passages = passages(page, &by_words, most.1, (semantic, pages));
+            Candidate {
+                page,
+                score: score / highest,
+                passages,
+            }
+        });
+    let candidates = candidates.collect();
+    sums.clear();
+    (mode, candidates)
+}
+
+/// The passages of a page with what each is worth, best first.
+fn passages(
+    page: &Page,
+    by_words: &[(u16, f32)],
+    most: f32,
+    (semantic, pages): (Option<&Embedding>, &crate::index::pages::Pages),
+) -> Vec<(u16, f32)> {
+    let mut worth: BTreeMap<u16, f32> = by_words
+        .iter()
+        .map(|(ordinal, score)| (*ordinal, score / most))
+        .collect();
+    if let Some(semantic) = semantic {
+        for (ordinal, slots) in page.slots.iter().enumerate() {
+            let near = slots
+                .iter()
+                .map(|&slot| pages.vectors.cosine(slot, semantic))
+                .fold(0.0, f32::max);
+            *worth.entry(ordinal as u16).or_default() += near;
+        }
+        worth.values_mut().for_each(|score| *score /= 2.0);
+    }
+    let mut passages: Vec<(u16, f32)> = worth.into_iter().collect();
+    passages.sort_by(|(i, a), (j, b)| b.total_cmp(a).then(i.cmp(j)));
+    passages
+}
+
+fn hit(
+    snapshot: &Snapshot,
+    question: &Question<'_>,
+    candidate: &Candidate<'_>,
+    terms: &HashSet<&str>,
+) -> Hit {
+    let record = &candidate.page.record;
+    let mut analyzer = Analyzer::new(&record.language);
+    let mut sections = Vec::new();
+    let wanted = if question.sections { MAX_SECTIONS } else { 1 };
+    let first = [(0, 0.0)];
+    let passages = if candidate.passages.is_empty() {
+        &first[..]
+    } else {
+        &candidate.passages[..]
+    };
+    for &(ordinal, score) in passages.iter().take(wanted) {
+        let shown = snapshot.shown(record.number, ordinal).unwrap_or_default();
+        let texts = [&shown.body, &shown.code, &record.description];
+        let texts = texts
+            .into_iter()
+            .take(if ordinal == 0 { 3 } else { 2 })
+            .filter(|text| !text.trim().is_empty());
+        let mut best: Option<(usize, &String)> = None;
+        for text in texts {
+            let coverage = snippet::coverage(text, &mut analyzer, terms);
+            if best.is_none_or(|(most, _)| coverage > most) {
+                best = Some((coverage, text));
+            }
+        }
+        let snippet = best
+            .map(|(_, text)| snippet::snippet(text, &mut analyzer, terms))
+            .unwrap_or_default();
+        let title = shown.headings.last().unwrap_or(&record.title).clone();
+        sections.push(SectionHit {
+            title,
+            anchor: shown.anchor,
+            snippet,
+            score,
+        });
+    }
+    let snippet = sections
+        .first()
+        .map(|section| section.snippet.clone())
+        .unwrap_or_default();
+    if !question.sections {
+        sections.clear();
+    }
+    Hit {
+        title: record.title.clone(),
+        url: record.route.clone(),
+        snippet,
+        score: candidate.score,
+        sections,
+    }
+}

@@ -1,0 +1,255 @@
+//! The index as it is at one moment: where words stand, and everything known of the pages.
+
+use std::sync::Arc;
+
+use tantivy::index::SegmentId;
+use tantivy::postings::Postings as _;
+use tantivy::schema::{IndexRecordOption, Value};
+use tantivy::{
+    DocAddress, DocId, DocSet, InvertedIndexReader, Searcher, SegmentReader, TERMINATED,
+};
+use tantivy::{TantivyDocument, TantivyError};
+
+use crate::index::entries::{self, Fields, KINDS, Kept, Part, PassageSizes, SEPARATOR, Shown};
+use crate::index::pages::Pages;
+
+/// The list of headings above a passage: behind those of [`Part::kind`].
+pub const ABOVE: usize = KINDS;
+
+/// A word in a part of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posting {
+    /// The number of the entry within the snapshot.
+    pub entry: u32,
+    /// The number of its page.
+    pub page: u32,
+    /// How often it stands there.
+    pub times: u32,
+}
+
+/// Where a word stands: a list for each kind of part, and [`ABOVE`]. Each is in the order of entries.
+#[derive(Clone, Debug, Default)]
+pub struct Found(pub [Vec<Posting>; KINDS + 1]);
+
+impl Found {
+    /// How often anything of a page holds the word.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+}
+
+/// What the columns of a segment say of its entries.
+#[derive(Debug)]
+pub struct Places {
+    pages: Vec<u32>,
+    ordinals: Vec<u16>,
+    sizes: Vec<PassageSizes>,
+    /// The pages whose first entry is here and which it is, by number of page.
+    first: Vec<(u32, DocId)>,
+}
+
+/// A part of the index that was written at once, or merged from such.
+pub struct Segment {
+    reader: SegmentReader,
+    /// The dictionary of its words.
+    pub words: Arc<InvertedIndexReader>,
+    places: Arc<Places>,
+    /// The number of its first entry.
+    base: u32,
+}
+
+/// The index at one moment.
+pub struct Snapshot {
+    searcher: Searcher,
+    /// Its segments; entries are numbered through them.
+    pub segments: Vec<Segment>,
+    /// What is known of the pages.
+    pub pages: Pages,
+    fields: Fields,
+    entries: u32,
+}
+
+impl Snapshot {
+    /// What `searcher` finds, with what is known of the same pages. What `before` read of segments that are still there is
+    /// not read again.
+    ///
+    /// # Errors
+    ///
+    /// Returns what the store of words could not read.
+    pub fn new(
+        searcher: Searcher,
+        pages: Pages,
+        fields: Fields,
+        before: Option<&Self>,
+    ) -> Result<Self, TantivyError> {
+        let mut segments = Vec::new();
+        let mut base = 0;
+        for reader in searcher.segment_readers() {
+            let known = before.and_then(|before| before.places(reader.segment_id()));
+            let places = match known {
+                Some(places) => places,
+                None => Arc::new(places(reader)?),
+            };
+            let words = reader.inverted_index(fields.words)?;
+            segments.push(Segment {
+                reader: reader.clone(),
+                words,
+                places,
+                base,
+            });
+            base += reader.max_doc();
+        }
+        Ok(Self {
+            searcher,
+            segments,
+            pages,
+            fields,
+            entries: base,
+        })
+    }
+
+    fn places(&self, id: SegmentId) -> Option<Arc<Places>> {
+        let same = self
+            .segments
+            .iter()
+            .find(|segment| segment.reader.segment_id() == id)?;
+        Some(Arc::clone(&same.places))
+    }
+
+    /// One more than the highest number of an entry.
+    pub fn entries(&self) -> usize {
+        self.entries as usize
+    }
+
+    /// How many entries were deleted but are still in the way.
+    pub fn deleted(&self) -> usize {
+        self.segments
+            .iter()
+            .map(|segment| segment.reader.num_deleted_docs() as usize)
+            .sum()
+    }
+
+    fn segment_of(&self, entry: u32) -> (usize, &Segment) {
+        let i = self
+            .segments
+            .partition_point(|segment| segment.base <= entry)
+            - 1;
+        (i, &self.segments[i])
+    }
+
+    /// Which passage of its page an entry is.
+    pub fn ordinal(&self, entry: u32) -> u16 {
+        let (_, segment) = self.segment_of(entry);
+        segment.places.ordinals[(entry - segment.base) as usize]
+    }
+
+    /// The entries of all segments in which `word` of `language` stands, without what was deleted.
+    pub fn find(&self, language: &str, word: &str) -> std::io::Result<Found> {
+        let mut from = entries::key(language, word);
+        let mut to = from.clone();
+        from.push(SEPARATOR);
+        to.push(SEPARATOR + 1);
+        let mut found = Found::default();
+        for segment in &self.segments {
+            let mut parts = segment
+                .words
+                .terms()
+                .range()
+                .ge(&from)
+                .lt(&to)
+                .into_stream()?;
+            while parts.advance() {
+                let Some(part) = parts.key().last().and_then(|&letter| Part::of(letter)) else {
+                    continue;
+                };
+                let list = &mut found.0[if part == Part::Above {
+                    ABOVE
+                } else {
+                    part.kind()
+                }];
+                let alive = segment.reader.alive_bitset();
+                let mut postings = segment
+                    .words
+                    .read_postings_from_terminfo(parts.value(), IndexRecordOption::WithFreqs)?;
+                let mut doc = postings.doc();
+                while doc != TERMINATED {
+                    if alive.is_none_or(|alive| alive.is_alive(doc)) {
+                        let page = segment.places.pages[doc as usize];
+                        list.push(Posting {
+                            entry: segment.base + doc,
+                            page,
+                            times: postings.term_freq(),
+                        });
+                    }
+                    doc = postings.advance();
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The sizes of the entries in `postings`, one after the other.
+    pub fn sizes<'a>(&'a self, postings: &'a [Posting]) -> impl Iterator<Item = PassageSizes> {
+        let mut segments = self.segments.iter();
+        let mut segment = segments.next();
+        postings.iter().map(move |posting| {
+            while let Some(now) = segment {
+                let place = posting.entry.wrapping_sub(now.base) as usize;
+                if let Some(sizes) = now.places.sizes.get(place) {
+                    return *sizes;
+                }
+                segment = segments.next();
+            }
+            PassageSizes::default()
+        })
+    }
+
+    /// What is shown of a passage.
+    pub fn shown(&self, page: u32, ordinal: u16) -> Option<Shown> {
+        let address = self.segments.iter().enumerate().find_map(|(i, segment)| {
+            let first = &segment.places.first;
+            let start = first.partition_point(|(number, _)| *number < page);
+            let mut same = first[start..]
+                .iter()
+                .take_while(|(number, _)| *number == page);
+            let (_, doc) = same.find(|(_, doc)| !segment.reader.is_deleted(*doc))?;
+            // The entries of a page are written together, and merging keeps their order.
+            Some(DocAddress::new(i as u32, doc + u32::from(ordinal)))
+        })?;
+        let document = self.searcher.doc::<TantivyDocument>(address).ok()?;
+        Some(kept(&document, self.fields)?.shown)
+    }
+}
+
+/// What is kept in an entry.
+pub fn kept(document: &TantivyDocument, fields: Fields) -> Option<Kept> {
+    let bytes = document.get_first(fields.kept)?.as_bytes()?;
+    postcard::from_bytes(bytes).ok()
+}
+
+fn places(reader: &SegmentReader) -> Result<Places, TantivyError> {
+    let (place, sizes) = (
+        reader.fast_fields().u64("place")?,
+        reader.fast_fields().u64("sizes")?,
+    );
+    let count = reader.max_doc();
+    let mut places = Places {
+        pages: Vec::new(),
+        ordinals: Vec::new(),
+        sizes: Vec::new(),
+        first: Vec::new(),
+    };
+    for doc in 0..count {
+        let (page, ordinal) = entries::unpacked_place(place.first(doc).unwrap_or_default());
+        places.pages.push(page);
+        places.ordinals.push(ordinal);
+        places
+            .sizes
+            .push(PassageSizes::unpacked(sizes.first(doc).unwrap_or_default()));
+        if ordinal == 0 {
+            places.first.push((page, doc));
+        }
+    }
+    places.first.sort_unstable();
+    Ok(places)
+}

@@ -1,0 +1,138 @@
+//! The few words of a passage that show why it was found.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::index::words::Analyzer;
+
+/// About how long an excerpt is, in characters.
+const LENGTH: usize = 160;
+/// How far before the first match an excerpt may begin, in bytes.
+const LEAD: usize = 60;
+
+/// An excerpt of plain text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snippet {
+    /// The text, without line breaks.
+    pub text: String,
+    /// The bytes of `text` that were asked for, in order, apart from each other.
+    pub matches: Vec<Range<usize>>,
+}
+
+/// The best stretch of `text` to show for `terms`: its beginning if none of them stands there.
+pub fn snippet(text: &str, analyzer: &mut Analyzer, terms: &HashSet<&str>) -> Snippet {
+    let matches = matches(text, analyzer, terms);
+    let start = start(text, &matches);
+    let end = end(text, start);
+    let mut shown = Snippet::default();
+    if start > 0 {
+        shown.text.push('…');
+    }
+    let shift = shown.text.len();
+    // A line break and a blank are as long as each other, so places stay what they are.
+    shown.text.extend(
+        text[start..end]
+            .chars()
+            .map(|c| if c.is_ascii_whitespace() { ' ' } else { c }),
+    );
+    if end < text.trim_end().len() {
+        shown.text.push('…');
+    }
+    let inside = matches
+        .into_iter()
+        .filter(|(bytes, _)| bytes.start >= start && bytes.end <= end);
+    for (bytes, _) in inside {
+        let bytes = bytes.start - start + shift..bytes.end - start + shift;
+        match shown.matches.last_mut() {
+            Some(last) if bytes.start <= last.end => last.end = last.end.max(bytes.end),
+            _ => shown.matches.push(bytes),
+        }
+    }
+    shown
+}
+
+/// How many different terms stand in `text`.
+pub fn coverage(text: &str, analyzer: &mut Analyzer, terms: &HashSet<&str>) -> usize {
+    let matches = matches(text, analyzer, terms);
+    matches
+        .into_iter()
+        .map(|(_, term)| term)
+        .collect::<HashSet<_>>()
+        .len()
+}
+
+/// Where words of `terms` stand, in order, and which.
+fn matches(
+    text: &str,
+    analyzer: &mut Analyzer,
+    terms: &HashSet<&str>,
+) -> Vec<(Range<usize>, String)> {
+    let mut matches = Vec::new();
+    analyzer.terms(text, |bytes, term| {
+        if terms.contains(term) {
+            matches.push((bytes, term.to_owned()));
+        }
+    });
+    matches.sort_by_key(|(bytes, _)| (bytes.start, bytes.end));
+    matches
+}
+
+/// Where an excerpt with most of the words begins: with its sentence if that is near, else with a word.
+fn start(text: &str, matches: &[(Range<usize>, String)]) -> usize {
+    let mut best = (0, 0, 0);
+    for (i, (first, _)) in matches.iter().enumerate() {
+        let inside = matches[i..]
+            .iter()
+            .take_while(|(bytes, _)| bytes.end <= first.start + LENGTH - LEAD / 2);
+        let (mut different, mut all) = (HashSet::new(), 0);
+        for (_, term) in inside {
+            different.insert(term);
+            all += 1;
+        }
+        if (different.len(), all) > (best.0, best.1) {
+            best = (different.len(), all, first.start);
+        }
+    }
+    let first = best.2;
+    // All of a short text is its best excerpt.
+    if first + LEAD / 2 <= LENGTH && text.chars().count() <= LENGTH || first <= LEAD {
+        return text.len() - text.trim_start().len();
+    }
+    let from = floor(text, first.saturating_sub(LEAD));
+    let lead = &text[from..first];
+    let sentence = lead
+        .rmatch_indices(['.', '!', '?', '\n', '。', '！', '？'])
+        .find_map(|(at, sign)| {
+            let after = from + at + sign.len();
+            let is_end =
+                sign == "\n" || !sign.is_ascii() || text[after..].starts_with(char::is_whitespace);
+            is_end.then_some(after)
+        });
+    let word = || lead.find(char::is_whitespace).map(|at| from + at);
+    let start = sentence.or_else(word).unwrap_or(first);
+    start + (text[start..].len() - text[start..].trim_start().len())
+}
+
+/// Where an excerpt that begins at `start` ends: behind a word.
+fn end(text: &str, start: usize) -> usize {
+    let rest = &text[start..];
+    let Some((limit, _)) = rest.char_indices().nth(LENGTH) else {
+        return start + rest.trim_end().len();
+    };
+    let is_border = rest[limit..].starts_with(char::is_whitespace);
+    let cut = match rest[..limit].rfind(char::is_whitespace) {
+        _ if is_border => limit,
+        // A language without blanks, or one endless word.
+        None => limit,
+        Some(blank) if blank < limit / 2 => limit,
+        Some(blank) => blank,
+    };
+    start + rest[..cut].trim_end().len()
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

@@ -1,0 +1,414 @@
+//! Text as words that can be looked up: cut, lower-cased, stemmed; identifiers also by their parts.
+//!
+//! Pages and questions go through the same cut, so what a reader types meets what an author wrote. Languages without
+//! blanks between words are cut into pairs of characters that overlap. Nothing here knows where words are kept.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use frostem::Stemmer;
+use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
+
+/// The longest run of letters that is a word, in bytes: what is longer is data, and nobody types it.
+const MAX_WORD_BYTES: usize = 64;
+
+/// Words of questions that say nothing of what is asked for. They stay in the index, for questions that have no others.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
+    "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "how", "i", "if",
+    "in", "into", "is", "it", "its", "may", "me", "my", "no", "not", "of", "on", "or", "our",
+    "out", "own", "s", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "to", "up", "us", "was", "we", "were",
+    "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "you", "your",
+];
+
+/// The words of one language.
+pub struct Analyzer {
+    /// `None`: a language without a stemmer; its words stay as they are.
+    stemmer: Option<Stemmer>,
+    is_english: bool,
+    /// What words became: stemming is slow, and few words are most of a text.
+    known: HashMap<String, Forms>,
+}
+
+/// What a word is looked up by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forms {
+    /// Its stem, without accents.
+    pub term: String,
+    /// What its stem would be, had it been typed without accents, if that is another.
+    pub plain: Option<String>,
+}
+
+/// A word of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryWord {
+    /// As it was typed, lower-cased, without what joins an identifier: what it may be the beginning of.
+    pub typed: String,
+    /// The word as a whole.
+    pub whole: Forms,
+    /// The parts of an identifier; empty for a plain word.
+    pub parts: Vec<Forms>,
+    /// Where in the question it ends, in bytes.
+    pub end: usize,
+}
+
+impl Analyzer {
+    /// The words of the language with this code, such as `en` or `pt-BR`.
+    pub fn new(language: &str) -> Self {
+        let code = primary(language);
+        Self {
+            stemmer: Stemmer::try_from_name(&code).ok(),
+            is_english: code == "en",
+            known: HashMap::new(),
+        }
+    }
+
+    /// Calls `each` with every term of `text` and the bytes it was made from, in reading order. An identifier yields its
+    /// parts and, joined, the whole.
+    pub fn terms(&mut self, text: &str, mut each: impl FnMut(Range<usize>, &str)) {
+        for run in runs(text) {
+            match run.script {
+                Script::Unspaced => pairs(text, run.bytes, |bytes, pair| each(bytes, pair)),
+                Script::Spaced => {
+                    let parts = parts(&text[run.bytes.clone()]);
+                    if parts.len() > 1 {
+                        let joined = joined(&text[run.bytes.clone()], &parts);
+                        if joined.len() <= MAX_WORD_BYTES {
+                            self.emit(&joined, &run.bytes, &mut each);
+                        }
+                    }
+                    for part in parts {
+                        let bytes = run.bytes.start + part.start..run.bytes.start + part.end;
+                        if bytes.len() <= MAX_WORD_BYTES {
+                            self.emit(&text[bytes.clone()].to_lowercase(), &bytes, &mut each);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn emit(
+        &mut self,
+        lower: &str,
+        bytes: &Range<usize>,
+        each: &mut impl FnMut(Range<usize>, &str),
+    ) {
+        if !self.known.contains_key(lower) {
+            self.known.insert(lower.to_owned(), self.forms(lower));
+        }
+        let forms = &self.known[lower];
+        each(bytes.clone(), &forms.term);
+        if let Some(plain) = &forms.plain {
+            each(bytes.clone(), plain);
+        }
+    }
+
+    /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
+    /// is asked for once.
+    pub fn question(&self, text: &str) -> Vec<QueryWord> {
+        let mut words: Vec<QueryWord> = Vec::new();
+        for run in runs(text) {
+            match run.script {
+                Script::Unspaced => pairs(text, run.bytes, |bytes, pair| {
+                    let whole = Forms {
+                        term: pair.to_owned(),
+                        plain: None,
+                    };
+                    words.push(QueryWord {
+                        typed: pair.to_owned(),
+                        whole,
+                        parts: Vec::new(),
+                        end: bytes.end,
+                    });
+                }),
+                Script::Spaced if run.bytes.len() > MAX_WORD_BYTES => {}
+                Script::Spaced => words.push(self.query_word(text, run.bytes)),
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        words.retain(|word| seen.insert(word.whole.term.clone()));
+        if self.is_english && words.iter().any(|word| !is_stop_word(&word.typed)) {
+            words.retain(|word| !is_stop_word(&word.typed));
+        }
+        words
+    }
+
+    fn query_word(&self, text: &str, bytes: Range<usize>) -> QueryWord {
+        let end = bytes.end;
+        let text = &text[bytes];
+        let parts = parts(text);
+        let typed = joined(text, &parts);
+        let forms = |part: &Range<usize>| self.forms(&text[part.clone()].to_lowercase());
+        QueryWord {
+            whole: self.forms(&typed),
+            parts: if parts.len() > 1 {
+                parts.iter().map(forms).collect()
+            } else {
+                Vec::new()
+            },
+            typed,
+            end,
+        }
+    }
+
+    fn forms(&self, lower: &str) -> Forms {
+        let stem = |word: &str| match &self.stemmer {
+            Some(stemmer) => stemmer.stem(word).into_owned(),
+            None => word.to_owned(),
+        };
+        if lower.is_ascii() {
+            return Forms {
+                term: stem(lower),
+                plain: None,
+            };
+        }
+        let term = folded(&stem(lower));
+        let plain = stem(&folded(lower));
+        Forms {
+            plain: (plain != term).then_some(plain),
+            term,
+        }
+    }
+}
+
+/// The first part of a language's code, in lower case: `pt` of `pt-BR`.
+pub fn primary(language: &str) -> String {
+    let first = language.split(['-', '_']).next().unwrap_or_default();
+    first.to_ascii_lowercase()
+}
+
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// `text` with letters of the Latin alphabet in place of those with accents.
+pub fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut analyzer = TextAnalyzer::builder(RawTokenizer::default())
+        .filter(AsciiFoldingFilter)
+        .build();
+    let mut stream = analyzer.token_stream(text);
+    let mut out = String::new();
+    stream.process(&mut |token| out.push_str(&token.text));
+    out
+}
+
+/// A stretch of text without blanks or signs.
+struct Run {
+    bytes: Range<usize>,
+    script: Script,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// Words stand apart.
+    Spaced,
+    /// They do not: Chinese, Japanese, Korean, Thai and their neighbours.
+    Unspaced,
+}
+
+fn runs(text: &str) -> impl Iterator<Item = Run> {
+    let mut chars = text.char_indices().peekable();
+    let mut after_apostrophe = false;
+    std::iter::from_fn(move || {
+        loop {
+            let (start, first) = chars.next()?;
+            let Some(script) = script(first) else {
+                after_apostrophe =
+                    matches!(first, '\'' | '’') && text[..start].ends_with(char::is_alphanumeric);
+                continue;
+            };
+            let mut end = start + first.len_utf8();
+            while let Some(&(at, next)) = chars.peek() {
+                if self::script(next) != Some(script) {
+                    break;
+                }
+                end = at + next.len_utf8();
+                chars.next();
+            }
+            // What is left of `it's` and `we'll` is no word.
+            if std::mem::take(&mut after_apostrophe) && end - start <= 2 {
+                continue;
+            }
+            return Some(Run {
+                bytes: start..end,
+                script,
+            });
+        }
+    })
+}
+
+/// How the word goes that `c` is a part of; `None`: of none.
+fn script(c: char) -> Option<Script> {
+    match c {
+        '0'..='9' | 'a'..='z' | 'A'..='Z' | '_' => Some(Script::Spaced),
+        '\0'..='\u{7f}' => None,
+        // Han, kana, hangul, and the scripts of South-East Asia with the marks that stand on their letters.
+        '\u{0e01}'..='\u{0e4e}'
+        | '\u{0e81}'..='\u{0ecd}'
+        | '\u{1000}'..='\u{109f}'
+        | '\u{1780}'..='\u{17d3}'
+        | '\u{3005}'..='\u{3007}'
+        | '\u{3041}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{1100}'..='\u{11ff}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}'
+        | '\u{20000}'..='\u{3ffff}' => Some(Script::Unspaced),
+        // Marks that stand on or join letters.
+        '\u{0300}'..='\u{036f}' | '\u{0900}'..='\u{0963}' | '\u{0981}'..='\u{0dff}' => {
+            Some(Script::Spaced)
+        }
+        _ if c.is_alphanumeric() => Some(Script::Spaced),
+        _ => None,
+    }
+}
+
+/// Calls `each` with every two neighbours of a run, or with its only character.
+fn pairs(text: &str, run: Range<usize>, mut each: impl FnMut(Range<usize>, &str)) {
+    let starts: Vec<usize> = text[run.clone()]
+        .char_indices()
+        .map(|(at, _)| run.start + at)
+        .collect();
+    if starts.len() == 1 {
+        each(run.clone(), &text[run]);
+        return;
+    }
+    for (i, &start) in starts.iter().enumerate().take(starts.len() - 1) {
+        let end = starts.get(i + 2).copied().unwrap_or(run.end);
+        each(start..end, &text[start..end]);
+    }
+}
+
+/// Where the parts of an identifier are: between underscores, before a capital that follows a small letter, and before
+/// the last of several capitals that a small letter follows (`HTTPServer`).
+fn parts(word: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut before: Option<char> = None;
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '_' {
+            if start < at {
+                parts.push(start..at);
+            }
+            start = at + 1;
+            before = None;
+            continue;
+        }
+        let is_border = c.is_uppercase()
+            && before.is_some_and(|before| {
+                let next_is_small = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
+                !before.is_uppercase() || next_is_small
+            });
+        if is_border && start < at {
+            parts.push(start..at);
+            start = at;
+        }
+        before = Some(c);
+    }
+    if start < word.len() {
+        parts.push(start..word.len());
+    }
+    parts
+}
+
+fn joined(word: &str, parts: &[Range<usize>]) -> String {
+    parts
+        .iter()
+        .map(|part| word[part.clone()].to_lowercase())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_terms(language: &str, text: &str, expected: &str) {
+        let mut terms = Vec::new();
+        Analyzer::new(language).terms(text, |_, term| terms.push(term.to_owned()));
+        assert_eq!(terms.join(" "), expected);
+    }
+
+    #[track_caller]
+    fn check_question(text: &str, expected: &[&str]) {
+        let words = Analyzer::new("en").question(text);
+        let words: Vec<String> = words.into_iter().map(|word| word.typed).collect();
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn words_are_stemmed_by_the_language_of_the_page() {
+        check_terms("en", "Configuring the Servers", "configur the server");
+        check_terms("fr", "les serveurs déployés", "le serveur deploi deploy");
+        check_terms("tlh", "Qapla servers", "qapla servers");
+    }
+
+    #[test]
+    fn identifiers_are_found_whole_and_by_part() {
+        check_terms(
+            "en",
+            "getUserById(user_id)",
+            "getuserbyid get user by id userid user id",
+        );
+        check_terms(
+            "en",
+            "HTTPServer __init__ v2",
+            "httpserv http server init v2",
+        );
+    }
+
+    #[test]
+    fn endings_behind_an_apostrophe_are_no_words() {
+        check_terms(
+            "en",
+            "it's the user’s 'id' rock'n'roll",
+            "it the user rock roll",
+        );
+    }
+
+    #[test]
+    fn languages_without_blanks_are_cut_into_pairs() {
+        check_terms("zh", "配置文件 API密钥", "配置 置文 文件 api 密钥");
+        check_terms("ja", "設", "設");
+        check_terms("th", "ตั้ง", "ตั ั้ ้ง");
+    }
+
+    #[test]
+    fn accents_are_an_alternative() {
+        check_terms("de", "Schlüssel", "schlussel");
+        check_terms("en", "naïve café", "naiv cafe");
+    }
+
+    #[test]
+    fn words_that_say_nothing_are_dropped_unless_they_are_all() {
+        check_question("How do I get an API key?", &["api", "key"]);
+        check_question("what is this", &["what", "is", "this"]);
+        check_question("deploy the deploys", &["deploy"]);
+    }
+
+    #[test]
+    fn data_is_no_word() {
+        check_terms("en", &"x".repeat(65), "");
+    }
+
+    #[test]
+    fn terms_name_the_bytes_they_come_from() {
+        let text = "é userName 文字列";
+        let mut found = Vec::new();
+        Analyzer::new("en").terms(text, |bytes, _| found.push(&text[bytes]));
+        assert_eq!(found, ["é", "userName", "user", "Name", "文字", "字列"]);
+    }
+}

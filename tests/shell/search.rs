@@ -1,0 +1,6 @@
+//! The search index by itself: what is found, in which order, and that neither history nor damage shows.
+
+mod damage;
+mod history;
+mod invented;
+mod results;

@@ -1,0 +1,424 @@
+//! What is found, and what is shown of it.
+
+use queries::path::Route;
+use queries::search::SearchDocument;
+use quire::index::{Changes, Filter, Index, Mode, Options, Question};
+
+use crate::search::invented::{ask, changed, embed, embedding, follow, index, page, routes};
+
+fn library() -> Vec<SearchDocument> {
+    vec![
+        page(
+            "/install",
+            "Install",
+            &[
+                ("", "Download the program and put it on your path."),
+                ("Linux", "Use your package manager."),
+            ],
+        ),
+        page(
+            "/deploy",
+            "Deploying",
+            &[
+                ("", "Publish the site."),
+                (
+                    "Webhooks",
+                    "A webhook tells us of pushes. Its signature is checked.",
+                ),
+            ],
+        ),
+        page(
+            "/auth",
+            "Authentication",
+            &[(
+                "",
+                "Every request carries an API key in the `Authorization` header.",
+            )],
+        ),
+        page(
+            "/reference",
+            "Reference",
+            &[(
+                "",
+                "Call getUserById or set max_retries to configure retries.",
+            )],
+        ),
+    ]
+}
+
+#[test]
+fn words_are_found_in_every_part_of_a_page() {
+    let index = index(&library());
+    for (query, expected) in [
+        ("install", "/install"),
+        ("linux", "/install"),
+        ("signatures", "/deploy"),
+        ("reference", "/reference"),
+        ("get user", "/reference"),
+        ("getuserbyid", "/reference"),
+        ("getUserById", "/reference"),
+        ("max_retries", "/reference"),
+        ("maxRetries", "/reference"),
+    ] {
+        assert_eq!(
+            routes(&index, query).first().map(String::as_str),
+            Some(expected),
+            "{query}"
+        );
+    }
+    assert_eq!(routes(&index, "zebra"), [""; 0]);
+    assert_eq!(routes(&index, ""), [""; 0]);
+    assert_eq!(routes(&index, "?!"), [""; 0]);
+}
+
+#[test]
+fn mistyped_and_unfinished_words_are_found() {
+    let index = index(&library());
+    for query in [
+        "authentcation",
+        "authetnication",
+        "auhtentication",
+        "authentic",
+    ] {
+        assert_eq!(
+            routes(&index, query).first().map(String::as_str),
+            Some("/auth"),
+            "{query}"
+        );
+    }
+    assert_eq!(
+        routes(&index, "webh").first().map(String::as_str),
+        Some("/deploy")
+    );
+    assert_eq!(
+        routes(&index, "webh "),
+        [""; 0],
+        "a finished word is not the beginning of another"
+    );
+    assert_eq!(
+        routes(&index, "kay"),
+        [""; 0],
+        "short words are taken as they are"
+    );
+}
+
+#[test]
+fn a_page_that_changes_is_found_by_what_it_says_now() {
+    let index = index(&library());
+    follow(
+        &index,
+        &[page("/auth", "Signing in", &[("", "Passkeys only.")])],
+    );
+    assert_eq!(routes(&index, "authorization header"), [""; 0]);
+    assert_eq!(routes(&index, "passkey"), ["/auth"]);
+    let gone = [Route::new("/auth").expect("a route")];
+    let followed = index
+        .follow(
+            &Changes {
+                gone: &gone,
+                changed: &[],
+            },
+            embed,
+        )
+        .expect("followed");
+    assert_eq!((followed.pages, followed.passages), (3, 5));
+    assert_eq!(routes(&index, "passkey"), [""; 0]);
+}
+
+#[test]
+fn only_passages_that_are_new_are_embedded() {
+    let index = index(&library());
+    let mut edited = library().swap_remove(1);
+    edited.passages[1].body.push_str(" Then it is rolled out.");
+    let follow = |document: &SearchDocument| {
+        index
+            .follow(
+                &Changes {
+                    gone: &[],
+                    changed: &[changed(document)],
+                },
+                embed,
+            )
+            .expect("followed")
+    };
+    assert_eq!(follow(&edited).embedded, 1);
+    assert_eq!(follow(&edited).embedded, 0);
+    edited.passages.swap(0, 1);
+    assert_eq!(follow(&edited).embedded, 0);
+    edited.title.push('!');
+    assert_eq!(follow(&edited).embedded, 2);
+}
+
+#[test]
+fn the_manifest_names_what_the_index_holds() {
+    let library = library();
+    let index = index(&library);
+    let expected = library
+        .iter()
+        .map(|one| (one.route.clone(), changed(one).digest))
+        .collect();
+    assert_eq!(index.manifest(), expected);
+}
+
+#[test]
+fn the_mode_is_the_one_that_was_used() {
+    let with = index(&library());
+    let vector = embedding("Publish the site.");
+    let ask = |index: &Index, semantic, language: Option<&str>| {
+        let filter = Filter {
+            language: language.map(str::to_owned),
+            ..Filter::default()
+        };
+        index.search(&Question {
+            query: "publish",
+            semantic,
+            limit: 10,
+            filter,
+            sections: false,
+        })
+    };
+    let answer = ask(&with, Some(&vector), None);
+    assert_eq!(
+        (answer.mode, answer.results[0].url.as_str()),
+        (Mode::Semantic, "/deploy")
+    );
+    assert_eq!(ask(&with, None, None).mode, Mode::Keyword);
+    assert_eq!(ask(&with, Some(&vector), Some("fr")).mode, Mode::Keyword);
+    let without = Index::open(None, Options::default()).expect("an index");
+    let changes: Vec<_> = library().iter().map(changed).collect();
+    without
+        .follow(
+            &Changes {
+                gone: &[],
+                changed: &changes,
+            },
+            |_, _| Vec::new(),
+        )
+        .expect("followed");
+    assert_eq!(ask(&without, Some(&vector), None).mode, Mode::Keyword);
+    assert_eq!(
+        ask(&without, Some(&vector), None).results[0].url.as_str(),
+        "/deploy"
+    );
+}
+
+#[test]
+fn pages_are_found_by_meaning_alone() {
+    let index = index(&library());
+    let vector = embedding("Deploying Publish the site.");
+    let question = Question {
+        query: "zzzz",
+        semantic: Some(&vector),
+        limit: 1,
+        ..Question::default()
+    };
+    let answer = index.search(&question);
+    assert_eq!(answer.results[0].url.as_str(), "/deploy");
+    assert_eq!(answer.results[0].snippet.text, "Publish the site.");
+    assert!(answer.results[0].snippet.matches.is_empty());
+}
+
+#[test]
+fn filters_narrow_an_answer_down() {
+    let mut pages = library();
+    for page in &mut pages {
+        page.passages[0].body.push_str(" Shared.");
+        page.facets.tab = Some(
+            if page.title == "Install" {
+                "Guides"
+            } else {
+                "API"
+            }
+            .to_owned(),
+        );
+    }
+    pages[1].facets.version = Some("v2".to_owned());
+    pages[2].facets.tags = vec!["security".to_owned()];
+    let index = index(&pages);
+    let ask = |filter| {
+        let answer = index.search(&Question {
+            query: "shared",
+            limit: 9,
+            filter,
+            ..Question::default()
+        });
+        assert!(
+            answer.results.is_empty() || answer.results[0].score == 1.0,
+            "the best of what is wanted"
+        );
+        let mut routes: Vec<_> = answer
+            .results
+            .iter()
+            .map(|hit| hit.url.as_str().to_owned())
+            .collect();
+        routes.sort();
+        routes.join(" ")
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        ask(Filter {
+            tab: some("Guides"),
+            ..Filter::default()
+        }),
+        "/install"
+    );
+    assert_eq!(
+        ask(Filter {
+            version: some("v2"),
+            tab: some("API"),
+            ..Filter::default()
+        }),
+        "/deploy"
+    );
+    assert_eq!(
+        ask(Filter {
+            tag: some("security"),
+            ..Filter::default()
+        }),
+        "/auth"
+    );
+    assert_eq!(
+        ask(Filter {
+            tag: some("none"),
+            ..Filter::default()
+        }),
+        ""
+    );
+}
+
+#[test]
+fn languages_keep_their_words_apart() {
+    let mut french = page(
+        "/fr/chat",
+        "Le chat",
+        &[("", "Un chat dort. Les chats dorment.")],
+    );
+    french.facets.language = Some("fr".to_owned());
+    let english = page("/chat", "Chat", &[("", "Talk to the assistant.")]);
+    let index = index(&[french, english]);
+    let mut both = routes(&index, "chat");
+    both.sort();
+    assert_eq!(both, ["/chat", "/fr/chat"]);
+    let filter = Filter {
+        language: Some("fr-CA".to_owned()),
+        ..Filter::default()
+    };
+    let answer = index.search(&Question {
+        query: "dormir chats",
+        limit: 9,
+        filter,
+        ..Question::default()
+    });
+    assert_eq!(answer.results.len(), 1);
+    assert_eq!(answer.results[0].url.as_str(), "/fr/chat");
+}
+
+#[test]
+fn pages_without_blanks_between_words_are_found() {
+    let mut page = page(
+        "/zh",
+        "配置文件",
+        &[("", "在设置中启用缓存。部署时读取环境变量。")],
+    );
+    page.facets.language = Some("zh-Hans".to_owned());
+    let index = index(&[page]);
+    for query in ["环境变量", "缓存", "部署"] {
+        assert_eq!(routes(&index, query), ["/zh"], "{query}");
+    }
+    let snippet = &ask(&index, "环境变量").results[0].snippet;
+    let shown: Vec<&str> = snippet
+        .matches
+        .iter()
+        .map(|bytes| &snippet.text[bytes.clone()])
+        .collect();
+    assert_eq!(shown, ["环境变量"]);
+}
+
+#[test]
+fn synonyms_and_boost_are_the_authors_choice() {
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let options = Options {
+        synonyms: vec![pair("sign in", "authentication")],
+        ..Options::default()
+    };
+    let index = Index::open(None, options).expect("an index");
+    let mut pages = library();
+    pages.push(page(
+        "/other",
+        "Other",
+        &[("", "authentication authentication")],
+    ));
+    follow(&index, &pages);
+    let mut both = routes(&index, "how do I sign in");
+    both.sort();
+    assert_eq!(both, ["/auth", "/other"]);
+    let first = routes(&index, "authentication");
+    pages
+        .iter_mut()
+        .find(|page| {
+            page.route.as_str() != first[0] && first.contains(&page.route.as_str().to_owned())
+        })
+        .expect("the second")
+        .boost = 9000;
+    follow(&index, &pages);
+    let boosted = ask(&index, "authentication");
+    assert_eq!(boosted.results[0].url.as_str(), first[1]);
+    assert!(
+        boosted
+            .results
+            .iter()
+            .all(|hit| (0.0..=1.0).contains(&hit.score)),
+        "{boosted:?}"
+    );
+}
+
+#[test]
+fn excerpts_show_what_was_asked_for() {
+    let long = "Nothing here. ".repeat(40)
+        + "The signature of a webhook is checked before anything else. "
+        + &"More words. ".repeat(40);
+    let index = index(&[page(
+        "/hooks",
+        "Hooks",
+        &[("", "Intro."), ("Signature", &long)],
+    )]);
+    let hit = ask(&index, "webhok signatures").results.remove(0);
+    let marked: Vec<&str> = hit
+        .snippet
+        .matches
+        .iter()
+        .map(|bytes| &hit.snippet.text[bytes.clone()])
+        .collect();
+    assert_eq!(marked, ["signature", "webhook"]);
+    assert!(
+        hit.snippet
+            .text
+            .starts_with("…The signature of a webhook is checked before anything else."),
+        "{:?}",
+        hit.snippet
+    );
+    assert!(
+        hit.snippet.text.ends_with("words.…") || hit.snippet.text.ends_with("More…"),
+        "{:?}",
+        hit.snippet
+    );
+    let sections = index.search(&Question {
+        query: "signature",
+        limit: 1,
+        sections: true,
+        ..Question::default()
+    });
+    let sections = &sections.results[0].sections;
+    assert_eq!(sections[0].anchor.as_deref(), Some("passage-1"));
+    assert_eq!(sections[0].title, "Signature");
+}
+
+#[test]
+fn a_page_without_a_text_is_found_by_its_title() {
+    let index = index(&[page("/empty", "Nothing written", &[])]);
+    let hit = ask(&index, "written").results.remove(0);
+    assert_eq!(
+        (hit.url.as_str(), hit.snippet.text.as_str()),
+        ("/empty", "")
+    );
+}
