@@ -7,8 +7,10 @@
 mod document;
 pub mod html;
 pub mod placement;
+mod reference;
 pub mod visibility;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -17,12 +19,12 @@ use crate::config::seo::Indexing;
 use crate::config::seo_config;
 use crate::content::ContentHash;
 use crate::db::Db;
-use crate::inputs::{Site, SourceFile, file_named};
+use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::mdx::front_matter::FrontMatter;
-use crate::navigation::{PageId, navigation_tree};
-use crate::page::{front_matter, generated_matter, route_of, title_of};
+use crate::navigation::{PageId, generated_pages, navigation_tree};
+use crate::page::{bucket_pages, front_matter, generated_matter, page_list, route_of, title_of};
 use crate::path::{Route, SitePath};
-use crate::render::page_body;
+use crate::render::{page_body, reference_of};
 use crate::trace::digest_of;
 use document::without_title;
 use placement::Placements;
@@ -186,21 +188,41 @@ fn is_shadowed(db: &dyn Db, file: SourceFile) -> bool {
 /// The text of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PageText {
+    /// The method, path, `operationId`, tag and statuses of its endpoint; the name of its data model.
+    pub names: Vec<String>,
+    /// The tag of its operation.
+    pub tag: Option<String>,
+    /// The first sentence of what it shows of a specification.
+    pub summary: String,
     /// Its passages in reading order.
     pub passages: Vec<Passage>,
 }
 
-/// The text of a page: that of its body as it is drawn, with what it imports and what its components say.
+/// The text of a page: that of its body as it is drawn, with what it imports and what its components say, and of the
+/// operation or the data model that it shows.
 ///
-/// Read by its digest and by whoever indexes it. Wakes with the body. Evicted when many others were asked for since; asking
-/// again draws nothing, because bodies are kept elsewhere.
+/// Read by its digest and by whoever indexes it. Wakes with the body and with what it shows. Evicted when many others were
+/// asked for since; asking again draws nothing, because bodies are kept elsewhere.
 #[salsa::tracked(lru = 64)]
 pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
-    let mut text = PageText::default();
-    if let PageId::File(file) = page {
-        text.passages = html::passages(&page_body(db, file).html);
-    }
-    Arc::new(text)
+    let body = page.file().map(|file| page_body(db, file));
+    let own = body.map_or_else(Vec::new, |body| html::passages(&body.html));
+    let Some(given) = reference_of(db, page) else {
+        return Arc::new(PageText {
+            passages: own,
+            ..PageText::default()
+        });
+    };
+    let mut passages = reference::description(&given.search);
+    passages.extend(html::passages(&given.content));
+    passages.extend(own);
+    passages.extend(reference::fields(&given.search));
+    Arc::new(PageText {
+        names: given.search.words.clone(),
+        tag: given.search.tag.clone(),
+        summary: given.summary.clone(),
+        passages,
+    })
 }
 
 /// The digest of the text of a page: what stays of it. Stands between the text, which is forgotten, and the lists.
@@ -223,14 +245,99 @@ pub fn search_digest(db: &dyn Db, page: PageId) -> Option<ContentHash> {
 pub fn search_document(db: &dyn Db, page: PageId) -> Option<Arc<SearchDocument>> {
     let facets = page_facets(db, page).clone()?;
     let text = page_text(db, page);
+    let description = facets.description;
+    let mut narrowed = facets.facets;
+    if let Some(tag) = text.tag.as_ref().filter(|tag| !narrowed.tags.contains(tag)) {
+        narrowed.tags.push(tag.clone());
+    }
     Some(Arc::new(SearchDocument {
         passages: without_title(&text.passages, &facets.title),
         route: facets.route,
         title: facets.title,
-        description: facets.description.unwrap_or_default(),
+        description: description.unwrap_or_else(|| text.summary.clone()),
         keywords: facets.keywords,
-        facets: facets.facets,
+        facets: narrowed,
         boost: facets.boost,
-        names: Vec::new(),
+        names: text.names.clone(),
     }))
+}
+
+/// A page that is found, as an index follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundPage {
+    /// The page.
+    pub page: PageId,
+    /// [`search_digest`] of it: another one means another document.
+    pub digest: ContentHash,
+}
+
+/// The pages of a part of the site that are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundPages {
+    /// They, by their routes.
+    pub pages: BTreeMap<Route, FoundPage>,
+    /// The digest of their routes and digests: as long as it is the same no document of this part has changed.
+    pub digest: ContentHash,
+}
+
+impl FoundPages {
+    fn new(db: &dyn Db, pages: impl Iterator<Item = PageId>) -> Self {
+        let pages = pages.filter_map(|page| {
+            let digest = search_digest(db, page)?;
+            Some((route_of(db, page), FoundPage { page, digest }))
+        });
+        let pages: BTreeMap<Route, FoundPage> = pages.collect();
+        let digests = pages.iter().map(|(route, found)| (route, found.digest));
+        let digest = digest_of(&digests.collect::<Vec<_>>());
+        Self { pages, digest }
+    }
+}
+
+/// The pages of one bucket that are found. Read by an index when the digest of the bucket is another one.
+#[salsa::tracked]
+pub fn bucket_search(db: &dyn Db, bucket: FileBucket) -> FoundPages {
+    let files = bucket_pages(db, bucket).iter();
+    FoundPages::new(db, files.map(|file| PageId::File(*file)))
+}
+
+/// The pages made of one specification that are found. Read by an index when the digest of the specification is another
+/// one.
+#[salsa::tracked]
+pub fn spec_search(db: &dyn Db, spec: Spec) -> FoundPages {
+    let site = Site::get(db);
+    let generated = generated_pages(db, site).pages.iter();
+    let of_spec = generated.filter(|(_, page)| page.operation(db).spec(db) == spec);
+    let mut of_spec = of_spec.peekable();
+    let written = of_spec.peek().map(|_| &page_list(db, site).value);
+    // What an author wrote is served in their place.
+    let is_served = |route: &Route| written.is_none_or(|written| !written.contains_key(route));
+    let pages = of_spec.filter(|(route, _)| is_served(route));
+    FoundPages::new(db, pages.map(|(_, page)| PageId::Generated(*page)))
+}
+
+/// What an index compares after an edit: one digest for each bucket of files and for each specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchManifest {
+    /// The digests of [`bucket_search`], in order of the buckets.
+    pub buckets: Vec<ContentHash>,
+    /// The digests of [`spec_search`], by the paths of the specifications.
+    pub specs: BTreeMap<SitePath, ContentHash>,
+}
+
+/// The digests of all parts of the site: as long as they are the same nothing that can be found has changed.
+///
+/// Read by an index after each edit. It costs one step for each bucket and one for each page of a bucket with a page that
+/// was edited, whatever the size of the site.
+#[salsa::tracked]
+pub fn search_manifest(db: &dyn Db, site: Site) -> Arc<SearchManifest> {
+    let buckets = site.buckets(db).iter();
+    let specs = site.specs(db).iter();
+    Arc::new(SearchManifest {
+        buckets: buckets
+            .map(|bucket| bucket_search(db, *bucket).digest)
+            .collect(),
+        specs: specs
+            .map(|spec| (spec.path(db).clone(), spec_search(db, *spec).digest))
+            .collect(),
+    })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use queries::navigation::PageId;
-use queries::render::page_body;
+use queries::render::{page_body, reference_of};
 use queries::search::page_text;
 use queries::site::route_table;
 
@@ -64,7 +64,12 @@ fn the_text_of_real_pages_is_what_a_reader_sees() {
         for (route, page) in &table.pages {
             let PageId::File(file) = *page else { continue };
             let body = page_body(&site.db, file);
+            let given = reference_of(&site.db, *page);
             let text = page_text(&site.db, *page).clone();
+            let has_anchor = |anchor: &String| {
+                let given = given.is_some_and(|given| given.anchors.contains(anchor));
+                given || body.anchors.contains(anchor)
+            };
             pages += 1;
             html_bytes += body.html.len();
             passages += text.passages.len();
@@ -73,7 +78,7 @@ fn the_text_of_real_pages_is_what_a_reader_sees() {
             for passage in &text.passages {
                 text_bytes += passage.body.len() + passage.code.len();
                 if let Some(anchor) = &passage.anchor {
-                    if !body.anchors.contains(anchor) {
+                    if !has_anchor(anchor) {
                         fault(&format!("#{anchor} is no anchor"));
                     }
                     if !seen.insert(anchor) {
@@ -92,7 +97,7 @@ fn the_text_of_real_pages_is_what_a_reader_sees() {
                     if line.trim() != line || line.contains("  ") {
                         fault(&format!("blanks in {line:?}"));
                     }
-                    if line.contains('<') && !body.html.contains("&lt;") {
+                    if line.contains('<') && given.is_none() && !body.html.contains("&lt;") {
                         fault(&format!("a tag is left in {line:?}"));
                     }
                     if line.contains("&lt;") && !body.html.contains("&amp;lt;") {
@@ -110,5 +115,6 @@ fn the_text_of_real_pages_is_what_a_reader_sees() {
             "{name}: {text_bytes} bytes of text in {html_bytes} of HTML"
         );
     }
-    assert_eq!(wrong, "");
+    let wrong: Vec<&str> = wrong.lines().take(20).collect();
+    assert_eq!(wrong, [""; 0]);
 }
