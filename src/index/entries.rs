@@ -5,6 +5,8 @@
 //! what was mistyped. The entry of a page's first passage also holds what is the page's alone. Beside its words an entry
 //! has its text, for excerpts, and its vectors: what can be found and what is known of it are written by the same commit.
 
+use std::collections::BTreeSet;
+
 use queries::content::ContentHash;
 use queries::path::Route;
 use queries::search::{Passage, SearchDocument};
@@ -48,20 +50,23 @@ pub enum Part {
     Body = b'b',
     /// In its code.
     Code = b'c',
+    /// In the vocabulary of the page.
+    Typed = b'v',
 }
 
 impl Part {
     /// The part that stands in the last byte of a key.
     pub fn of(letter: u8) -> Option<Self> {
-        use Part::{Above, Body, Code, Heading, Names, Path, Title};
-        let all = [Title, Path, Names, Heading, Above, Body, Code];
+        use Part::{Above, Body, Code, Heading, Names, Path, Title, Typed};
+        let all = [Title, Path, Names, Heading, Above, Body, Code, Typed];
         all.into_iter().find(|part| *part as u8 == letter)
     }
 
-    /// Which statistics it counts for: 0 title, 1 path, 2 names, 3 headings, 4 body, 5 code.
+    /// Which statistics it counts for: 0 title, 1 path, 2 names, 3 headings, 4 body, 5 code. The vocabulary counts for none;
+    /// its list takes the place of the first.
     pub fn kind(self) -> usize {
         match self {
-            Self::Title => 0,
+            Self::Title | Self::Typed => 0,
             Self::Path => 1,
             Self::Names => 2,
             Self::Heading | Self::Above => 3,
@@ -77,6 +82,14 @@ pub fn key(language: &str, word: &str) -> Vec<u8> {
     key.extend_from_slice(language.as_bytes());
     key.push(b':');
     key.extend_from_slice(word.as_bytes());
+    key
+}
+
+/// The key of `word` as it is typed in pages of `language`, without the part. The vocabulary of a page stands with its
+/// first entry: stems cannot be compared with what is mistyped or unfinished, as the end of a word decides its stem.
+pub fn typed_key(language: &str, word: &str) -> Vec<u8> {
+    let mut key = key(language, word);
+    key[language.len()] = b'~';
     key
 }
 
@@ -245,12 +258,14 @@ pub fn entries(
     };
     let mut record = record_of(document, digest, number, language);
     record.title_words = asked_words(&analyzer.question(&document.title));
+    let mut typed = BTreeSet::new();
     let mut written: Vec<(String, PassageSizes, Shown)> = Vec::new();
     for (i, passage) in passages.iter().enumerate() {
         let mut words = Words {
             language,
             analyzer,
             text: String::new(),
+            typed: &mut typed,
         };
         if i == 0 {
             record.sizes[0] = words.add(Part::Title, &document.title);
@@ -291,6 +306,11 @@ pub fn entries(
             code: passage.code.clone(),
         };
         written.push((words.text, sizes, shown));
+    }
+    if let Some((words, ..)) = written.first_mut() {
+        for word in typed {
+            push_line(words, language, '~', &word, Part::Typed);
+        }
     }
     let mut sum = 0_u128;
     let documents = written
@@ -354,23 +374,32 @@ struct Words<'a> {
     language: &'a str,
     analyzer: &'a mut Analyzer,
     text: String,
+    /// The vocabulary of the page so far.
+    typed: &'a mut BTreeSet<String>,
 }
 
 impl Words<'_> {
     /// Adds the words of `text`; returns how many.
     fn add(&mut self, part: Part, text: &str) -> u32 {
         let mut count = 0;
-        self.analyzer.terms(text, |_, term| {
+        self.analyzer.terms(text, |_, term, typed| {
             count += 1;
-            self.text.push_str(self.language);
-            self.text.push(':');
-            self.text.push_str(term);
-            self.text.push(char::from(SEPARATOR));
-            self.text.push(char::from(part as u8));
-            self.text.push('\n');
+            push_line(&mut self.text, self.language, ':', term, part);
+            if !self.typed.contains(typed) {
+                self.typed.insert(typed.to_owned());
+            }
         });
         count
     }
+}
+
+fn push_line(text: &mut String, language: &str, sign: char, word: &str, part: Part) {
+    text.push_str(language);
+    text.push(sign);
+    text.push_str(word);
+    text.push(char::from(SEPARATOR));
+    text.push(char::from(part as u8));
+    text.push('\n');
 }
 
 /// Takes every line as a term.

@@ -47,6 +47,7 @@ pub fn terms(
     let mut expansion = Expansion {
         snapshot,
         language,
+        analyzer: &analyzer,
         terms: Vec::new(),
         places: HashMap::new(),
     };
@@ -70,6 +71,7 @@ pub fn terms(
 struct Expansion<'a> {
     snapshot: &'a Snapshot,
     language: &'a str,
+    analyzer: &'a Analyzer,
     terms: Vec<Term>,
     /// Where in `terms` a word is: it is asked for once, for what it is worth most.
     places: HashMap<String, usize>,
@@ -85,11 +87,11 @@ impl Expansion<'_> {
             return Ok(());
         }
         if word.parts.is_empty() {
-            return self.mistyped(&word.whole.term);
+            return self.mistyped(&word.whole.typed);
         }
         for part in &word.parts {
             if !self.known(part, 1.0)? {
-                self.mistyped(&part.term)?;
+                self.mistyped(&part.typed)?;
             }
         }
         Ok(())
@@ -102,33 +104,22 @@ impl Expansion<'_> {
             .flatten()
         {
             if let Some(&place) = self.places.get(word) {
-                self.add(word, weight, self.terms[place].found.clone());
+                let before = &mut self.terms[place].weight;
+                *before = before.max(weight);
                 return Ok(true);
             }
-            let found = self.snapshot.find(self.language, word)?;
+            let found = self.snapshot.find(entries::key(self.language, word))?;
             if found.count() > 0 {
-                self.add(word, weight, found);
+                self.places.insert(word.clone(), self.terms.len());
+                self.terms.push(Term {
+                    word: word.clone(),
+                    weight,
+                    found,
+                });
                 return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    fn add(&mut self, word: &str, weight: f32, found: Found) {
-        match self.places.get(word) {
-            Some(&place) => {
-                let before = &mut self.terms[place].weight;
-                *before = before.max(weight);
-            }
-            None => {
-                self.places.insert(word.to_owned(), self.terms.len());
-                self.terms.push(Term {
-                    word: word.to_owned(),
-                    weight,
-                    found,
-                });
-            }
-        }
     }
 
     fn mistyped(&mut self, word: &str) -> std::io::Result<()> {
@@ -147,11 +138,11 @@ impl Expansion<'_> {
                         u64::from(keys.value().doc_freq);
                 }
             }
-            let found = self.most_frequent(counts, MAX_MISTYPED)?;
-            if !found.is_empty() {
-                for (word, found) in found {
-                    self.add(&word, MISTYPED[usize::from(distance) - 1], found);
-                }
+            let typed = self.most_frequent(counts, MAX_MISTYPED)?;
+            for word in &typed {
+                self.typed(word, MISTYPED[usize::from(distance) - 1])?;
+            }
+            if !typed.is_empty() {
                 break;
             }
         }
@@ -160,11 +151,11 @@ impl Expansion<'_> {
 
     fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<()> {
         let weight = UNFINISHED[usize::from(!is_known)];
-        let is_enough = word.typed.chars().count() >= 3 || !word.typed.is_ascii();
+        let is_enough = word.whole.typed.chars().count() >= 3 || !word.whole.typed.is_ascii();
         if !is_enough {
             return Ok(());
         }
-        let from = entries::key(self.language, &crate::index::words::folded(&word.typed));
+        let from = entries::typed_key(self.language, &word.whole.typed);
         let mut to = from.clone();
         to.push(0xff);
         let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
@@ -181,10 +172,17 @@ impl Expansion<'_> {
                     u64::from(keys.value().doc_freq);
             }
         }
-        counts.remove(word.whole.term.as_bytes());
-        for (word, found) in self.most_frequent(counts, MAX_UNFINISHED)? {
-            self.add(&word, weight, found);
+        counts.remove(word.whole.typed.as_bytes());
+        for word in self.most_frequent(counts, MAX_UNFINISHED)? {
+            self.typed(&word, weight)?;
         }
+        Ok(())
+    }
+
+    /// Adds a word that is typed like this somewhere.
+    fn typed(&mut self, word: &str, weight: f32) -> std::io::Result<()> {
+        let forms = self.analyzer.forms(word);
+        self.known(&forms, weight)?;
         Ok(())
     }
 
@@ -200,33 +198,33 @@ impl Expansion<'_> {
         &self,
         counts: HashMap<Vec<u8>, u64>,
         limit: usize,
-    ) -> std::io::Result<Vec<(String, Found)>> {
+    ) -> std::io::Result<Vec<String>> {
         let mut candidates: Vec<(Vec<u8>, u64)> = counts.into_iter().collect();
         candidates.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-        let mut best: Vec<(u64, String, Found)> = Vec::new();
+        let mut best: Vec<(u64, String)> = Vec::new();
         for (word, at_most) in candidates {
             let Ok(word) = String::from_utf8(word) else {
                 continue;
             };
             if best.len() == limit
-                && let Some((count, last, _)) = best.last()
+                && let Some((count, last)) = best.last()
                 && (at_most < *count || at_most == *count && word > *last)
             {
                 break;
             }
-            let found = self.snapshot.find(self.language, &word)?;
-            let count = found.count() as u64;
+            let count = self
+                .snapshot
+                .find(entries::typed_key(self.language, &word))?
+                .count() as u64;
             if count > 0 {
-                let place =
-                    best.partition_point(|(other, name, _)| (*other, &word) > (count, name));
-                best.insert(place, (count, word, found));
+                let place = best.partition_point(|(other, name)| {
+                    *other > count || *other == count && *name < word
+                });
+                best.insert(place, (count, word));
                 best.truncate(limit);
             }
         }
-        Ok(best
-            .into_iter()
-            .map(|(_, word, found)| (word, found))
-            .collect())
+        Ok(best.into_iter().map(|(_, word)| word).collect())
     }
 }
 
@@ -261,7 +259,7 @@ impl Alike {
         let builder = BUILDERS[usize::from(distance) - 1]
             .get_or_init(|| LevenshteinAutomatonBuilder::new(distance, true));
         Self {
-            before: entries::key(language, ""),
+            before: entries::typed_key(language, ""),
             letters: builder.build_dfa(word),
             distance,
         }

@@ -143,9 +143,13 @@ impl Snapshot {
         segment.places.ordinals[(entry - segment.base) as usize]
     }
 
-    /// The entries of all segments in which `word` of `language` stands, without what was deleted.
-    pub fn find(&self, language: &str, word: &str) -> std::io::Result<Found> {
-        let mut from = entries::key(language, word);
+    /// The entries of all segments that have the word with this key, without what was deleted.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be read.
+    pub fn find(&self, key: Vec<u8>) -> std::io::Result<Found> {
+        let mut from = key;
         let mut to = from.clone();
         from.push(SEPARATOR);
         to.push(SEPARATOR + 1);

@@ -68,7 +68,7 @@ fn matches(
     terms: &HashSet<&str>,
 ) -> Vec<(Range<usize>, String)> {
     let mut matches = Vec::new();
-    analyzer.terms(text, |bytes, term| {
+    analyzer.terms(text, |bytes, term, _| {
         if terms.contains(term) {
             matches.push((bytes, term.to_owned()));
         }

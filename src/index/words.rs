@@ -34,6 +34,8 @@ pub struct Analyzer {
 /// What a word is looked up by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forms {
+    /// As it was typed: in lower case, without accents and without what joins an identifier.
+    pub typed: String,
     /// Its stem, without accents.
     pub term: String,
     /// What its stem would be, had it been typed without accents, if that is another.
@@ -43,8 +45,6 @@ pub struct Forms {
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryWord {
-    /// As it was typed, lower-cased, without what joins an identifier: what it may be the beginning of.
-    pub typed: String,
     /// The word as a whole.
     pub whole: Forms,
     /// The parts of an identifier; empty for a plain word.
@@ -64,12 +64,12 @@ impl Analyzer {
         }
     }
 
-    /// Calls `each` with every term of `text` and the bytes it was made from, in reading order. An identifier yields its
-    /// parts and, joined, the whole.
-    pub fn terms(&mut self, text: &str, mut each: impl FnMut(Range<usize>, &str)) {
+    /// Calls `each` with every term of `text`, the bytes it was made from and how it was typed, in reading order. An
+    /// identifier yields its parts and, joined, the whole.
+    pub fn terms(&mut self, text: &str, mut each: impl FnMut(Range<usize>, &str, &str)) {
         for run in runs(text) {
             match run.script {
-                Script::Unspaced => pairs(text, run.bytes, |bytes, pair| each(bytes, pair)),
+                Script::Unspaced => pairs(text, run.bytes, |bytes, pair| each(bytes, pair, pair)),
                 Script::Spaced => {
                     let parts = parts(&text[run.bytes.clone()]);
                     if parts.len() > 1 {
@@ -93,15 +93,15 @@ impl Analyzer {
         &mut self,
         lower: &str,
         bytes: &Range<usize>,
-        each: &mut impl FnMut(Range<usize>, &str),
+        each: &mut impl FnMut(Range<usize>, &str, &str),
     ) {
         if !self.known.contains_key(lower) {
             self.known.insert(lower.to_owned(), self.forms(lower));
         }
         let forms = &self.known[lower];
-        each(bytes.clone(), &forms.term);
+        each(bytes.clone(), &forms.term, &forms.typed);
         if let Some(plain) = &forms.plain {
-            each(bytes.clone(), plain);
+            each(bytes.clone(), plain, &forms.typed);
         }
     }
 
@@ -113,11 +113,11 @@ impl Analyzer {
             match run.script {
                 Script::Unspaced => pairs(text, run.bytes, |bytes, pair| {
                     let whole = Forms {
+                        typed: pair.to_owned(),
                         term: pair.to_owned(),
                         plain: None,
                     };
                     words.push(QueryWord {
-                        typed: pair.to_owned(),
                         whole,
                         parts: Vec::new(),
                         end: bytes.end,
@@ -129,8 +129,8 @@ impl Analyzer {
         }
         let mut seen = std::collections::HashSet::new();
         words.retain(|word| seen.insert(word.whole.term.clone()));
-        if self.is_english && words.iter().any(|word| !is_stop_word(&word.typed)) {
-            words.retain(|word| !is_stop_word(&word.typed));
+        if self.is_english && words.iter().any(|word| !is_stop_word(&word.whole.typed)) {
+            words.retain(|word| !is_stop_word(&word.whole.typed));
         }
         words
     }
@@ -139,34 +139,33 @@ impl Analyzer {
         let end = bytes.end;
         let text = &text[bytes];
         let parts = parts(text);
-        let typed = joined(text, &parts);
         let forms = |part: &Range<usize>| self.forms(&text[part.clone()].to_lowercase());
         QueryWord {
-            whole: self.forms(&typed),
+            whole: self.forms(&joined(text, &parts)),
             parts: if parts.len() > 1 {
                 parts.iter().map(forms).collect()
             } else {
                 Vec::new()
             },
-            typed,
             end,
         }
     }
 
-    fn forms(&self, lower: &str) -> Forms {
-        let stem = |word: &str| match &self.stemmer {
-            Some(stemmer) => stemmer.stem(word).into_owned(),
-            None => word.to_owned(),
-        };
-        if lower.is_ascii() {
-            return Forms {
-                term: stem(lower),
-                plain: None,
-            };
+    /// The stem of a word in lower case.
+    pub fn stem(&self, lower: &str) -> String {
+        match &self.stemmer {
+            Some(stemmer) => stemmer.stem(lower).into_owned(),
+            None => lower.to_owned(),
         }
-        let term = folded(&stem(lower));
-        let plain = stem(&folded(lower));
+    }
+
+    /// What a word in lower case is looked up by.
+    pub fn forms(&self, lower: &str) -> Forms {
+        let typed = folded(lower);
+        let plain = self.stem(&typed);
+        let term = folded(&self.stem(lower));
         Forms {
+            typed,
             plain: (plain != term).then_some(plain),
             term,
         }
@@ -333,14 +332,14 @@ mod tests {
     #[track_caller]
     fn check_terms(language: &str, text: &str, expected: &str) {
         let mut terms = Vec::new();
-        Analyzer::new(language).terms(text, |_, term| terms.push(term.to_owned()));
+        Analyzer::new(language).terms(text, |_, term, _| terms.push(term.to_owned()));
         assert_eq!(terms.join(" "), expected);
     }
 
     #[track_caller]
     fn check_question(text: &str, expected: &[&str]) {
         let words = Analyzer::new("en").question(text);
-        let words: Vec<String> = words.into_iter().map(|word| word.typed).collect();
+        let words: Vec<String> = words.into_iter().map(|word| word.whole.typed).collect();
         assert_eq!(words, expected);
     }
 
@@ -408,7 +407,7 @@ mod tests {
     fn terms_name_the_bytes_they_come_from() {
         let text = "é userName 文字列";
         let mut found = Vec::new();
-        Analyzer::new("en").terms(text, |bytes, _| found.push(&text[bytes]));
+        Analyzer::new("en").terms(text, |bytes, _, _| found.push(&text[bytes]));
         assert_eq!(found, ["é", "userName", "user", "Name", "文字", "字列"]);
     }
 }

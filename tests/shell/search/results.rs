@@ -78,6 +78,8 @@ fn mistyped_and_unfinished_words_are_found() {
         "authentcation",
         "authetnication",
         "auhtentication",
+        "Authenticatoin",
+        "authenticati",
         "authentic",
     ] {
         assert_eq!(

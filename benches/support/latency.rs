@@ -1,0 +1,327 @@
+//! How long answers, edits and builds of the search index take, on sites made of real pages.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use queries::content::ContentHash;
+use queries::path::Route;
+use queries::search::SearchDocument;
+use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
+use quire::meter::resident_bytes;
+
+use crate::judged::{self, SITES};
+use crate::meanings::Meanings;
+use crate::random_numbers::Random;
+
+/// Real pages and questions.
+struct Real {
+    documents: Vec<SearchDocument>,
+    questions: Vec<String>,
+}
+
+/// Prints all figures.
+pub(crate) fn latency(meanings: &Meanings) {
+    let mut real = Real {
+        documents: Vec::new(),
+        questions: Vec::new(),
+    };
+    for name in SITES {
+        let Some(site) = judged::site(name) else {
+            println!("no corpus: set QUIRE_SHARED");
+            return;
+        };
+        real.documents.extend(site.documents);
+        real.questions
+            .extend(site.questions.into_iter().map(|question| question.query));
+    }
+    real.questions
+        .sort_by_key(|query| *ContentHash::of(query.as_bytes()).as_bytes());
+    build(&real, meanings);
+    for passages in [5_000, 100_000] {
+        let index = Index::open(None, Options::default()).expect("an index");
+        follow(&index, &site_of(&real, passages), meanings);
+        println!("\n{passages} passages in {} segments", index.segments().0);
+        answers(&index, &real, meanings);
+        edits("in memory", &index, &real, passages, meanings);
+        let folder = tempfile::tempdir().expect("a folder");
+        let index = Index::open(Some(folder.path()), Options::default()).expect("an index");
+        follow(&index, &site_of(&real, passages), meanings);
+        edits("on disk", &index, &real, passages, meanings);
+        index.rest();
+        drop(index);
+        let start = Instant::now();
+        let index = Index::open(Some(folder.path()), Options::default()).expect("an index");
+        println!(
+            "open and check: {:?}, {} pages, {:.1} MB on disk",
+            start.elapsed(),
+            index.manifest().len(),
+            megabytes(folder.path())
+        );
+    }
+}
+
+fn megabytes(folder: &Path) -> f64 {
+    let files = std::fs::read_dir(folder).expect("a folder").flatten();
+    files
+        .map(|file| file.metadata().expect("a file").len() as f64 / 1e6)
+        .sum()
+}
+
+/// A site of at least so many passages: real pages, then copies of them in which one word in twenty is another.
+fn site_of(real: &Real, passages: usize) -> Vec<SearchDocument> {
+    let words: Vec<&str> = real
+        .documents
+        .iter()
+        .flat_map(|document| document.title.split_whitespace())
+        .collect();
+    let random = &mut Random::new(7);
+    let mut site = Vec::new();
+    let mut count = 0;
+    for copy in 0.. {
+        for document in &real.documents {
+            if count >= passages {
+                return site;
+            }
+            let mut document = document.clone();
+            if copy > 0 {
+                let mut other = |text: &str| {
+                    let lines = text.split('\n').map(|line| {
+                        let words = line.split(' ').map(|word| {
+                            if random.below(20) == 0 {
+                                words[random.below(words.len())]
+                            } else {
+                                word
+                            }
+                        });
+                        words.collect::<Vec<_>>().join(" ")
+                    });
+                    lines.collect::<Vec<_>>().join("\n")
+                };
+                document.title = other(&document.title);
+                for passage in &mut document.passages {
+                    passage.body = other(&passage.body);
+                }
+                document.route = Route::new(&format!("/copy-{copy}{}", document.route.as_str()))
+                    .expect("a route");
+            }
+            count += document.passages.len();
+            site.push(document);
+        }
+    }
+    site
+}
+
+fn changed(document: &SearchDocument) -> Changed {
+    let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
+    Changed {
+        digest,
+        document: Arc::new(document.clone()),
+    }
+}
+
+fn follow(index: &Index, documents: &[SearchDocument], meanings: &Meanings) -> Duration {
+    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let followed = index.follow(
+        &Changes {
+            gone: &[],
+            changed: &changed,
+        },
+        |document, i| meanings.passage(document, i),
+    );
+    followed.expect("followed").took
+}
+
+fn build(real: &Real, meanings: &Meanings) {
+    let documents = site_of(real, 10_000);
+    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let bytes: usize = documents
+        .iter()
+        .flat_map(|one| &one.passages)
+        .map(|one| one.body.len() + one.code.len())
+        .sum();
+    let vectors: Vec<Vec<Vec<Embedding>>> = documents
+        .iter()
+        .map(|one| {
+            (0..one.passages.len())
+                .map(|i| meanings.passage(one, i))
+                .collect()
+        })
+        .collect();
+    let places: std::collections::HashMap<&Route, usize> = documents
+        .iter()
+        .enumerate()
+        .map(|(i, one)| (&one.route, i))
+        .collect();
+    println!(
+        "10,000 passages, {} pages, {:.1} MB of text",
+        documents.len(),
+        bytes as f64 / 1e6
+    );
+    let embed = |document: &SearchDocument, i: usize| vectors[places[&document.route]][i].clone();
+    for with_vectors in [false, true] {
+        for on_disk in [false, true] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let before = resident_bytes();
+            let index =
+                Index::open(on_disk.then(|| folder.path()), Options::default()).expect("an index");
+            let changes = Changes {
+                gone: &[],
+                changed: &changed,
+            };
+            let followed = if with_vectors {
+                index.follow(&changes, embed)
+            } else {
+                index.follow(&changes, |_, _| Vec::new())
+            };
+            let took = followed.expect("followed").took;
+            index.rest();
+            let memory = resident_bytes() as f64 - before as f64;
+            println!(
+                "  vectors {with_vectors}, disk {on_disk}: {took:?}, {:.1} MB of memory more, {:.1} MB on disk",
+                memory / 1e6,
+                megabytes(folder.path())
+            );
+        }
+    }
+}
+
+fn percentiles(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    format!(
+        "p50 {:.3} ms, p99 {:.3} ms, most {:.3} ms ({})",
+        at(0.5),
+        at(0.99),
+        at(1.0),
+        times.len()
+    )
+}
+
+fn answers(index: &Index, real: &Real, meanings: &Meanings) {
+    let questions = &real.questions[..1000.min(real.questions.len())];
+    let short: Vec<String> = questions
+        .iter()
+        .map(|query| {
+            query
+                .split_whitespace()
+                .take(3)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    let mut seed = 0;
+    let mistyped: Vec<String> = short
+        .iter()
+        .filter_map(|query| {
+            seed += 1;
+            judged::mistyped(query, seed)
+        })
+        .collect();
+    let sets = [
+        ("questions", questions),
+        ("up to three words", &short[..]),
+        ("mistyped", &mistyped[..]),
+    ];
+    for (name, queries) in sets {
+        for semantic in [false, true] {
+            for clients in [1, 8] {
+                let times = asked(index, queries, semantic, clients, meanings);
+                println!(
+                    "{name:18} semantic {semantic:5} {clients} clients: {}",
+                    percentiles(times)
+                );
+            }
+        }
+    }
+}
+
+fn asked(
+    index: &Index,
+    queries: &[String],
+    semantic: bool,
+    clients: usize,
+    meanings: &Meanings,
+) -> Vec<Duration> {
+    let client = |client: usize| {
+        let mut times = Vec::new();
+        let mut found = 0;
+        for i in 0..queries.len() {
+            let query = &queries[(i + client * 37) % queries.len()];
+            let start = Instant::now();
+            let vector = if semantic {
+                meanings.question(query)
+            } else {
+                None
+            };
+            let answer = index.search(&Question {
+                query,
+                semantic: vector.as_ref(),
+                limit: 10,
+                ..Question::default()
+            });
+            times.push(start.elapsed());
+            found += usize::from(!answer.results.is_empty());
+        }
+        assert!(
+            found * 10 > queries.len() * 8,
+            "{found} of {}",
+            queries.len()
+        );
+        times
+    };
+    if clients == 1 {
+        client(0);
+        return client(0);
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..clients)
+            .map(|i| scope.spawn(move || client(i)))
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("answers"))
+            .collect()
+    })
+}
+
+/// One word of a page is another: how long until that word is found.
+fn edits(name: &str, index: &Index, real: &Real, passages: usize, meanings: &Meanings) {
+    let mut site = site_of(real, passages);
+    let random = &mut Random::new(3);
+    let (mut followed, mut found) = (Vec::new(), Vec::new());
+    for edit in 0..200 {
+        let place = random.below(site.len());
+        let document = &mut site[place];
+        let Some(passage) = document.passages.first_mut() else {
+            continue;
+        };
+        let word = format!("zq{edit}xj");
+        passage.body.push_str(&format!(" {word}"));
+        let changed = [changed(document)];
+        let start = Instant::now();
+        index
+            .follow(
+                &Changes {
+                    gone: &[],
+                    changed: &changed,
+                },
+                |document, i| meanings.passage(document, i),
+            )
+            .expect("followed");
+        followed.push(start.elapsed());
+        let answer = index.search(&Question {
+            query: &word,
+            limit: 10,
+            ..Question::default()
+        });
+        found.push(start.elapsed());
+        assert_eq!(answer.results[0].url, document.route);
+    }
+    println!("edit {name}: followed {}", percentiles(followed));
+    println!(
+        "edit {name}: found    {}; {:?} segments, deleted entries",
+        percentiles(found),
+        index.segments()
+    );
+}

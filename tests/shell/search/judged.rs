@@ -1,0 +1,342 @@
+//! Real sites with questions whose answers are known, and how well an engine answers them.
+//!
+//! The questions come from the authors of the sites (`corpus/queries/README.md` of the shared folder): texts of links,
+//! of cards, descriptions, headings that ask. So the index is built from a copy of the site without the descriptions and
+//! the headings that were taken.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use queries::navigation::PageId;
+use queries::search::{SearchDocument, search_document};
+use queries::site::route_table;
+use quire::load;
+
+/// The sites that have questions. Weights are chosen on the first, the others only judge.
+pub(crate) const SITES: [&str; 3] = ["trigger", "mintlify", "mem0"];
+
+/// A question and what answers it.
+pub(crate) struct Judged {
+    /// Where it comes from: `anchor`, `description` and so on.
+    pub(crate) kind: String,
+    /// The question.
+    pub(crate) query: String,
+    /// The routes that answer it, and how well: 2 or 1.
+    relevant: BTreeMap<String, f64>,
+    /// The routes that hold the very text, and are neither right nor wrong.
+    neutral: BTreeSet<String>,
+}
+
+/// A site, its pages and its questions.
+pub(crate) struct JudgedSite {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What can be found of its pages, without what would give answers away.
+    pub(crate) documents: Vec<SearchDocument>,
+    /// The questions.
+    pub(crate) questions: Vec<Judged>,
+}
+
+/// The folder with the sites and their questions; `None` if this machine has none.
+fn corpus() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
+    let corpus = shared.join("corpus");
+    corpus.join("queries").is_dir().then_some(corpus)
+}
+
+/// The site with this name; `None` if this machine has no corpus.
+pub(crate) fn site(name: &'static str) -> Option<JudgedSite> {
+    let corpus = corpus()?;
+    let text =
+        |file: String| std::fs::read_to_string(corpus.join("queries").join(file)).expect("a list");
+    let candidates: BTreeSet<String> = text(format!("{name}.pages.txt"))
+        .lines()
+        .map(route)
+        .collect();
+    let copy = tempfile::tempdir().expect("a folder");
+    copy_without_answers(&corpus.join("sites").join(name), copy.path());
+    let documents = documents(copy.path(), &candidates);
+    let questions = text(format!("{name}.tsv"))
+        .lines()
+        .skip(1)
+        .map(judged)
+        .collect();
+    Some(JudgedSite {
+        name,
+        documents,
+        questions,
+    })
+}
+
+/// The route of a path as the lists write it.
+fn route(path: &str) -> String {
+    let path = path.strip_suffix("/index").unwrap_or(path);
+    format!("/{path}")
+}
+
+fn judged(line: &str) -> Judged {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let relevant = columns[3].split_whitespace().map(|entry| {
+        let (path, grade) = entry.rsplit_once(':').expect("a grade");
+        (route(path), grade.parse().expect("a number"))
+    });
+    let neutral = columns
+        .get(4)
+        .copied()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(route);
+    Judged {
+        kind: columns[1].to_owned(),
+        query: columns[2].to_owned(),
+        relevant: relevant.collect(),
+        neutral: neutral.collect(),
+    }
+}
+
+fn documents(folder: &Path, candidates: &BTreeSet<String>) -> Vec<SearchDocument> {
+    let host = load::load(folder, "").expect("a site").host;
+    let pages = host
+        .read(|db, site| route_table(db, site).pages.clone())
+        .expect("routes");
+    let pages: Vec<PageId> = pages
+        .into_iter()
+        .filter(|(route, _)| candidates.contains(route.as_str()))
+        .map(|(_, page)| page)
+        .collect();
+    let found = host.read_all(&pages, |db, _, page| search_document(db, *page));
+    let found: Vec<SearchDocument> = found
+        .into_iter()
+        .filter_map(|one| Some((*one.expect("drawn")?).clone()))
+        .collect();
+    assert!(
+        found.len() * 10 >= candidates.len() * 9,
+        "{} of {}",
+        found.len(),
+        candidates.len()
+    );
+    found
+}
+
+fn copy_without_answers(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        let is_page = path
+            .extension()
+            .is_some_and(|end| end == "mdx" || end == "md");
+        if path.is_dir() {
+            copy_without_answers(&path, &copy);
+        } else if is_page {
+            let text = String::from_utf8_lossy(&std::fs::read(&path).expect("a page")).into_owned();
+            std::fs::write(copy, without_answers(&text)).expect("written");
+        } else {
+            std::fs::copy(path, copy).expect("copied");
+        }
+    }
+}
+
+/// A page without its descriptions, its headings that ask, and the titles of accordions that ask.
+pub(super) fn without_answers(text: &str) -> String {
+    let mut out = String::new();
+    let mut lines = text.split_inclusive('\n').enumerate().peekable();
+    let mut front_matter = false;
+    let mut in_fence = false;
+    let mut dropping = false;
+    while let Some((i, line)) = lines.next() {
+        let trimmed = line.trim();
+        if trimmed == "---" && (i == 0 || front_matter) {
+            front_matter = i == 0;
+        } else if front_matter {
+            let key = trimmed
+                .split(':')
+                .next()
+                .unwrap_or_default()
+                .trim_matches(['"', '\'']);
+            // A value goes on as long as lines are indented.
+            dropping = match line.starts_with([' ', '\t']) {
+                true => dropping,
+                false => ["description", "og:description", "twitter:description"]
+                    .iter()
+                    .any(|one| {
+                        key == *one
+                            || trimmed
+                                .trim_start_matches(['"', '\''])
+                                .starts_with(&format!("{one}\""))
+                            || trimmed
+                                .trim_start_matches(['"', '\''])
+                                .starts_with(&format!("{one}:"))
+                    }),
+            };
+            if dropping {
+                continue;
+            }
+        } else if trimmed.starts_with("```") {
+            in_fence = !in_fence;
+        } else if !in_fence
+            && trimmed.starts_with('#')
+            && trimmed
+                .trim_end_matches(['#', ' ', '*', '_', '`'])
+                .ends_with('?')
+        {
+            continue;
+        }
+        let empties =
+            !in_fence && (line.contains("<Accordion") || line.trim_start().starts_with("title="));
+        out.push_str(&if empties {
+            without_asking_titles(line)
+        } else {
+            line.to_owned()
+        });
+    }
+    out
+}
+
+/// `line` with every `title="…?"` emptied.
+fn without_asking_titles(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("title=") {
+        let (before, value) = rest.split_at(at + "title=".len());
+        out.push_str(before);
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let Some((quote, end)) = quote.and_then(|quote| Some((quote, value[1..].find(quote)? + 1)))
+        else {
+            rest = value;
+            continue;
+        };
+        let title = &value[1..end];
+        let title = if title.trim().ends_with('?') {
+            ""
+        } else {
+            title
+        };
+        out.push_str(&format!("{quote}{title}{quote}"));
+        rest = &value[end + 1..];
+    }
+    out + rest
+}
+
+/// How well questions were answered, on average.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Figures {
+    /// How many questions.
+    pub(crate) questions: usize,
+    /// How near the best answers are to the top, 0 to 1.
+    pub(crate) ndcg: f64,
+    /// One divided by the place of the first answer.
+    pub(crate) mrr: f64,
+    /// How many of the answers are among the first ten.
+    pub(crate) recall: f64,
+}
+
+impl Figures {
+    fn add(&mut self, question: &Judged, ranking: &[String]) {
+        let ranking = ranking
+            .iter()
+            .filter(|route| !question.neutral.contains(*route))
+            .take(10);
+        let gains: Vec<f64> = ranking
+            .map(|route| question.relevant.get(route).copied().unwrap_or(0.0))
+            .collect();
+        let discounted = |gains: &[f64]| -> f64 {
+            gains
+                .iter()
+                .enumerate()
+                .map(|(i, gain)| gain / (i as f64 + 2.0).log2())
+                .sum()
+        };
+        let mut ideal: Vec<f64> = question.relevant.values().copied().collect();
+        ideal.sort_by(|a, b| b.total_cmp(a));
+        ideal.truncate(10);
+        self.questions += 1;
+        self.ndcg += discounted(&gains) / discounted(&ideal);
+        self.mrr += gains
+            .iter()
+            .position(|gain| *gain > 0.0)
+            .map_or(0.0, |place| 1.0 / (place as f64 + 1.0));
+        self.recall += gains.iter().filter(|gain| **gain > 0.0).count() as f64 / ideal.len() as f64;
+    }
+
+    fn mean(self) -> Self {
+        let count = self.questions.max(1) as f64;
+        Self {
+            ndcg: self.ndcg / count,
+            mrr: self.mrr / count,
+            recall: self.recall / count,
+            ..self
+        }
+    }
+}
+
+/// The figures of an engine on `questions`, by kind; `all` over all of them. `rank` answers with routes, best first, a
+/// few more than ten.
+pub(crate) fn figures<'a>(
+    questions: impl IntoIterator<Item = &'a Judged>,
+    mut rank: impl FnMut(&str) -> Vec<String>,
+) -> BTreeMap<String, Figures> {
+    let mut figures: BTreeMap<String, Figures> = BTreeMap::new();
+    for question in questions {
+        let ranking = rank(&question.query);
+        for kind in [question.kind.as_str(), "all"] {
+            figures
+                .entry(kind.to_owned())
+                .or_default()
+                .add(question, &ranking);
+        }
+    }
+    figures
+        .into_iter()
+        .map(|(kind, sum)| (kind, sum.mean()))
+        .collect()
+}
+
+/// `query` with one mistake in one of its words of four letters or more: a letter left out, doubled, changed, or two that
+/// changed places. `None` if it has no such word. `seed` decides; the first letter stays.
+pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
+    let mut random = crate::random_numbers::Random::new(seed);
+    let words: Vec<(usize, &str)> = query
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .filter(|word| word.len() >= 4)
+        .map(|word| (word.as_ptr() as usize - query.as_ptr() as usize, word))
+        .collect();
+    if words.is_empty() {
+        return None;
+    }
+    let (start, word) = words[random.below(words.len())];
+    let mut letters: Vec<u8> = word.bytes().collect();
+    let at = 1 + random.below(letters.len() - 2);
+    match random.below(4) {
+        0 => {
+            letters.remove(at);
+        }
+        1 => letters.insert(at, letters[at]),
+        2 => {
+            letters[at] =
+                b'a' + (letters[at].to_ascii_lowercase() - b'a' + 1 + random.below(25) as u8) % 26
+        }
+        _ => {
+            // Equal neighbours would change nothing.
+            let at = (1..letters.len() - 1)
+                .find(|&i| i >= at && letters[i] != letters[i + 1])
+                .unwrap_or(0);
+            letters.swap(at, at + 1);
+        }
+    }
+    let word_now = String::from_utf8(letters).expect("letters");
+    Some(format!(
+        "{}{}{}",
+        &query[..start],
+        word_now,
+        &query[start + word.len()..]
+    ))
+}
+
+/// The documents of a site by route.
+pub(crate) fn by_route(documents: &[SearchDocument]) -> HashMap<&str, &SearchDocument> {
+    documents
+        .iter()
+        .map(|document| (document.route.as_str(), document))
+        .collect()
+}
