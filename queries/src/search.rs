@@ -4,7 +4,9 @@
 //! are asked for and forgotten soon; digests stay. What says whether and where a page is found (its frontmatter, the
 //! navigation) is apart from its text, so that a new label reads no page again.
 
+mod chunks;
 mod document;
+pub mod embed;
 pub mod html;
 pub mod placement;
 mod reference;
@@ -16,7 +18,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::config::seo::Indexing;
-use crate::config::seo_config;
+use crate::config::{search_config, seo_config};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
@@ -27,6 +29,7 @@ use crate::path::{Route, SitePath};
 use crate::render::{page_body, reference_of};
 use crate::trace::digest_of;
 use document::without_title;
+use embed::{Embedder, Embedding};
 use placement::Placements;
 use visibility::{Finding, Standing, finding};
 
@@ -340,4 +343,85 @@ pub fn search_manifest(db: &dyn Db, site: Site) -> Arc<SearchManifest> {
             .map(|spec| (spec.path(db).clone(), spec_search(db, *spec).digest))
             .collect(),
     })
+}
+
+mod tracked {
+    #![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
+    use super::{ContentHash, PageId};
+
+    /// A passage of a page that is embedded.
+    ///
+    /// It is known by what it says, so a page that is read anew finds the passages again that did not change; those that it
+    /// no longer has go with their vectors. Its text is not held: it is looked up on the page.
+    #[salsa::tracked(debug)]
+    pub struct EmbeddedPassage<'db> {
+        /// Its page.
+        #[returns(copy)]
+        pub page: PageId,
+        /// [`super::Passage::digest`] of it.
+        #[returns(copy)]
+        pub digest: ContentHash,
+    }
+}
+
+pub use tracked::EmbeddedPassage;
+
+/// The passages of a page that are embedded, in the order of its document: all of an English page that is found, unless the
+/// site compares no meanings (`search.semantic: false`).
+#[salsa::tracked]
+pub fn embedded_passages<'db>(db: &'db dyn Db, page: PageId) -> Vec<EmbeddedPassage<'db>> {
+    let Some(facets) = page_facets(db, page) else {
+        return Vec::new();
+    };
+    let language = facets.facets.language.as_deref().unwrap_or("en");
+    let is_english = language
+        .get(..2)
+        .is_some_and(|code| code.eq_ignore_ascii_case("en"));
+    if !is_english || search_config(db, Site::get(db)).semantic == Some(false) {
+        return Vec::new();
+    }
+    let passages = without_title(&page_text(db, page).passages, &facets.title);
+    let passages = passages.iter();
+    passages
+        .map(|passage| EmbeddedPassage::new(db, page, passage.digest(&facets.title)))
+        .collect()
+}
+
+/// The texts of a passage to be embedded. Stands between the page and the vectors: another passage of the page must not
+/// wake those of this one. Evicted when many others were asked for since, and then the vectors are made once more.
+#[salsa::tracked(lru = 1024)]
+pub fn passage_windows<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> Vec<String> {
+    let page = passage.page(db);
+    let Some(facets) = page_facets(db, page) else {
+        return Vec::new();
+    };
+    let passages = without_title(&page_text(db, page).passages, &facets.title);
+    let wanted = passage.digest(db);
+    let found = (passages.iter()).find(|passage| passage.digest(&facets.title) == wanted);
+    found.map_or_else(Vec::new, |found| chunks::windows(&facets.title, found))
+}
+
+/// The vectors of a passage, one for each window of its text.
+///
+/// Read by whoever keeps vectors outside; here they are forgotten. Wakes when the words of the passage change, or what
+/// stands above them.
+#[salsa::tracked(lru = 1024)]
+pub fn passage_embeddings<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> Arc<[Embedding]> {
+    let windows = passage_windows(db, passage).iter();
+    windows
+        .map(|text| Embedder::built_in().embed(text))
+        .collect()
+}
+
+/// The vectors of all passages of a page, each with [`Passage::digest`] of its passage, in the order of the document; none
+/// if the page is not embedded.
+pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embedding]>)> {
+    let passages = embedded_passages(db, page).iter();
+    passages
+        .map(|passage| {
+            let vectors = passage_embeddings(db, *passage).clone();
+            (passage.digest(db), vectors)
+        })
+        .collect()
 }

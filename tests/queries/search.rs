@@ -2,6 +2,7 @@
 
 mod corpus;
 mod documents;
+mod embeddings;
 
 use queries::navigation::PageId;
 use queries::search::{SearchDocument, search_document};
