@@ -24,7 +24,7 @@ use engines::DEPTH;
 use judged::{Figures, JudgedSite, SITES};
 use meanings::Meanings;
 use queries::content::ContentHash;
-use queries::search::SearchDocument;
+use queries::search::embed::Embedder;
 use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
 
 #[global_allocator]
@@ -36,7 +36,7 @@ fn main() {
         .filter(|name| !name.starts_with('-'))
         .collect();
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
-    let meanings = Meanings::new();
+    let meanings = Meanings;
     if wanted("quality") {
         quality();
     }
@@ -45,8 +45,9 @@ fn main() {
     }
 }
 
-fn index(documents: &[SearchDocument]) -> Index {
-    let changed: Vec<Changed> = documents
+fn index(site: &JudgedSite) -> Index {
+    let changed: Vec<Changed> = site
+        .documents
         .iter()
         .map(|document| {
             let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
@@ -57,14 +58,14 @@ fn index(documents: &[SearchDocument]) -> Index {
         })
         .collect();
     let index = Index::open(None, Options::default()).expect("an index");
+    let changes = Changes {
+        gone: &[],
+        changed: &changed,
+    };
     index
-        .follow(
-            &Changes {
-                gone: &[],
-                changed: &changed,
-            },
-            |_, _| Vec::new(),
-        )
+        .follow(&changes, |document, i| {
+            site.vectors[document.route.as_str()][i].clone()
+        })
         .expect("followed");
     index
 }
@@ -130,20 +131,39 @@ fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
             judged::figures(&site.questions, |query| boosted.weighted(query)),
         ));
     }
-    let index = index(&site.documents);
+    let index = index(site);
     tables.push((
         "keyword",
         judged::figures(&site.questions, |query| routes(&index, query, None)),
     ));
-    let mut seed = 0;
-    let typed = judged::figures(&site.questions, |query| {
-        seed += 1;
-        routes(
-            &index,
-            &judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned()),
-            None,
-        )
+    let semantic = |query: &str| Embedder::built_in().embed(query);
+    let meanings = judged::figures(&site.questions, |query| {
+        routes(&index, "", Some(&semantic(query)))
     });
-    tables.push(("keyword, typos", typed));
+    tables.push(("vectors", meanings));
+    let both = judged::figures(&site.questions, |query| {
+        routes(&index, query, Some(&semantic(query)))
+    });
+    tables.push(("both", both));
+    for with_vectors in [false, true] {
+        let mut seed = 0;
+        let typed = judged::figures(&site.questions, |query| {
+            seed += 1;
+            let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
+            routes(
+                &index,
+                &query,
+                with_vectors.then(|| semantic(&query)).as_ref(),
+            )
+        });
+        tables.push((
+            if with_vectors {
+                "both, typos"
+            } else {
+                "keyword, typos"
+            },
+            typed,
+        ));
+    }
     tables
 }

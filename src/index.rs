@@ -50,8 +50,6 @@ const MANY: usize = 200;
 pub struct Options {
     /// The code of the language of pages that name none.
     pub language: String,
-    /// Words that mean the same, in pairs; a word may be several.
-    pub synonyms: Vec<(String, String)>,
     /// What makes the vectors, by a name that changes with it; empty: nothing does.
     pub embedder: String,
     /// How long the writer is kept after the last change. It takes megabytes, and a moment to open.
@@ -62,7 +60,6 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             language: "en".to_owned(),
-            synonyms: Vec::new(),
             embedder: String::new(),
             keep_writer: Duration::from_secs(30),
         }
@@ -217,7 +214,7 @@ impl Index {
     pub fn search(&self, question: &Question<'_>) -> Answer {
         let snapshot = self.inner.current();
         let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
-        let answer = search::answer(&snapshot, &self.inner.options.synonyms, question, &mut sums);
+        let answer = search::answer(&snapshot, question, &mut sums);
         match answer {
             Ok(answer) => {
                 lock(&self.inner.sums).push(sums);

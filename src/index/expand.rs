@@ -31,7 +31,7 @@ pub struct Term {
     pub found: Found,
 }
 
-/// The words of `language` that `question` asks for. `synonyms` are pairs of words that mean the same.
+/// The words of `language` that `question` asks for. `synonyms` are groups of words that mean the same.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ pub fn terms(
     snapshot: &Snapshot,
     language: &str,
     question: &str,
-    synonyms: &[(String, String)],
+    synonyms: &[Vec<String>],
 ) -> std::io::Result<Vec<Term>> {
     let analyzer = Analyzer::new(language);
     let words = analyzer.question(question);
@@ -54,14 +54,15 @@ pub fn terms(
     for word in &words {
         expansion.word(word, word.end == question.len())?;
     }
-    for (one, other) in synonyms {
-        for (name, meant) in [(one, other), (other, one)] {
-            let is_asked = |name: &QueryWord| words.iter().any(|word| word.whole == name.whole);
-            let name = analyzer.question(name);
-            if !name.is_empty() && name.iter().all(is_asked) {
-                for word in analyzer.question(meant) {
-                    expansion.known(&word.whole, OTHER_NAME)?;
-                }
+    let is_asked = |name: &QueryWord| words.iter().any(|word| word.whole == name.whole);
+    for group in synonyms {
+        let names: Vec<Vec<QueryWord>> = group.iter().map(|name| analyzer.question(name)).collect();
+        if names
+            .iter()
+            .any(|name| !name.is_empty() && name.iter().all(is_asked))
+        {
+            for word in names.iter().flatten() {
+                expansion.known(&word.whole, OTHER_NAME)?;
             }
         }
     }

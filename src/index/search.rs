@@ -29,6 +29,8 @@ pub struct Question<'a> {
     pub limit: usize,
     /// Which pages are wanted.
     pub filter: Filter,
+    /// Groups of words that mean the same on the site; a word may be several.
+    pub synonyms: &'a [Vec<String>],
     /// Whether the passages of each page are wanted.
     pub sections: bool,
 }
@@ -123,7 +125,6 @@ struct Candidate<'a> {
 /// Returns what could not be read of the store of words.
 pub fn answer(
     snapshot: &Snapshot,
-    synonyms: &[(String, String)],
     question: &Question<'_>,
     sums: &mut Sums,
 ) -> std::io::Result<Answer> {
@@ -134,7 +135,7 @@ pub fn answer(
         if wanted.as_ref().is_some_and(|wanted| wanted != language) {
             continue;
         }
-        let terms = expand::terms(snapshot, language, question.query, synonyms)?;
+        let terms = expand::terms(snapshot, language, question.query, question.synonyms)?;
         for term in &terms {
             sums.add(snapshot, term, totals);
         }

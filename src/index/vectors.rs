@@ -4,20 +4,10 @@
 //! passages as a documentation site has, the answer is exact, and a passage that goes leaves nothing behind but a free
 //! slot.
 
+pub use queries::search::embed::{DIMENSIONS, Embedding};
+
 use crate::index::chunks::Chunks;
 use crate::index::dot;
-
-/// How many numbers make a vector.
-pub const DIMENSIONS: usize = 256;
-
-/// The vector of a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Embedding {
-    /// Its direction.
-    pub vector: [i8; DIMENSIONS],
-    /// One divided by its length.
-    pub norm: f32,
-}
 
 /// The owner of a slot that is free.
 const NOBODY: u32 = u32::MAX;
@@ -27,6 +17,18 @@ const NOBODY: u32 = u32::MAX;
 struct Slot {
     embedding: Embedding,
     page: u32,
+}
+
+impl Slot {
+    /// How near it is to a vector with which its product is this, as a cosine; 0 if one of them is about nothing.
+    fn cosine(&self, product: i32, question: &Embedding) -> f32 {
+        let lengths = self.embedding.norm * question.norm;
+        if lengths > 0.0 {
+            product as f32 / lengths
+        } else {
+            0.0
+        }
+    }
 }
 
 /// The vectors of all passages.
@@ -69,8 +71,9 @@ impl Vectors {
 
     /// How near the vector in a slot is to `question`, as a cosine.
     pub fn cosine(&self, slot: u32, question: &Embedding) -> f32 {
-        self.get(slot).map_or(0.0, |found| {
-            dot::dot(&found.vector, &question.vector) as f32 * found.norm * question.norm
+        let slot = self.slots.get(slot as usize);
+        slot.map_or(0.0, |slot| {
+            slot.cosine(dot::dot(&slot.embedding.vector, &question.vector), question)
         })
     }
 
@@ -84,7 +87,7 @@ impl Vectors {
                 |slot| &slot.embedding.vector,
                 |slot, product| {
                     if let Some(best) = best.get_mut(slot.page as usize) {
-                        *best = best.max(product as f32 * slot.embedding.norm * question.norm);
+                        *best = best.max(slot.cosine(product, question));
                     }
                 },
             );

@@ -106,7 +106,7 @@ pub(super) fn embedding(text: &str) -> Embedding {
         .sum();
     Embedding {
         vector,
-        norm: 1.0 / (square.max(1) as f32).sqrt(),
+        norm: (square as f32).sqrt(),
     }
 }
 

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use queries::navigation::PageId;
-use queries::search::{SearchDocument, search_document};
+use queries::search::embed::Embedding;
+use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::route_table;
 use quire::load;
 
@@ -33,6 +34,8 @@ pub(crate) struct JudgedSite {
     pub(crate) name: &'static str,
     /// What can be found of its pages, without what would give answers away.
     pub(crate) documents: Vec<SearchDocument>,
+    /// The vectors of their passages, by route.
+    pub(crate) vectors: HashMap<String, Vec<Vec<Embedding>>>,
     /// The questions.
     pub(crate) questions: Vec<Judged>,
 }
@@ -56,7 +59,7 @@ pub(crate) fn site(name: &'static str) -> Option<JudgedSite> {
         .collect();
     let copy = tempfile::tempdir().expect("a folder");
     copy_without_answers(&corpus.join("sites").join(name), copy.path());
-    let documents = documents(copy.path(), &candidates);
+    let (documents, vectors) = documents(copy.path(), &candidates);
     let questions = text(format!("{name}.tsv"))
         .lines()
         .skip(1)
@@ -65,6 +68,7 @@ pub(crate) fn site(name: &'static str) -> Option<JudgedSite> {
     Some(JudgedSite {
         name,
         documents,
+        vectors,
         questions,
     })
 }
@@ -95,7 +99,10 @@ fn judged(line: &str) -> Judged {
     }
 }
 
-fn documents(folder: &Path, candidates: &BTreeSet<String>) -> Vec<SearchDocument> {
+/// The vectors of the passages of pages, by route.
+type Vectors = HashMap<String, Vec<Vec<Embedding>>>;
+
+fn documents(folder: &Path, candidates: &BTreeSet<String>) -> (Vec<SearchDocument>, Vectors) {
     let host = load::load(folder, "").expect("a site").host;
     let pages = host
         .read(|db, site| route_table(db, site).pages.clone())
@@ -105,18 +112,30 @@ fn documents(folder: &Path, candidates: &BTreeSet<String>) -> Vec<SearchDocument
         .filter(|(route, _)| candidates.contains(route.as_str()))
         .map(|(_, page)| page)
         .collect();
-    let found = host.read_all(&pages, |db, _, page| search_document(db, *page));
-    let found: Vec<SearchDocument> = found
-        .into_iter()
-        .filter_map(|one| Some((*one.expect("drawn")?).clone()))
-        .collect();
+    let found = host.read_all(&pages, |db, _, page| {
+        let document = search_document(db, *page)?;
+        let vectors: HashMap<_, _> = page_embeddings(db, *page).into_iter().collect();
+        let of_passage = |passage: &queries::search::Passage| {
+            vectors
+                .get(&passage.digest(&document.title))
+                .map(|them| them.to_vec())
+                .unwrap_or_default()
+        };
+        let vectors: Vec<Vec<Embedding>> = document.passages.iter().map(of_passage).collect();
+        Some(((*document).clone(), vectors))
+    });
+    let (mut documents, mut vectors) = (Vec::new(), Vectors::new());
+    for (document, of_page) in found.into_iter().filter_map(|one| one.expect("drawn")) {
+        vectors.insert(document.route.as_str().to_owned(), of_page);
+        documents.push(document);
+    }
     assert!(
-        found.len() * 10 >= candidates.len() * 9,
+        documents.len() * 10 >= candidates.len() * 9,
         "{} of {}",
-        found.len(),
+        documents.len(),
         candidates.len()
     );
-    found
+    (documents, vectors)
 }
 
 fn copy_without_answers(from: &Path, to: &Path) {
@@ -331,12 +350,4 @@ pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
         word_now,
         &query[start + word.len()..]
     ))
-}
-
-/// The documents of a site by route.
-pub(crate) fn by_route(documents: &[SearchDocument]) -> HashMap<&str, &SearchDocument> {
-    documents
-        .iter()
-        .map(|document| (document.route.as_str(), document))
-        .collect()
 }

@@ -1,33 +1,25 @@
-//! What makes vectors of texts, for tests and benches.
+//! What makes vectors of texts that are no page of a site, for benches.
 
 use queries::search::SearchDocument;
-use quire::index::Embedding;
+use queries::search::embed::{Embedder, Embedding};
 
 /// What makes vectors.
 pub(crate) struct Meanings;
 
 impl Meanings {
-    pub(crate) fn new() -> Self {
-        Self
-    }
-
-    /// The vectors of a passage.
+    /// The vectors of a passage: one for each 180 words, as those of pages are made.
     pub(crate) fn passage(&self, document: &SearchDocument, passage: usize) -> Vec<Embedding> {
         let passage = &document.passages[passage];
-        vec![vector(&passage.body)]
+        let place = format!("{}. {}.", document.title, passage.headings.join(" > "));
+        let words: Vec<&str> = passage.body.split_whitespace().collect();
+        let windows = words.chunks(180).take(32);
+        windows
+            .map(|window| Embedder::built_in().embed(&format!("{place} {}", window.join(" "))))
+            .collect()
     }
 
     /// The vector of a question.
     pub(crate) fn question(&self, query: &str) -> Option<Embedding> {
-        Some(vector(query))
-    }
-}
-
-fn vector(text: &str) -> Embedding {
-    let mut random = crate::random_numbers::Random::new(text.len() as u64);
-    let vector = std::array::from_fn(|_| random.below(255) as i8);
-    Embedding {
-        vector,
-        norm: 1.0 / (74.0 * 16.0),
+        Some(Embedder::built_in().embed(query))
     }
 }
