@@ -1,6 +1,9 @@
 //! The search index by itself: what is found, in which order, and that neither history nor damage shows.
 
 mod damage;
+mod engines;
 mod history;
 mod invented;
+mod judged;
+mod quality;
 mod results;

@@ -1,0 +1,147 @@
+//! Answers to the questions of real sites: at least as good as they were, and better than what others would take.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use queries::content::ContentHash;
+use queries::search::embed::{Embedder, Embedding};
+use quire::index::{Changed, Changes, Index, Options, Question};
+
+use crate::search::engines::{self, DEPTH};
+use crate::search::judged::{self, Figures, JudgedSite, SITES};
+
+fn index(site: &JudgedSite) -> Index {
+    let changed = site.documents.iter().map(|document| {
+        let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
+        Changed {
+            digest,
+            document: Arc::new(document.clone()),
+        }
+    });
+    let changed: Vec<Changed> = changed.collect();
+    let index = Index::open(None, Options::default()).expect("an index");
+    let changes = Changes {
+        gone: &[],
+        changed: &changed,
+    };
+    let followed = index.follow(&changes, |document, i| {
+        site.vectors[document.route.as_str()][i].clone()
+    });
+    followed.expect("followed");
+    index
+}
+
+fn routes(index: &Index, query: &str, semantic: Option<&Embedding>) -> Vec<String> {
+    let answer = index.search(&Question {
+        query,
+        semantic,
+        limit: DEPTH,
+        ..Question::default()
+    });
+    answer
+        .results
+        .into_iter()
+        .map(|hit| hit.url.as_str().to_owned())
+        .collect()
+}
+
+/// The figures of all engines on a site.
+struct Table {
+    boosted: BTreeMap<String, Figures>,
+    words: BTreeMap<String, Figures>,
+    both: BTreeMap<String, Figures>,
+    mistyped: BTreeMap<String, Figures>,
+}
+
+fn table(site: &JudgedSite) -> Table {
+    let index = index(site);
+    let boosted = engines::title_boosted(&site.documents);
+    let vector = |query: &str| Embedder::built_in().embed(query);
+    let mut seed = 0;
+    Table {
+        boosted: judged::figures(&site.questions, |query| boosted.weighted(query)),
+        words: judged::figures(&site.questions, |query| routes(&index, query, None)),
+        both: judged::figures(&site.questions, |query| {
+            routes(&index, query, Some(&vector(query)))
+        }),
+        mistyped: judged::figures(&site.questions, |query| {
+            seed += 1;
+            let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
+            routes(&index, &query, Some(&vector(&query)))
+        }),
+    }
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn questions_of_real_sites_are_answered_as_well_as_they_were() {
+    let sites: Option<Vec<JudgedSite>> = SITES.into_iter().map(judged::site).collect();
+    let Some(sites) = sites else {
+        eprintln!(
+            "SKIPPED questions_of_real_sites_are_answered_as_well_as_they_were: no corpus; set QUIRE_SHARED"
+        );
+        return;
+    };
+    let tables: Vec<Table> = sites.iter().map(table).collect();
+    let mean = |figures: fn(&Table) -> &BTreeMap<String, Figures>, kind: &str| {
+        let all = tables.iter().map(|table| &figures(table)[kind]);
+        let questions: usize = all.clone().map(|one| one.questions).sum();
+        all.map(|one| one.ndcg * one.questions as f64).sum::<f64>() / questions as f64
+    };
+    let [boosted, words, both, mistyped] = [
+        |t: &Table| &t.boosted,
+        |t: &Table| &t.words,
+        |t: &Table| &t.both,
+        |t: &Table| &t.mistyped,
+    ]
+    .map(|figures: fn(&Table) -> &BTreeMap<String, Figures>| mean(figures, "all"));
+    let figures =
+        format!("boosted {boosted:.4}, words {words:.4}, both {both:.4}, mistyped {mistyped:.4}");
+    eprintln!("{figures}");
+    assert!(both >= boosted + 0.095, "{figures}");
+    assert!(both >= words + 0.010, "{figures}");
+    assert!(mistyped >= both - 0.07, "{figures}");
+    for kind in tables[0].words.keys() {
+        let (words, both) = (
+            mean(|table| &table.words, kind),
+            mean(|table| &table.both, kind),
+        );
+        assert!(
+            both >= words - 0.005,
+            "{kind}: words {words:.4}, both {both:.4}"
+        );
+    }
+}
+
+#[test]
+fn answers_are_kept_out_of_the_copy() {
+    let page = "---\ntitle: \"A\"\ndescription: >\n  What it\n  does\n\"og:description\": x\nicon: b\n---\n## What is it?\n## It is\n```md\n## Why?\n```\n<Accordion title=\"How?\" icon='x'>\ntext\n</Accordion>\n<Accordion title=\"So\">\n";
+    let expected = "---\ntitle: \"A\"\nicon: b\n---\n## It is\n```md\n## Why?\n```\n<Accordion title=\"\" icon='x'>\ntext\n</Accordion>\n<Accordion title=\"So\">\n";
+    assert_eq!(judged::without_answers(page), expected);
+}
+
+#[test]
+fn a_mistake_is_one_edit() {
+    let query = "configure the webhook";
+    for seed in 0..200 {
+        let mistyped = judged::mistyped(query, seed).expect("a word");
+        let letters: Vec<char> = query.chars().collect();
+        let wrong: Vec<char> = mistyped.chars().collect();
+        let same = letters
+            .iter()
+            .zip(&wrong)
+            .take_while(|(a, b)| a == b)
+            .count();
+        let tail = letters
+            .iter()
+            .rev()
+            .zip(wrong.iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
+        assert!(
+            mistyped != query && same + tail + 2 >= letters.len().max(wrong.len()),
+            "{mistyped}"
+        );
+    }
+    assert_eq!(judged::mistyped("a key", 1), None);
+}
