@@ -31,7 +31,7 @@ pub struct Term {
     pub found: Found,
 }
 
-/// The words of `language` that `question` asks for. `synonyms` are groups of words that mean the same.
+/// The words of `language` that `question`, which has `words`, asks for. `synonyms` are groups of words that mean the same.
 ///
 /// # Errors
 ///
@@ -39,11 +39,10 @@ pub struct Term {
 pub fn terms(
     snapshot: &Snapshot,
     language: &str,
-    question: &str,
+    (question, words): (&str, &[QueryWord]),
     synonyms: &[Vec<String>],
 ) -> std::io::Result<Vec<Term>> {
     let analyzer = Analyzer::new(language);
-    let words = analyzer.question(question);
     let mut expansion = Expansion {
         snapshot,
         language,
@@ -51,7 +50,7 @@ pub fn terms(
         terms: Vec::new(),
         places: HashMap::new(),
     };
-    for word in &words {
+    for word in words {
         expansion.word(word, word.end == question.len())?;
     }
     let is_asked = |name: &QueryWord| words.iter().any(|word| word.whole == name.whole);

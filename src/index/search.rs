@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use queries::path::Route;
 
 use crate::index::entries::asked_words;
-use crate::index::expand::{self, Term};
+use crate::index::expand;
 use crate::index::pages::Page;
 use crate::index::rank::Sums;
 use crate::index::snapshot::Snapshot;
@@ -130,27 +130,37 @@ pub fn answer(
 ) -> std::io::Result<Answer> {
     sums.make_room(snapshot);
     let wanted = question.filter.language.as_deref().map(primary);
-    let mut asked: BTreeMap<&str, (Vec<Term>, String)> = BTreeMap::new();
+    let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
         if wanted.as_ref().is_some_and(|wanted| wanted != language) {
             continue;
         }
-        let terms = expand::terms(snapshot, language, question.query, question.synonyms)?;
+        let analyzer = Analyzer::new(language);
+        let words = analyzer.question(question.query);
+        let terms = expand::terms(
+            snapshot,
+            language,
+            (question.query, &words),
+            question.synonyms,
+        )?;
         for term in &terms {
             sums.add(snapshot, term, totals);
         }
-        let title = asked_words(&Analyzer::new(language).question(question.query));
-        asked.insert(language, (terms, title));
+        let title = asked_words(&words);
+        let terms = terms.into_iter().map(|term| term.word).collect();
+        asked.insert(
+            language,
+            Asked {
+                analyzer,
+                terms,
+                title,
+            },
+        );
     }
     let (mode, candidates) = candidates(snapshot, question, &asked, sums);
-    let results = candidates.into_iter().map(|candidate| {
-        let terms = asked.get(candidate.page.record.language.as_str());
-        let terms: HashSet<&str> = terms
-            .into_iter()
-            .flat_map(|(terms, _)| terms)
-            .map(|term| &*term.word)
-            .collect();
-        hit(snapshot, question, &candidate, &terms)
+    let results = candidates.into_iter().filter_map(|candidate| {
+        let asked = asked.get_mut(candidate.page.record.language.as_str())?;
+        Some(hit(snapshot, question, &candidate, asked))
     });
     Ok(Answer {
         mode,
@@ -158,10 +168,19 @@ pub fn answer(
     })
 }
 
+/// A question in one language.
+struct Asked {
+    analyzer: Analyzer,
+    /// All words that are looked for.
+    terms: HashSet<String>,
+    /// What the title of a page says that is exactly what is asked for.
+    title: String,
+}
+
 fn candidates<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
-    asked: &BTreeMap<&str, (Vec<Term>, String)>,
+    asked: &BTreeMap<&str, Asked>,
     sums: &mut Sums,
 ) -> (Mode, Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
@@ -191,7 +210,7 @@ fn candidates<'a>(
         };
         let is_title = asked
             .get(page.record.language.as_str())
-            .is_some_and(|(_, title)| *title == page.record.title_words);
+            .is_some_and(|asked| asked.title == page.record.title_words);
         let words =
             share(both(one.whole, one.passage), top) + if is_title { EXACT_TITLE } else { 0.0 };
         let score = match &mut near {
@@ -278,10 +297,9 @@ fn hit(
     snapshot: &Snapshot,
     question: &Question<'_>,
     candidate: &Candidate<'_>,
-    terms: &HashSet<&str>,
+    asked: &mut Asked,
 ) -> Hit {
     let record = &candidate.page.record;
-    let mut analyzer = Analyzer::new(&record.language);
     let mut sections = Vec::new();
     let wanted = if question.sections { MAX_SECTIONS } else { 1 };
     let first = [(0, 0.0)];
@@ -292,21 +310,13 @@ fn hit(
     };
     for &(ordinal, score) in passages.iter().take(wanted) {
         let shown = snapshot.shown(record.number, ordinal).unwrap_or_default();
-        let texts = [&shown.body, &shown.code, &record.description];
-        let texts = texts
-            .into_iter()
-            .take(if ordinal == 0 { 3 } else { 2 })
-            .filter(|text| !text.trim().is_empty());
-        let mut best: Option<(usize, &String)> = None;
-        for text in texts {
-            let coverage = snippet::coverage(text, &mut analyzer, terms);
-            if best.is_none_or(|(most, _)| coverage > most) {
-                best = Some((coverage, text));
-            }
-        }
-        let snippet = best
-            .map(|(_, text)| snippet::snippet(text, &mut analyzer, terms))
-            .unwrap_or_default();
+        let texts: [&str; 3] = [&shown.body, &shown.code, &record.description];
+        let texts = if ordinal == 0 {
+            &texts[..]
+        } else {
+            &texts[..2]
+        };
+        let snippet = snippet::snippet(texts, &mut asked.analyzer, &asked.terms);
         let title = shown.headings.last().unwrap_or(&record.title).clone();
         sections.push(SectionHit {
             title,

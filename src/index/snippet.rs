@@ -19,9 +19,25 @@ pub struct Snippet {
     pub matches: Vec<Range<usize>>,
 }
 
-/// The best stretch of `text` to show for `terms`: its beginning if none of them stands there.
-pub fn snippet(text: &str, analyzer: &mut Analyzer, terms: &HashSet<&str>) -> Snippet {
-    let matches = matches(text, analyzer, terms);
+/// The best stretch of one of `texts` to show for `terms`: of the first that has most of them; its beginning if none has
+/// any.
+pub fn snippet(texts: &[&str], analyzer: &mut Analyzer, terms: &HashSet<String>) -> Snippet {
+    let mut best: Option<(usize, &str, Vec<Match>)> = None;
+    for text in texts.iter().filter(|text| !text.trim().is_empty()) {
+        let matches = matches(text, analyzer, terms);
+        let different: HashSet<&str> = matches.iter().map(|(_, term)| term.as_str()).collect();
+        if best
+            .as_ref()
+            .is_none_or(|(most, ..)| different.len() > *most)
+        {
+            best = Some((different.len(), text, matches));
+        }
+    }
+    best.map(|(_, text, matches)| shown(text, matches))
+        .unwrap_or_default()
+}
+
+fn shown(text: &str, matches: Vec<Match>) -> Snippet {
     let start = start(text, &matches);
     let end = end(text, start);
     let mut shown = Snippet::default();
@@ -51,22 +67,11 @@ pub fn snippet(text: &str, analyzer: &mut Analyzer, terms: &HashSet<&str>) -> Sn
     shown
 }
 
-/// How many different terms stand in `text`.
-pub fn coverage(text: &str, analyzer: &mut Analyzer, terms: &HashSet<&str>) -> usize {
-    let matches = matches(text, analyzer, terms);
-    matches
-        .into_iter()
-        .map(|(_, term)| term)
-        .collect::<HashSet<_>>()
-        .len()
-}
+/// Where a term stands, and which.
+type Match = (Range<usize>, String);
 
 /// Where words of `terms` stand, in order, and which.
-fn matches(
-    text: &str,
-    analyzer: &mut Analyzer,
-    terms: &HashSet<&str>,
-) -> Vec<(Range<usize>, String)> {
+fn matches(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<Match> {
     let mut matches = Vec::new();
     analyzer.terms(text, |bytes, term, _| {
         if terms.contains(term) {
@@ -78,7 +83,7 @@ fn matches(
 }
 
 /// Where an excerpt with most of the words begins: with its sentence if that is near, else with a word.
-fn start(text: &str, matches: &[(Range<usize>, String)]) -> usize {
+fn start(text: &str, matches: &[Match]) -> usize {
     let mut best = (0, 0, 0);
     for (i, (first, _)) in matches.iter().enumerate() {
         let inside = matches[i..]
@@ -95,7 +100,7 @@ fn start(text: &str, matches: &[(Range<usize>, String)]) -> usize {
     }
     let first = best.2;
     // All of a short text is its best excerpt.
-    if first + LEAD / 2 <= LENGTH && text.chars().count() <= LENGTH || first <= LEAD {
+    if first <= LEAD || text.len() <= LENGTH {
         return text.len() - text.trim_start().len();
     }
     let from = floor(text, first.saturating_sub(LEAD));
