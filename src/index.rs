@@ -364,10 +364,18 @@ impl Inner {
     ) -> anyhow::Result<()> {
         let writer = match &mut writing.writer {
             Some(writer) => writer,
-            none => none.insert(
-                self.store
-                    .writer(if changed < MANY { LITTLE } else { MUCH })?,
-            ),
+            none => {
+                let memory = if changed < MANY { LITTLE } else { MUCH };
+                let writer = self.store.writer(memory)?;
+                // Another process may have had it since.
+                let before = keeping::signature(&made_by(&self.options), &self.current().pages);
+                let said = self.store.index.load_metas()?.payload;
+                anyhow::ensure!(
+                    said.is_none_or(|said| said == before),
+                    "the search index was changed by another program"
+                );
+                none.insert(writer)
+            }
         };
         for page in operations {
             writer.run(page)?;

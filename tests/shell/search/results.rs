@@ -1,5 +1,7 @@
 //! What is found, and what is shown of it.
 
+use std::time::{Duration, Instant};
+
 use queries::path::Route;
 use queries::search::SearchDocument;
 use quire::index::{Changes, Filter, Index, Mode, Options, Question};
@@ -423,5 +425,62 @@ fn a_page_without_a_text_is_found_by_its_title() {
     assert_eq!(
         (hit.url.as_str(), hit.snippet.text.as_str()),
         ("/empty", "")
+    );
+}
+
+#[test]
+fn readers_do_not_wait_for_the_writer() {
+    let index = index(&library());
+    let edited = page("/install", "Install", &[("", "Unpack the archive.")]);
+    let changes = [changed(&edited)];
+    let embed = |_: &SearchDocument, _| {
+        // The writer is at work: what was there before is still the answer.
+        assert_eq!(routes(&index, "download"), ["/install"]);
+        assert_eq!(routes(&index, "unpack"), [""; 0]);
+        Vec::new()
+    };
+    let changes = Changes {
+        gone: &[],
+        changed: &changes,
+    };
+    index.follow(&changes, embed).expect("followed");
+    assert_eq!(routes(&index, "unpack"), ["/install"]);
+}
+
+#[test]
+fn the_writer_is_let_go_when_nothing_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = |keep_writer| Options {
+        keep_writer,
+        ..Options::default()
+    };
+    let first =
+        Index::open(Some(folder.path()), options(Duration::from_millis(20))).expect("an index");
+    follow(&first, &library());
+    let second =
+        Index::open(Some(folder.path()), options(Duration::from_secs(60))).expect("an index");
+    let edit = [changed(&page("/new", "New", &[]))];
+    let changes = Changes {
+        gone: &[],
+        changed: &edit,
+    };
+    let waiting = Instant::now();
+    // Only one can have it at a time.
+    while second.follow(&changes, embed).is_err() {
+        assert!(
+            waiting.elapsed() < Duration::from_secs(60),
+            "it is never let go"
+        );
+        std::thread::yield_now();
+    }
+    assert_eq!(routes(&second, "new"), ["/new"]);
+    assert!(
+        first.follow(&changes, embed).is_err(),
+        "it is another's now"
+    );
+    assert_eq!(
+        routes(&first, "install"),
+        ["/install"],
+        "what was there is still found"
     );
 }
