@@ -206,7 +206,7 @@ pub struct PageText {
 ///
 /// Read by its digest and by whoever indexes it. Wakes with the body and with what it shows. Evicted when many others were
 /// asked for since; asking again draws nothing, because bodies are kept elsewhere.
-#[salsa::tracked(lru = 64)]
+#[salsa::tracked(lru = 512)]
 pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
     let body = page.file().map(|file| page_body(db, file));
     let own = body.map_or_else(Vec::new, |body| html::passages(&body.html));
