@@ -249,6 +249,7 @@ pub(super) fn broken(
                 "bucket_diagnostics",
                 "page_text",
                 "page_text_digest",
+                "embedded_passages",
             ] {
                 law(
                     !names.contains(&query),
@@ -301,6 +302,7 @@ pub(super) fn broken(
 const OF_SEARCH: &[&str] = &[
     "bucket_search",
     "embedded_passages",
+    "embedded_title",
     "page_facets",
     "page_text",
     "page_text_digest",

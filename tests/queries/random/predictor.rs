@@ -33,8 +33,8 @@ use queries::render::{
 };
 use queries::search::visibility::{Finding, Standing, finding};
 use queries::search::{
-    PageFacets, bucket_search, page_embeddings, page_facets, page_indexing, page_text,
-    page_text_digest, placements, search_digest, search_manifest,
+    PageFacets, bucket_search, embedded_title, page_embeddings, page_facets, page_indexing,
+    page_text, page_text_digest, placements, search_digest, search_manifest,
 };
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
@@ -460,18 +460,18 @@ impl<'a> Facts<'a> {
                 reads
             }
             "search_manifest" => buckets("bucket_search").collect(),
-            "embedded_passages" => match self.facets(key) {
-                // The script writes in one language.
-                Some(_) => vec![
-                    same("page_facets"),
-                    of_site("search_config"),
-                    same("page_text"),
-                ],
+            // The script writes in one language.
+            "embedded_title" => match self.facets(key) {
+                Some(_) => vec![same("page_facets"), of_site("search_config")],
                 None => vec![same("page_facets")],
+            },
+            "embedded_passages" => match self.facets(key) {
+                Some(_) => vec![same("embedded_title"), same("page_text")],
+                None => vec![same("embedded_title")],
             },
             "passage_windows" => {
                 let page = key.split('\0').next().unwrap_or_default().to_owned();
-                vec![("page_facets", page.clone()), ("page_text", page)]
+                vec![("embedded_title", page.clone()), ("page_text", page)]
             }
             "passage_embeddings" => vec![same("passage_windows")],
             // Of the configuration.
@@ -802,6 +802,7 @@ impl<'a> Facts<'a> {
             "search_digest" => format!("{:?}", search_digest(db, PageId::File(file()))),
             "bucket_search" => format!("{:?}", bucket_search(db, self.bucket(key))),
             "search_manifest" => format!("{:?}", search_manifest(db, site)),
+            "embedded_title" => format!("{:?}", embedded_title(db, PageId::File(file()))),
             "embedded_passages" => format!("{:?}", self.passages(key)),
             // What a passage says follows from its digest.
             "passage_windows" | "passage_embeddings" => key.clone(),
