@@ -1,169 +1,123 @@
-//! Search: how good answers are and how long they take.
-//!
-//! `cargo bench --bench search -- [quality] [latency]`: without a name, both. `quality` asks real sites the questions of
-//! the corpus and prints a table; `latency` measures answers, edits, builds and memory on sites made of the same pages.
+//! What makes pages findable: the text of drawn HTML in MB/s, vectors of passages a second, and the memory of both.
 
-#![allow(clippy::print_stdout, reason = "figures for who measures")]
-#![allow(dead_code, reason = "parts of the tests are shared")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stderr,
+    reason = "a bench stands outside of the core: it reads real sites and says what it measures"
+)]
 
-#[path = "../tests/shell/search/engines.rs"]
-mod engines;
-#[path = "../tests/shell/search/judged.rs"]
-mod judged;
-#[path = "support/latency.rs"]
-mod latency;
-#[path = "../tests/shell/search/meanings.rs"]
-mod meanings;
-#[path = "../tests/random_numbers.rs"]
-mod random_numbers;
+#[path = "support/corpus.rs"]
+mod corpus;
+#[path = "../tests/queries/support.rs"]
+#[expect(dead_code, reason = "the tests use more of it")]
+mod sites;
+mod support;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::hint::black_box;
+use std::time::Duration;
 
-use engines::DEPTH;
-use judged::{Figures, JudgedSite, SITES};
-use meanings::Meanings;
-use queries::content::ContentHash;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use queries::path::SitePath;
+use queries::render::prose::text_body;
 use queries::search::embed::Embedder;
-use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
+use queries::search::html::passages;
+use queries::search::{page_embeddings, search_manifest};
+use queries::site::route_table;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+use sites::TestSite;
 
-fn main() {
-    let names: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|name| !name.starts_with('-'))
+/// About as long as a section of documentation: a hundred words of real pages each.
+fn chunks(bodies: &[String]) -> Vec<String> {
+    let text: Vec<String> = (bodies.iter())
+        .flat_map(|html| passages(html))
+        .map(|passage| passage.body)
         .collect();
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
-    let meanings = Meanings;
-    if wanted("quality") {
-        quality();
-    }
-    if wanted("latency") {
-        latency::latency(&meanings);
-    }
+    let text = text.join(" ");
+    let words: Vec<&str> = text.split_whitespace().take(1_000_000).collect();
+    words.chunks(75).map(|words| words.join(" ")).collect()
 }
 
-fn index(site: &JudgedSite) -> Index {
-    let changed: Vec<Changed> = site
-        .documents
-        .iter()
-        .map(|document| {
-            let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
-            Changed {
-                digest,
-                document: Arc::new(document.clone()),
-            }
-        })
+fn text(c: &mut Criterion) {
+    let path = SitePath::new("page.mdx").unwrap();
+    let pages = corpus::pages();
+    let bodies: Vec<String> = (pages.iter())
+        .map(|page| text_body(&path, page, "").html)
         .collect();
-    let index = Index::open(None, Options::default()).expect("an index");
-    let changes = Changes {
-        gone: &[],
-        changed: &changed,
-    };
-    index
-        .follow(&changes, |document, i| {
-            site.vectors[document.route.as_str()][i].clone()
-        })
-        .expect("followed");
-    index
-}
-
-fn routes(index: &Index, query: &str, semantic: Option<&Embedding>) -> Vec<String> {
-    let answer = index.search(&Question {
-        query,
-        semantic,
-        limit: DEPTH,
-        ..Question::default()
-    });
-    answer
-        .results
-        .into_iter()
-        .map(|hit| hit.url.as_str().to_owned())
-        .collect()
-}
-
-fn quality() {
-    let only = std::env::var("QUIRE_SITES").unwrap_or_default();
-    for name in SITES {
-        if !only.is_empty() && !only.contains(name) {
-            continue;
-        }
-        let Some(site) = judged::site(name) else {
-            println!("no corpus: set QUIRE_SHARED");
-            return;
-        };
-        let passages: usize = site
-            .documents
-            .iter()
-            .map(|document| document.passages.len())
-            .sum();
-        println!(
-            "\n{name}: {} pages, {passages} passages, {} questions",
-            site.documents.len(),
-            site.questions.len()
-        );
-        for (engine, figures) in tables(&site) {
-            print!("{engine:16}");
-            for (kind, one) in figures {
-                print!(" {kind} {:.3}", one.ndcg);
-                if kind == "all" {
-                    print!(" (mrr {:.3} r {:.3})", one.mrr, one.recall);
-                }
+    let bytes: usize = bodies.iter().map(String::len).sum();
+    let found: usize = (bodies.iter())
+        .flat_map(|html| passages(html))
+        .map(|passage| passage.body.len() + passage.code.len())
+        .sum();
+    eprintln!("{found} bytes of text in {bytes} bytes of HTML");
+    let mut group = c.benchmark_group("search");
+    group
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(3))
+        .throughput(Throughput::Bytes(bytes as u64));
+    group.bench_function("text of HTML", |b| {
+        b.iter(|| {
+            for html in &bodies {
+                black_box(passages(html));
             }
-            println!();
-        }
-    }
-}
-
-fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
-    let mut tables = Vec::new();
-    if std::env::var("QUIRE_OURS").is_err() {
-        let default = engines::by_default(&site.documents);
-        tables.push((
-            "tantivy default",
-            judged::figures(&site.questions, |query| default.parsed(query)),
-        ));
-        let boosted = engines::title_boosted(&site.documents);
-        tables.push((
-            "title boosted",
-            judged::figures(&site.questions, |query| boosted.weighted(query)),
-        ));
-    }
-    let index = index(site);
-    tables.push((
-        "keyword",
-        judged::figures(&site.questions, |query| routes(&index, query, None)),
-    ));
-    let semantic = |query: &str| Embedder::built_in().embed(query);
-    let meanings = judged::figures(&site.questions, |query| {
-        routes(&index, "", Some(&semantic(query)))
-    });
-    tables.push(("vectors", meanings));
-    let both = judged::figures(&site.questions, |query| {
-        routes(&index, query, Some(&semantic(query)))
-    });
-    tables.push(("both", both));
-    for with_vectors in [false, true] {
-        let mut seed = 0;
-        let typed = judged::figures(&site.questions, |query| {
-            seed += 1;
-            let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
-            routes(
-                &index,
-                &query,
-                with_vectors.then(|| semantic(&query)).as_ref(),
-            )
         });
-        tables.push((
-            if with_vectors {
-                "both, typos"
-            } else {
-                "keyword, typos"
-            },
-            typed,
-        ));
-    }
-    tables
+    });
+    let chunks = chunks(&bodies);
+    let embedder = Embedder::built_in();
+    group.throughput(Throughput::Elements(chunks.len() as u64));
+    group.bench_function("chunks of 75 words embedded", |b| {
+        b.iter(|| {
+            let known = chunks.iter().filter(|text| embedder.embed(text).norm > 0.0);
+            assert!(known.count() * 10 > chunks.len() * 9);
+        });
+    });
+    let letters: Vec<String> = (chunks.iter())
+        .map(|text| text.replace(|c: char| c != ' ', "\u{65e5}"))
+        .collect();
+    group.bench_function("words alone, none of them known", |b| {
+        b.iter(|| {
+            for text in &letters {
+                black_box(embedder.embed(text));
+            }
+        });
+    });
+    group.finish();
 }
+
+/// The resident memory of this process in bytes (Linux).
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|n| n.parse::<usize>().ok());
+    pages.unwrap_or_default() * 4096
+}
+
+/// What is remembered of a site of 10,000 pages: after all digests, after all vectors.
+fn memory(_: &mut Criterion) {
+    Embedder::built_in();
+    let site = TestSite::unobserved(&support::site(10_000, 1));
+    let table = route_table(&site.db, site.site).clone();
+    for page in table.pages.values() {
+        site.html(page.file().unwrap().path(&site.db).as_str());
+    }
+    let drawn = resident();
+    search_manifest(&site.db, site.site);
+    let digests = resident();
+    let (mut passages, mut vectors) = (0, 0);
+    for page in table.pages.values() {
+        for (_, found) in page_embeddings(&site.db, *page) {
+            passages += 1;
+            vectors += found.len();
+        }
+    }
+    let embedded = resident();
+    eprintln!(
+        "10,000 pages: {} MB drawn, {} MB with all digests, {} MB with {passages} passages ({vectors} vectors) embedded once",
+        drawn >> 20,
+        digests >> 20,
+        embedded >> 20,
+    );
+}
+
+criterion_group!(benches, text, memory);
+criterion_main!(benches);

@@ -206,7 +206,7 @@ pub struct PageText {
 ///
 /// Read by its digest and by whoever indexes it. Wakes with the body and with what it shows. Evicted when many others were
 /// asked for since; asking again draws nothing, because bodies are kept elsewhere.
-#[salsa::tracked(lru = 64)]
+#[salsa::tracked(lru = 512)]
 pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
     let body = page.file().map(|file| page_body(db, file));
     let own = body.map_or_else(Vec::new, |body| html::passages(&body.html));
@@ -367,24 +367,31 @@ mod tracked {
 
 pub use tracked::EmbeddedPassage;
 
-/// The passages of a page that are embedded, in the order of its document: all of an English page that is found, unless the
-/// site compares no meanings (`search.semantic: false`).
+/// The title of a page whose passages are embedded: an English page that is found, unless the site compares no meanings
+/// (`search.semantic: false`).
+///
+/// Read by the passages of the page, each of which is embedded with it. Other facets, such as the label of a tab, must not
+/// wake those: the text of the page may be forgotten by then.
+#[salsa::tracked]
+pub fn embedded_title(db: &dyn Db, page: PageId) -> Option<String> {
+    let facets = page_facets(db, page).as_ref()?;
+    let language = facets.facets.language.as_deref().unwrap_or("en");
+    let code = language.get(..2)?;
+    let is_wanted =
+        code.eq_ignore_ascii_case("en") && search_config(db, Site::get(db)).semantic != Some(false);
+    is_wanted.then(|| facets.title.clone())
+}
+
+/// The passages of a page that are embedded, in the order of its document.
 #[salsa::tracked]
 pub fn embedded_passages<'db>(db: &'db dyn Db, page: PageId) -> Vec<EmbeddedPassage<'db>> {
-    let Some(facets) = page_facets(db, page) else {
+    let Some(title) = embedded_title(db, page) else {
         return Vec::new();
     };
-    let language = facets.facets.language.as_deref().unwrap_or("en");
-    let is_english = language
-        .get(..2)
-        .is_some_and(|code| code.eq_ignore_ascii_case("en"));
-    if !is_english || search_config(db, Site::get(db)).semantic == Some(false) {
-        return Vec::new();
-    }
-    let passages = without_title(&page_text(db, page).passages, &facets.title);
+    let passages = without_title(&page_text(db, page).passages, title);
     let passages = passages.iter();
     passages
-        .map(|passage| EmbeddedPassage::new(db, page, passage.digest(&facets.title)))
+        .map(|passage| EmbeddedPassage::new(db, page, passage.digest(title)))
         .collect()
 }
 
@@ -393,13 +400,13 @@ pub fn embedded_passages<'db>(db: &'db dyn Db, page: PageId) -> Vec<EmbeddedPass
 #[salsa::tracked(lru = 1024)]
 pub fn passage_windows<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> Vec<String> {
     let page = passage.page(db);
-    let Some(facets) = page_facets(db, page) else {
+    let Some(title) = embedded_title(db, page) else {
         return Vec::new();
     };
-    let passages = without_title(&page_text(db, page).passages, &facets.title);
+    let passages = without_title(&page_text(db, page).passages, title);
     let wanted = passage.digest(db);
-    let found = (passages.iter()).find(|passage| passage.digest(&facets.title) == wanted);
-    found.map_or_else(Vec::new, |found| chunks::windows(&facets.title, found))
+    let found = (passages.iter()).find(|passage| passage.digest(title) == wanted);
+    found.map_or_else(Vec::new, |found| chunks::windows(title, found))
 }
 
 /// The vectors of a passage, one for each window of its text.

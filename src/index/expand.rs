@@ -15,7 +15,7 @@ const MISTYPED: [f32; 2] = [0.8, 0.6];
 /// How many words stand for a mistyped one.
 const MAX_MISTYPED: usize = 3;
 /// What words are worth that the last one may become, if it is itself a word, and if it is none.
-const UNFINISHED: [f32; 2] = [0.5, 0.8];
+const UNFINISHED: [f32; 2] = [0.3, 0.6];
 /// How many words an unfinished one may become.
 const MAX_UNFINISHED: usize = 8;
 /// What another name is worth.

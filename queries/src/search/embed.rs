@@ -316,7 +316,7 @@ mod tests {
         let spelt = |text: &str| {
             let mut words = Vec::new();
             Folding::new().words(text, |word| {
-                words.push(String::from_utf8_lossy(word).into_owned())
+                words.push(String::from_utf8_lossy(word).into_owned());
             });
             words.join(" ")
         };

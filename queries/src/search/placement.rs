@@ -1,6 +1,7 @@
 //! Where the navigation lists pages, as far as search needs to know it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::config::navigation::NodeKind;
 use crate::navigation::{NavigationNode, PageId};
@@ -27,8 +28,7 @@ pub struct Placement {
 pub struct Placements {
     /// Whether there is a navigation at all.
     pub has_navigation: bool,
-    distinct: Vec<Placement>,
-    pages: HashMap<PageId, usize>,
+    pages: HashMap<PageId, Arc<Placement>>,
 }
 
 impl Placements {
@@ -37,7 +37,7 @@ impl Placements {
     /// Of several listings a visible one counts before a hidden one, and the first of those. Where they differ in version
     /// or language the page belongs to none of them.
     pub fn of(&self, page: PageId) -> Option<&Placement> {
-        self.distinct.get(*self.pages.get(&page)?)
+        self.pages.get(&page).map(|placement| &**placement)
     }
 }
 
@@ -47,16 +47,14 @@ pub fn placements(nodes: &[NavigationNode]) -> Placements {
     gathering.nodes(nodes, None);
     Placements {
         has_navigation: !nodes.is_empty(),
-        distinct: gathering.distinct,
         pages: gathering.pages,
     }
 }
 
 #[derive(Default)]
 struct Gathering {
-    distinct: Vec<Placement>,
-    numbers: HashMap<Placement, usize>,
-    pages: HashMap<PageId, usize>,
+    distinct: HashSet<Arc<Placement>>,
+    pages: HashMap<PageId, Arc<Placement>>,
 }
 
 impl Gathering {
@@ -75,18 +73,19 @@ impl Gathering {
     }
 
     fn page(&mut self, page: PageId, new: Placement) {
-        let known = self.pages.get(&page).map(|number| &self.distinct[*number]);
-        let placement = known.map_or_else(|| new.clone(), |known| both(known, &new));
-        let number = match self.numbers.get(&placement) {
-            Some(number) => *number,
+        let placement = match self.pages.get(&page) {
+            Some(known) => both(known, &new),
+            None => new,
+        };
+        let placement = match self.distinct.get(&placement) {
+            Some(known) => known.clone(),
             None => {
-                let number = self.distinct.len();
-                self.distinct.push(placement.clone());
-                self.numbers.insert(placement, number);
-                number
+                let placement = Arc::new(placement);
+                self.distinct.insert(placement.clone());
+                placement
             }
         };
-        self.pages.insert(page, number);
+        self.pages.insert(page, placement);
     }
 }
 

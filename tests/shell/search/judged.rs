@@ -127,7 +127,11 @@ fn documents(folder: &Path, candidates: &BTreeSet<String>) -> (Vec<SearchDocumen
     let (mut documents, mut vectors) = (Vec::new(), Vectors::new());
     for (document, of_page) in found.into_iter().filter_map(|one| one.expect("drawn")) {
         vectors.insert(document.route.as_str().to_owned(), of_page);
-        documents.push(document);
+        // What an author pushes is no judgement of what answers a question.
+        documents.push(SearchDocument {
+            boost: 1000,
+            ..document
+        });
     }
     assert!(
         documents.len() * 10 >= candidates.len() * 9,

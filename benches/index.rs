@@ -1,0 +1,169 @@
+//! Search: how good answers are and how long they take.
+//!
+//! `cargo bench --bench index -- [quality] [latency]`: without a name, both. `quality` asks real sites the questions of
+//! the corpus and prints a table; `latency` measures answers, edits, builds and memory on sites made of the same pages.
+
+#![allow(clippy::print_stdout, reason = "figures for who measures")]
+#![allow(dead_code, reason = "parts of the tests are shared")]
+
+#[path = "../tests/shell/search/engines.rs"]
+mod engines;
+#[path = "../tests/shell/search/judged.rs"]
+mod judged;
+#[path = "support/latency.rs"]
+mod latency;
+#[path = "../tests/shell/search/meanings.rs"]
+mod meanings;
+#[path = "../tests/random_numbers.rs"]
+mod random_numbers;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engines::DEPTH;
+use judged::{Figures, JudgedSite, SITES};
+use meanings::Meanings;
+use queries::content::ContentHash;
+use queries::search::embed::Embedder;
+use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() {
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let meanings = Meanings;
+    if wanted("quality") {
+        quality();
+    }
+    if wanted("latency") {
+        latency::latency(&meanings);
+    }
+}
+
+fn index(site: &JudgedSite) -> Index {
+    let changed: Vec<Changed> = site
+        .documents
+        .iter()
+        .map(|document| {
+            let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
+            Changed {
+                digest,
+                document: Arc::new(document.clone()),
+            }
+        })
+        .collect();
+    let index = Index::open(None, Options::default()).expect("an index");
+    let changes = Changes {
+        gone: &[],
+        changed: &changed,
+    };
+    index
+        .follow(&changes, |document, i| {
+            site.vectors[document.route.as_str()][i].clone()
+        })
+        .expect("followed");
+    index
+}
+
+fn routes(index: &Index, query: &str, semantic: Option<&Embedding>) -> Vec<String> {
+    let answer = index.search(&Question {
+        query,
+        semantic,
+        limit: DEPTH,
+        ..Question::default()
+    });
+    answer
+        .results
+        .into_iter()
+        .map(|hit| hit.url.as_str().to_owned())
+        .collect()
+}
+
+fn quality() {
+    let only = std::env::var("QUIRE_SITES").unwrap_or_default();
+    for name in SITES {
+        if !only.is_empty() && !only.contains(name) {
+            continue;
+        }
+        let Some(site) = judged::site(name) else {
+            println!("no corpus: set QUIRE_SHARED");
+            return;
+        };
+        let passages: usize = site
+            .documents
+            .iter()
+            .map(|document| document.passages.len())
+            .sum();
+        println!(
+            "\n{name}: {} pages, {passages} passages, {} questions",
+            site.documents.len(),
+            site.questions.len()
+        );
+        for (engine, figures) in tables(&site) {
+            print!("{engine:16}");
+            for (kind, one) in figures {
+                print!(" {kind} {:.3}", one.ndcg);
+                if kind == "all" {
+                    print!(" (mrr {:.3} r {:.3})", one.mrr, one.recall);
+                }
+            }
+            println!();
+        }
+    }
+}
+
+fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
+    let mut tables = Vec::new();
+    if std::env::var("QUIRE_OURS").is_err() {
+        let default = engines::by_default(&site.documents);
+        tables.push((
+            "tantivy default",
+            judged::figures(&site.questions, |query| default.parsed(query)),
+        ));
+        let boosted = engines::title_boosted(&site.documents);
+        tables.push((
+            "title boosted",
+            judged::figures(&site.questions, |query| boosted.weighted(query)),
+        ));
+    }
+    let index = index(site);
+    tables.push((
+        "keyword",
+        judged::figures(&site.questions, |query| routes(&index, query, None)),
+    ));
+    let semantic = |query: &str| Embedder::built_in().embed(query);
+    let meanings = judged::figures(&site.questions, |query| {
+        routes(&index, "", Some(&semantic(query)))
+    });
+    tables.push(("vectors", meanings));
+    let both = judged::figures(&site.questions, |query| {
+        routes(&index, query, Some(&semantic(query)))
+    });
+    tables.push(("both", both));
+    for with_vectors in [false, true] {
+        let mut seed = 0;
+        let typed = judged::figures(&site.questions, |query| {
+            seed += 1;
+            let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
+            routes(
+                &index,
+                &query,
+                with_vectors.then(|| semantic(&query)).as_ref(),
+            )
+        });
+        tables.push((
+            if with_vectors {
+                "both, typos"
+            } else {
+                "keyword, typos"
+            },
+            typed,
+        ));
+    }
+    tables
+}
