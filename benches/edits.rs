@@ -18,6 +18,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queries::navigation::PageId;
+use queries::search::{bucket_search, page_embeddings, search_document, search_manifest};
 use queries::site::{route_table, site_diagnostics};
 
 use sites::TestSite;
@@ -113,8 +115,10 @@ impl Warm {
         };
         all_pages(&warm.site);
         site_diagnostics(&warm.site.db, warm.site.site);
+        search_manifest(&warm.site.db, warm.site.site);
         warm.body();
         site_diagnostics(&warm.site.db, warm.site.site);
+        search_manifest(&warm.site.db, warm.site.site);
         warm
     }
 
@@ -130,6 +134,29 @@ impl Warm {
         self.body();
         route_table(&self.site.db, self.site.site);
         assert!(site_diagnostics(&self.site.db, self.site.site).is_empty());
+    }
+
+    /// As an index follows it: which parts changed, which pages of them, the new document and its vectors.
+    fn body_and_search(&mut self) {
+        let before = search_manifest(&self.site.db, self.site.site).clone();
+        let known: Vec<_> = (self.site.site.buckets(&self.site.db).iter())
+            .map(|bucket| bucket_search(&self.site.db, *bucket).digest)
+            .collect();
+        assert_eq!(before.buckets, known);
+        self.body();
+        let after = search_manifest(&self.site.db, self.site.site);
+        let buckets = self.site.site.buckets(&self.site.db).iter();
+        let changed = buckets.zip(before.buckets.iter().zip(&after.buckets));
+        let changed: Vec<_> = changed.filter(|(_, (was, is))| was != is).collect();
+        assert_eq!(changed.len(), 1);
+        let page = PageId::File(self.site.file(&self.edited));
+        let found = bucket_search(&self.site.db, *changed[0].0);
+        assert!(found.pages.values().any(|found| found.page == page));
+        let document = search_document(&self.site.db, page).unwrap();
+        let marker = format!("Marker {}.", self.n);
+        let mut passages = document.passages.iter();
+        assert!(passages.any(|passage| passage.body.contains(&marker)));
+        assert!(!page_embeddings(&self.site.db, page).is_empty());
     }
 
     fn title(&mut self) {
@@ -186,6 +213,7 @@ type Edit = fn(&mut Warm);
 const EDITS: &[(&str, Edit)] = &[
     ("body, page", Warm::body),
     ("body, page and findings", Warm::body_and_findings),
+    ("body, page and search", Warm::body_and_search),
     ("title, two pages", Warm::title),
     ("add or remove a page", Warm::add_or_remove),
     (

@@ -25,6 +25,7 @@ use crate::path::SitePath;
 use crate::place::Place;
 
 pub use api::{ApiConfig, SpecSource};
+pub use chrome::Search;
 pub use navigation::{NavigationConfig, NodeKind};
 pub use redirect::Redirect;
 pub use seo::Seo;
@@ -109,6 +110,13 @@ pub fn redirects(db: &dyn Db, site: Site) -> Vec<Redirect> {
 #[salsa::tracked]
 pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
     site_config(db, site).value.api.clone()
+}
+
+/// What the site says of its search: the prompt, words that mean the same, whether meanings are compared. Read by an index
+/// and by whoever embeds passages.
+#[salsa::tracked]
+pub fn search_config(db: &dyn Db, site: Site) -> Search {
+    site_config(db, site).value.theme.search.clone()
 }
 
 /// What the text of pages depends on, such as the values of variables. Read by every page.

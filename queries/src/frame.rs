@@ -43,8 +43,8 @@ use crate::render::sidebar::{self, Sidebar};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
 use crate::render::{
-    Reference, banner, eyebrow, footer, language, layout, manual_reference, model_reference,
-    not_found, operation_reference, page_body, problem, reference, theme,
+    banner, eyebrow, footer, language, layout, manual_reference, not_found, page_body, problem,
+    reference, reference_of, theme,
 };
 
 /// What surrounds every page of a site: derived from the configuration alone.
@@ -349,25 +349,6 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
             width: located.width as usize,
         }),
     }
-}
-
-/// What a page shows of a specification.
-fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
-    let operation = match page {
-        PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    if let Some(operation) = operation {
-        return Some(operation_reference(db, operation));
-    }
-    let file = page.file()?;
-    if let Some(node) = bound_schema(db, file) {
-        return Some(model_reference(db, node.ok()?));
-    }
-    // A page whose address cannot be told is the author's words under the message that says so.
-    front_matter(db, file).value.api.as_ref()?;
-    let manual = manual_reference(db, file);
-    manual.diagnostics.is_empty().then_some(manual)
 }
 
 /// The operations that the data model of a page is used by.

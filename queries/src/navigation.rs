@@ -60,7 +60,7 @@ impl Navigation {
 }
 
 /// A page of the site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, salsa::SalsaValue, salsa::Supertype)]
 pub enum PageId {
     /// A file.
     File(SourceFile),

@@ -53,13 +53,18 @@ use crate::imports::{self, page_imports};
 use crate::inputs::{Site, SourceFile};
 use crate::mdx::js::eval::{Loaded, Program};
 use crate::mdx::{self, Document, Dollars, Node, js};
+use crate::navigation::PageId;
 use crate::openapi::document::Plain;
 use crate::openapi::endpoint::Row;
 use crate::openapi::model::model;
 use crate::openapi::operation::endpoint;
+use crate::openapi::search::{SearchText, model_text, search_text};
 use crate::openapi::{Operation, SpecNode};
 use crate::page::manual::{self, ManualFault};
-use crate::page::{ImageKey, binding_diagnostics, front_matter, image_size, page_title};
+use crate::page::{
+    ImageKey, binding_diagnostics, bound_operation, bound_schema, front_matter, image_size,
+    page_title,
+};
 use crate::path::SitePath;
 use crate::place::Place;
 use crate::reference::{SpecDocument, SpecQuestion, problem_diagnostics, reference_settings};
@@ -319,6 +324,8 @@ pub struct Reference {
     pub styles: String,
     /// Its first sentences as plain text.
     pub summary: String,
+    /// What can be found of it, but for `content`.
+    pub search: SearchText,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -354,6 +361,7 @@ fn drawn_operation(db: &dyn Db, operation: Operation, asked: &Asked<SpecQuestion
         reference_context(db, &|language, code| kept_spans(db, language, code)),
     );
     let mut reference = of_drawn(drawn, view.meta_description.clone());
+    reference.search = search_text(&view);
     reference.island = (view.playground.iter())
         .filter(|playground| !playground.servers.is_empty())
         .map(reference::island)
@@ -505,6 +513,7 @@ fn drawn_manual(db: &dyn Db, file: SourceFile, asked: &Asked<ManualQuestion>) ->
         reference_context(db, &|language, code| kept_spans(db, language, code)),
     );
     let mut reference = of_drawn(drawn, None);
+    reference.search = search_text(&view);
     reference.island = (view.playground.iter()).map(reference::island).collect();
     reference
 }
@@ -536,9 +545,29 @@ fn drawn_model(db: &dyn Db, node: SpecNode, asked: &Asked<SpecQuestion>) -> Refe
         reference_context(db, &|language, code| kept_spans(db, language, code)),
     );
     Reference {
+        search: model_text(&modelled.value),
         diagnostics: problem_diagnostics(node.spec(db).path(db), modelled.problems),
         ..of_drawn(drawn, modelled.value.meta_description)
     }
+}
+
+/// What a page shows of a specification, if it does. Asks only what the page is bound to.
+pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
+    let operation = match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    if let Some(operation) = operation {
+        return Some(operation_reference(db, operation));
+    }
+    let file = page.file()?;
+    if let Some(node) = bound_schema(db, file) {
+        return Some(model_reference(db, node.ok()?));
+    }
+    // A page whose address cannot be told is the author's words under the message that says so.
+    front_matter(db, file).value.api.as_ref()?;
+    let manual = manual_reference(db, file);
+    manual.diagnostics.is_empty().then_some(manual)
 }
 
 fn reference_context<'a>(

@@ -1,11 +1,37 @@
 //! What can be found: pages and their passages as plain text, before anything is cut into words.
 //!
-//! An index outside follows these by their digests; what is here never knows how it is searched.
+//! An index outside follows these by their digests; what is here never knows how it is searched. Texts are made when they
+//! are asked for and forgotten soon; digests stay. What says whether and where a page is found (its frontmatter, the
+//! navigation) is apart from its text, so that a new label reads no page again.
+
+mod chunks;
+mod document;
+pub mod embed;
+pub mod html;
+pub mod placement;
+mod reference;
+pub mod visibility;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::seo::Indexing;
+use crate::config::{search_config, seo_config};
 use crate::content::ContentHash;
-use crate::path::Route;
+use crate::db::Db;
+use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
+use crate::mdx::front_matter::FrontMatter;
+use crate::navigation::{PageId, generated_pages, navigation_tree};
+use crate::page::{bucket_pages, front_matter, generated_matter, page_list, route_of, title_of};
+use crate::path::{Route, SitePath};
+use crate::render::{page_body, reference_of};
+use crate::trace::digest_of;
+use document::without_title;
+use embed::{Embedder, Embedding};
+use placement::Placements;
+use visibility::{Finding, Standing, finding};
 
 /// What can be found of one page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,4 +85,350 @@ pub struct Facets {
     pub language: Option<String>,
     /// The tags of its frontmatter and of its operation.
     pub tags: Vec<String>,
+}
+
+/// Where the navigation lists pages. Read by the facets of every page; titles and bodies must not wake it, and labels
+/// change it only where they are facets.
+#[salsa::tracked]
+pub fn placements(db: &dyn Db, site: Site) -> Placements {
+    placement::placements(&navigation_tree(db, site).nodes)
+}
+
+/// Whether pages are found that the navigation does not show (`seo.indexing`). Read by the facets of such pages; apart from
+/// the rest of the configuration, so that an edit there wakes none of them.
+#[salsa::tracked(returns(copy))]
+pub fn page_indexing(db: &dyn Db, site: Site) -> Indexing {
+    seo_config(db, site).indexing
+}
+
+/// What is known of a page that is found, besides its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageFacets {
+    /// Where it is.
+    pub route: Route,
+    /// Its title.
+    pub title: String,
+    /// What its author says of it.
+    pub description: Option<String>,
+    /// The words by which its author wants it found.
+    pub keywords: Vec<String>,
+    /// What narrows a search down.
+    pub facets: Facets,
+    /// How much more than others it is worth, in thousandths.
+    pub boost: i64,
+}
+
+/// What is known of a page besides its text; `None` if it is not to be found.
+///
+/// Read by the digest of the page. Its words wake it as they wake its frontmatter, and it is equal to before; it wakes no
+/// text.
+#[salsa::tracked]
+pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
+    let site = Site::get(db);
+    let matter = match page {
+        PageId::File(file) => &front_matter(db, file).value,
+        PageId::Generated(page) => generated_matter(db, page),
+    };
+    // What leads elsewhere has no text of its own.
+    if matter.url.is_some() {
+        return None;
+    }
+    let placements = placements(db, site);
+    let placement = placements.of(page);
+    let standing = Standing {
+        has_navigation: placements.has_navigation,
+        placement,
+        hidden: matter.hidden,
+        noindex: matter.noindex,
+        searchable: matter.searchable,
+    };
+    match finding(standing) {
+        Finding::Found => {}
+        Finding::WhereAllAre if page_indexing(db, site) == Indexing::All => {}
+        Finding::WhereAllAre | Finding::Never => return None,
+    }
+    if page.file().is_some_and(|file| is_shadowed(db, file)) {
+        return None;
+    }
+    let placement = placement.cloned().unwrap_or_default();
+    Some(PageFacets {
+        route: route_of(db, page),
+        title: title_of(db, page),
+        // That of an operation is Markdown of any length, and is part of its text.
+        description: page.file().and_then(|_| matter.description.clone()),
+        keywords: matter.keywords.clone(),
+        facets: Facets {
+            tab: placement.tab,
+            version: placement.version.or_else(|| matter.version.clone()),
+            language: placement.language,
+            tags: tags(matter),
+        },
+        boost: matter.boost.or(placement.boost).unwrap_or(1000),
+    })
+}
+
+/// The tags that a page gives itself: `tag`, and a list `tags`.
+fn tags(matter: &FrontMatter) -> Vec<String> {
+    let listed = matter.other.get("tags").and_then(|tags| tags.as_array());
+    let listed = listed.into_iter().flatten();
+    let listed = listed.filter_map(|tag| tag.as_str().map(str::to_owned));
+    let mut tags: Vec<String> = matter.tag.iter().cloned().chain(listed).collect();
+    let mut seen = std::collections::HashSet::new();
+    tags.retain(|tag| !tag.is_empty() && seen.insert(tag.clone()));
+    tags
+}
+
+/// Whether another file is served at the route of this one: `a.mdx` wins over `a.md`.
+fn is_shadowed(db: &dyn Db, file: SourceFile) -> bool {
+    let path = file.path(db);
+    if path.extension() != "md" {
+        return false;
+    }
+    let other = SitePath::new(&format!("{}.mdx", path.stem()));
+    other.is_some_and(|path| file_named(db, &path).is_some())
+}
+
+/// The text of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PageText {
+    /// The method, path, `operationId`, tag and statuses of its endpoint; the name of its data model.
+    pub names: Vec<String>,
+    /// The tag of its operation.
+    pub tag: Option<String>,
+    /// The first sentence of what it shows of a specification.
+    pub summary: String,
+    /// Its passages in reading order.
+    pub passages: Vec<Passage>,
+}
+
+/// The text of a page: that of its body as it is drawn, with what it imports and what its components say, and of the
+/// operation or the data model that it shows.
+///
+/// Read by its digest and by whoever indexes it. Wakes with the body and with what it shows. Evicted when many others were
+/// asked for since; asking again draws nothing, because bodies are kept elsewhere.
+#[salsa::tracked(lru = 512)]
+pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
+    let body = page.file().map(|file| page_body(db, file));
+    let own = body.map_or_else(Vec::new, |body| html::passages(&body.html));
+    let Some(given) = reference_of(db, page) else {
+        return Arc::new(PageText {
+            passages: own,
+            ..PageText::default()
+        });
+    };
+    let mut passages = reference::description(&given.search);
+    passages.extend(html::passages(&given.content));
+    passages.extend(own);
+    passages.extend(reference::fields(&given.search));
+    Arc::new(PageText {
+        names: given.search.words.clone(),
+        tag: given.search.tag.clone(),
+        summary: given.summary.clone(),
+        passages,
+    })
+}
+
+/// The digest of the text of a page: what stays of it. Stands between the text, which is forgotten, and the lists.
+#[salsa::tracked(returns(copy))]
+pub fn page_text_digest(db: &dyn Db, page: PageId) -> ContentHash {
+    digest_of(&**page_text(db, page))
+}
+
+/// The digest of everything that can be found of a page; `None` if it is not to be found. Two documents of one page with
+/// the same digest are equal.
+///
+/// Read by the lists that an index follows. Wakes when the words of the page change or where it is listed.
+#[salsa::tracked(returns(copy))]
+pub fn search_digest(db: &dyn Db, page: PageId) -> Option<ContentHash> {
+    let facets = page_facets(db, page).as_ref()?;
+    Some(digest_of(&(facets, page_text_digest(db, page))))
+}
+
+/// What can be found of a page; `None` if nothing is to be. Composed from its facets and its text, and not kept.
+pub fn search_document(db: &dyn Db, page: PageId) -> Option<Arc<SearchDocument>> {
+    let facets = page_facets(db, page).clone()?;
+    let text = page_text(db, page);
+    let description = facets.description;
+    let mut narrowed = facets.facets;
+    if let Some(tag) = text.tag.as_ref().filter(|tag| !narrowed.tags.contains(tag)) {
+        narrowed.tags.push(tag.clone());
+    }
+    Some(Arc::new(SearchDocument {
+        passages: without_title(&text.passages, &facets.title),
+        route: facets.route,
+        title: facets.title,
+        description: description.unwrap_or_else(|| text.summary.clone()),
+        keywords: facets.keywords,
+        facets: narrowed,
+        boost: facets.boost,
+        names: text.names.clone(),
+    }))
+}
+
+/// A page that is found, as an index follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundPage {
+    /// The page.
+    pub page: PageId,
+    /// [`search_digest`] of it: another one means another document.
+    pub digest: ContentHash,
+}
+
+/// The pages of a part of the site that are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundPages {
+    /// They, by their routes.
+    pub pages: BTreeMap<Route, FoundPage>,
+    /// The digest of their routes and digests: as long as it is the same no document of this part has changed.
+    pub digest: ContentHash,
+}
+
+impl FoundPages {
+    fn new(db: &dyn Db, pages: impl Iterator<Item = PageId>) -> Self {
+        let pages = pages.filter_map(|page| {
+            let digest = search_digest(db, page)?;
+            Some((route_of(db, page), FoundPage { page, digest }))
+        });
+        let pages: BTreeMap<Route, FoundPage> = pages.collect();
+        let digests = pages.iter().map(|(route, found)| (route, found.digest));
+        let digest = digest_of(&digests.collect::<Vec<_>>());
+        Self { pages, digest }
+    }
+}
+
+/// The pages of one bucket that are found. Read by an index when the digest of the bucket is another one.
+#[salsa::tracked]
+pub fn bucket_search(db: &dyn Db, bucket: FileBucket) -> FoundPages {
+    let files = bucket_pages(db, bucket).iter();
+    FoundPages::new(db, files.map(|file| PageId::File(*file)))
+}
+
+/// The pages made of one specification that are found. Read by an index when the digest of the specification is another
+/// one.
+#[salsa::tracked]
+pub fn spec_search(db: &dyn Db, spec: Spec) -> FoundPages {
+    let site = Site::get(db);
+    let generated = generated_pages(db, site).pages.iter();
+    let of_spec = generated.filter(|(_, page)| page.operation(db).spec(db) == spec);
+    let mut of_spec = of_spec.peekable();
+    let written = of_spec.peek().map(|_| &page_list(db, site).value);
+    // What an author wrote is served in their place.
+    let is_served = |route: &Route| written.is_none_or(|written| !written.contains_key(route));
+    let pages = of_spec.filter(|(route, _)| is_served(route));
+    FoundPages::new(db, pages.map(|(_, page)| PageId::Generated(*page)))
+}
+
+/// What an index compares after an edit: one digest for each bucket of files and for each specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchManifest {
+    /// The digests of [`bucket_search`], in order of the buckets.
+    pub buckets: Vec<ContentHash>,
+    /// The digests of [`spec_search`], by the paths of the specifications.
+    pub specs: BTreeMap<SitePath, ContentHash>,
+}
+
+/// The digests of all parts of the site: as long as they are the same nothing that can be found has changed.
+///
+/// Read by an index after each edit. It costs one step for each bucket and one for each page of a bucket with a page that
+/// was edited, whatever the size of the site.
+#[salsa::tracked]
+pub fn search_manifest(db: &dyn Db, site: Site) -> Arc<SearchManifest> {
+    let buckets = site.buckets(db).iter();
+    let specs = site.specs(db).iter();
+    Arc::new(SearchManifest {
+        buckets: buckets
+            .map(|bucket| bucket_search(db, *bucket).digest)
+            .collect(),
+        specs: specs
+            .map(|spec| (spec.path(db).clone(), spec_search(db, *spec).digest))
+            .collect(),
+    })
+}
+
+mod tracked {
+    #![allow(missing_docs, reason = "salsa writes methods without documentation")]
+
+    use super::{ContentHash, PageId};
+
+    /// A passage of a page that is embedded.
+    ///
+    /// It is known by what it says, so a page that is read anew finds the passages again that did not change; those that it
+    /// no longer has go with their vectors. Its text is not held: it is looked up on the page.
+    #[salsa::tracked(debug)]
+    pub struct EmbeddedPassage<'db> {
+        /// Its page.
+        #[returns(copy)]
+        pub page: PageId,
+        /// [`super::Passage::digest`] of it.
+        #[returns(copy)]
+        pub digest: ContentHash,
+    }
+}
+
+pub use tracked::EmbeddedPassage;
+
+/// The title of a page whose passages are embedded: an English page that is found, unless the site compares no meanings
+/// (`search.semantic: false`).
+///
+/// Read by the passages of the page, each of which is embedded with it. Other facets, such as the label of a tab, must not
+/// wake those: the text of the page may be forgotten by then.
+#[salsa::tracked]
+pub fn embedded_title(db: &dyn Db, page: PageId) -> Option<String> {
+    let facets = page_facets(db, page).as_ref()?;
+    let language = facets.facets.language.as_deref().unwrap_or("en");
+    let code = language.get(..2)?;
+    let is_wanted =
+        code.eq_ignore_ascii_case("en") && search_config(db, Site::get(db)).semantic != Some(false);
+    is_wanted.then(|| facets.title.clone())
+}
+
+/// The passages of a page that are embedded, in the order of its document.
+#[salsa::tracked]
+pub fn embedded_passages<'db>(db: &'db dyn Db, page: PageId) -> Vec<EmbeddedPassage<'db>> {
+    let Some(title) = embedded_title(db, page) else {
+        return Vec::new();
+    };
+    let passages = without_title(&page_text(db, page).passages, title);
+    let passages = passages.iter();
+    passages
+        .map(|passage| EmbeddedPassage::new(db, page, passage.digest(title)))
+        .collect()
+}
+
+/// The texts of a passage to be embedded. Stands between the page and the vectors: another passage of the page must not
+/// wake those of this one. Evicted when many others were asked for since, and then the vectors are made once more.
+#[salsa::tracked(lru = 1024)]
+pub fn passage_windows<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> Vec<String> {
+    let page = passage.page(db);
+    let Some(title) = embedded_title(db, page) else {
+        return Vec::new();
+    };
+    let passages = without_title(&page_text(db, page).passages, title);
+    let wanted = passage.digest(db);
+    let found = (passages.iter()).find(|passage| passage.digest(title) == wanted);
+    found.map_or_else(Vec::new, |found| chunks::windows(title, found))
+}
+
+/// The vectors of a passage, one for each window of its text.
+///
+/// Read by whoever keeps vectors outside; here they are forgotten. Wakes when the words of the passage change, or what
+/// stands above them.
+#[salsa::tracked(lru = 1024)]
+pub fn passage_embeddings<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> Arc<[Embedding]> {
+    let windows = passage_windows(db, passage).iter();
+    windows
+        .map(|text| Embedder::built_in().embed(text))
+        .collect()
+}
+
+/// The vectors of all passages of a page, each with [`Passage::digest`] of its passage, in the order of the document; none
+/// if the page is not embedded.
+pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embedding]>)> {
+    let passages = embedded_passages(db, page).iter();
+    passages
+        .map(|passage| {
+            let vectors = passage_embeddings(db, *passage).clone();
+            (passage.digest(db), vectors)
+        })
+        .collect()
 }

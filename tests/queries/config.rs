@@ -3,7 +3,8 @@
 use expect_test::{Expect, expect};
 use queries::config::navigation::Child;
 use queries::config::{
-    NodeKind, api_config, content_config, navigation_config, redirects, site_config, theme_config,
+    NodeKind, api_config, content_config, navigation_config, redirects, search_config, site_config,
+    theme_config,
 };
 
 use crate::support::{TestSite, shown};
@@ -357,4 +358,46 @@ fn deep_nesting_is_refused_without_harm() {
     );
     let site = TestSite::new(&[("docs.json", &config)]);
     assert_eq!(site_config(&site.db, site.site).diagnostics.len(), 1);
+}
+
+#[test]
+fn synonyms_are_groups_of_words_or_words_with_those_that_mean_the_same() {
+    let groups = |written: &str| {
+        let site = check_docs(
+            &format!(r#""search": {{"prompt": "Ask", "synonyms": {written}}}"#),
+            expect![""],
+        );
+        let config = search_config(&site.db, site.site);
+        assert_eq!(config.prompt.as_deref(), Some("Ask"));
+        assert_eq!(config.semantic, None);
+        config.synonyms.0.clone()
+    };
+    let written =
+        groups(r#"[["Ticket ", "admission", "ticket"], ["api", "API"], ["sign in", "log in"]]"#);
+    assert_eq!(
+        written,
+        [vec!["ticket", "admission"], vec!["sign in", "log in"]]
+    );
+    let written = groups(r#"{"ticket": ["admission", "pass"], "sign in": "log in"}"#);
+    assert_eq!(
+        written,
+        [
+            vec!["ticket", "admission", "pass"],
+            vec!["sign in", "log in"]
+        ]
+    );
+    let site = check_docs(
+        r#""search": {"semantic": false, "synonyms": "ticket"}"#,
+        expect![[r#"
+            docs.json:/search/synonyms: error[invalid-field] `synonyms` must be a list of lists of words, or an object from words to words, not `ticket`
+        "#]],
+    );
+    assert_eq!(search_config(&site.db, site.site).semantic, Some(false));
+    check_docs(
+        r#""search": {"synonyms": {"ticket": 1, "a": ["b", null]}}"#,
+        expect![[r#"
+            docs.json:/search/synonyms/ticket: error[invalid-field] `ticket` must be a text, not the number `1`
+            docs.json:/search/synonyms/a/1: error[invalid-field] each item of `a` must be a text, not `null`
+        "#]],
+    );
 }

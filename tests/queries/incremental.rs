@@ -24,6 +24,7 @@ mod page_removed;
 mod promoted;
 mod reverted;
 mod saved_without_change;
+mod search;
 mod sidebar_title;
 mod snippet;
 mod specification;

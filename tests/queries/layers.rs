@@ -196,6 +196,7 @@ fn folders_that_compute_do_not_see_the_database() {
             "openapi/",
             "page/",
             "render/",
+            "search/",
         ];
         if computes.iter().any(|folder| path.starts_with(folder)) {
             assert!(!used(&text).contains(&"db"), "{path} imports the database");

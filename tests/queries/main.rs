@@ -27,5 +27,6 @@ mod openapi;
 mod purity;
 mod random;
 mod robust;
+mod search;
 mod specifications;
 mod split;

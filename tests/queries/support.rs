@@ -15,6 +15,7 @@ use queries::navigation::{PageId, sections};
 use queries::page::ImageKey;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
+use queries::search::{page_embeddings, search_digest, search_document, search_manifest};
 use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
@@ -359,6 +360,8 @@ impl TestSite {
             let key = match name {
                 // A block is known by its text alone, and is gone when its page is drawn without it.
                 "grammar_spans" => "block".to_owned(),
+                // So is a passage.
+                "passage_windows" | "passage_embeddings" => "passage".to_owned(),
                 _ => names.get(&id).cloned().unwrap_or(id),
             };
             executed.entry(name.to_owned()).or_default().push(key);
@@ -408,6 +411,23 @@ impl TestSite {
             .into_iter()
             .map(|report| report.text(false));
         outputs.insert("the report".to_owned(), reports.collect());
+        let manifest = search_manifest(db, site);
+        outputs.insert("what is found".to_owned(), format!("{manifest:?}"));
+        for (route, page) in &table.pages {
+            let mut found = format!(
+                "{:?} {:?}\n",
+                search_digest(db, *page),
+                search_document(db, *page)
+            );
+            for (digest, vectors) in page_embeddings(db, *page) {
+                let bytes: Vec<u8> = vectors
+                    .iter()
+                    .flat_map(|one| one.vector.map(|number| number as u8))
+                    .collect();
+                found.push_str(&format!("{digest:?} {:?}\n", ContentHash::of(&bytes)));
+            }
+            outputs.insert(format!("found of {route}"), found);
+        }
         outputs
     }
 }

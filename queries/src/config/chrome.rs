@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::config::appearance::{Icon, ModeColors, Texts};
-use crate::config::decode::{Decode, Log, Node, Pairs, record, word, words};
+use crate::config::decode::{Decode, Log, Node, OneOrMany, Pairs, record, word, words};
 use crate::diagnostic::Code;
 use crate::place::Part;
 
@@ -216,6 +216,57 @@ record! {
     pub struct Search: Default {
         /// What it says while empty.
         pub prompt: Option<String> = optional "prompt",
+        /// Words that mean the same.
+        pub synonyms: Synonyms = standard "synonyms",
+        /// Whether passages are compared by their meaning too; they are unless it says `false`.
+        pub semantic: Option<bool> = optional "semantic",
+    }
+}
+
+/// Groups of words that mean the same on a site, each of two or more, none of them empty. Our own: written as a list of
+/// lists of words, or as an object from a word to those (or the one) that mean the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Synonyms(pub Vec<Vec<String>>);
+
+impl Decode for Synonyms {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let mut groups: Vec<Vec<String>> = Vec::new();
+        if node.value.is_object() {
+            for (word, others) in &node.members(log)? {
+                let others = OneOrMany::<String>::decode(others, log)
+                    .unwrap_or_default()
+                    .0;
+                let group = std::iter::once((*word).to_owned()).chain(others);
+                groups.push(group.collect());
+            }
+        } else if node.value.is_array() {
+            for item in &node.items(log)? {
+                if item.value.as_array().is_some_and(|words| words.len() < 2) {
+                    let message = format!(
+                        "{} must hold two or more words that mean the same",
+                        item.subject()
+                    );
+                    item.complain(log, message, None);
+                    continue;
+                }
+                let group = Vec::<String>::decode(item, log).unwrap_or_default();
+                groups.push(group);
+            }
+        } else {
+            node.reject(
+                log,
+                "a list of lists of words, or an object from words to words",
+            );
+        }
+        for group in &mut groups {
+            let mut seen = std::collections::HashSet::new();
+            for word in &mut *group {
+                *word = word.trim().to_lowercase();
+            }
+            group.retain(|word| !word.is_empty() && seen.insert(word.clone()));
+        }
+        groups.retain(|group| group.len() > 1);
+        Some(Self(groups))
     }
 }
 

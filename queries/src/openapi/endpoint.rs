@@ -263,6 +263,11 @@ impl Location {
             Self::Cookie => "Cookies",
         }
     }
+
+    /// The id of that heading.
+    pub fn anchor(self) -> String {
+        self.title().to_ascii_lowercase().replace(' ', "-")
+    }
 }
 
 /// The parameters of one place.

@@ -1,18 +1,49 @@
-//! What can be found of an endpoint.
+//! What can be found of an endpoint and of a data model.
 
-use super::endpoint::{Contents, Endpoint, Row, View};
+use std::collections::HashSet;
 
-/// The words of an endpoint's page, by what they are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+use super::endpoint::{Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row};
+
+/// The words of a page of a reference, by what they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchText {
     /// The title.
     pub title: String,
     /// The description, Markdown.
     pub description: String,
-    /// The method, the path as a whole and cut into words, the `operationId`, the tag, the statuses.
+    /// Of an endpoint the method, the path as a whole and cut into words, the `operationId`, the tag, the statuses; of a
+    /// data model its name.
     pub words: Vec<String>,
-    /// Parameters and properties with their descriptions and the values they can have, four levels deep.
+    /// The tag it stands under.
+    pub tag: Option<String>,
+    /// What it takes and gives, as it stands on the page.
+    pub groups: Vec<FieldGroup>,
+}
+
+/// A section of such a page: the parameters of one place, a body, a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldGroup {
+    /// The id of the section.
+    pub anchor: String,
+    /// Its heading.
+    pub title: String,
+    /// What is said of it as a whole, Markdown.
+    pub description: String,
+    /// Parameters and properties with their descriptions (Markdown) and the values they can have, four levels deep.
     pub fields: Vec<(String, String)>,
+}
+
+impl FieldGroup {
+    fn new(anchor: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
+        Self {
+            anchor: anchor.into(),
+            title: title.into(),
+            description: description.to_owned(),
+            fields: Vec::new(),
+        }
+    }
 }
 
 impl SearchText {
@@ -23,8 +54,13 @@ impl SearchText {
             self.description.clone(),
             self.words.join(" "),
         ];
-        let fields = self.fields.iter();
-        lines.extend(fields.map(|(name, about)| format!("{name} {about}").trim_end().to_owned()));
+        for group in &self.groups {
+            lines.push(group.description.clone());
+            let fields = group.fields.iter();
+            lines.extend(
+                fields.map(|(name, about)| format!("{name} {about}").trim_end().to_owned()),
+            );
+        }
         lines.retain(|line| !line.is_empty());
         lines.join("\n")
     }
@@ -38,53 +74,102 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
     let mut words = vec![endpoint.method.clone(), endpoint.path.clone()];
     words.extend(path_words(&endpoint.path));
     words.extend(endpoint.operation_id.clone());
-    words.extend(endpoint.tag.as_ref().map(|tag| tag.label.clone()));
+    let tag = endpoint.tag.as_ref().map(|tag| tag.label.clone());
+    words.extend(tag.clone());
     words.extend(
         endpoint
             .responses
             .iter()
             .map(|response| response.status.clone()),
     );
-    let mut text = SearchText {
+    let mut groups = vec![schemes(endpoint)];
+    groups.extend(endpoint.parameters.iter().map(parameters));
+    groups.extend(endpoint.body.iter().map(|body| {
+        let mut group = FieldGroup::new(&body.anchor, &body.title, &body.description);
+        add_media(&body.media, &mut group.fields);
+        group
+    }));
+    groups.extend(endpoint.callbacks.iter().map(callback));
+    // Most errors look alike, and what one response has need not be found in the next.
+    let mut known = HashSet::new();
+    groups.extend(endpoint.responses.iter().map(|response| {
+        let title = format!("Response {}", response.label);
+        let mut group = FieldGroup::new(&response.anchor, title, &response.description);
+        for row in &response.headers {
+            add_row(row, 1, &mut group.fields);
+        }
+        add_media(&response.media, &mut group.fields);
+        group.fields.retain(|field| known.insert(field.clone()));
+        group
+    }));
+    for group in &mut groups {
+        let mut known = HashSet::new();
+        group.fields.retain(|field| known.insert(field.clone()));
+    }
+    groups.retain(|group| !group.fields.is_empty() || !group.description.trim().is_empty());
+    let mut seen = HashSet::new();
+    words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
+    SearchText {
         title: endpoint.title.clone(),
         description: endpoint.description.clone(),
-        words: Vec::new(),
-        fields: Vec::new(),
+        words,
+        tag,
+        groups,
+    }
+}
+
+/// The search text of a data model.
+pub fn model_text(model: &Model) -> SearchText {
+    let mut group = FieldGroup::new("properties", "Properties", "");
+    add_contents(&model.root.view.contents, 0, &mut group.fields);
+    let mut known = HashSet::new();
+    group.fields.retain(|field| known.insert(field.clone()));
+    let mut text = SearchText {
+        title: model.name.clone(),
+        description: model.description.clone(),
+        words: vec![model.name.clone()],
+        tag: None,
+        groups: vec![group],
     };
-    for row in endpoint.parameters.iter().flat_map(|group| &group.rows) {
-        add_row(row, 1, &mut text.fields);
-    }
-    let bodies = endpoint.body.iter().flat_map(|body| &body.media);
-    let responses = endpoint.responses.iter().flat_map(|response| {
-        for row in &response.headers {
-            add_row(row, 1, &mut text.fields);
-        }
-        &response.media
-    });
-    let roots: Vec<&View> = bodies
-        .chain(responses)
-        .filter_map(|media| media.root.as_ref())
-        .map(|root| &root.view)
-        .collect();
-    for view in roots {
-        add_contents(&view.contents, 0, &mut text.fields);
-    }
-    let mut seen = Vec::new();
-    for word in words {
-        if !word.is_empty() && !seen.contains(&word) {
-            seen.push(word);
-        }
-    }
-    text.words = seen;
-    let mut fields: Vec<(String, String)> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    for field in text.fields {
-        if known.insert(field.clone()) {
-            fields.push(field);
-        }
-    }
-    text.fields = fields;
+    text.groups.retain(|group| !group.fields.is_empty());
     text
+}
+
+fn schemes(endpoint: &Endpoint) -> FieldGroup {
+    let mut group = FieldGroup::new("authorizations", "Authorizations", "");
+    let alternatives = endpoint.security.alternatives.iter();
+    for scheme in alternatives.flat_map(|alternative| &alternative.schemes) {
+        let about = format!("{} {}", scheme.label, scheme.description);
+        group.fields.push((scheme.name.clone(), about));
+    }
+    group
+}
+
+fn parameters(parameters: &ParameterGroup) -> FieldGroup {
+    let title = parameters.location.title();
+    let mut group = FieldGroup::new(parameters.location.anchor(), title, "");
+    for row in &parameters.rows {
+        add_row(row, 1, &mut group.fields);
+    }
+    group
+}
+
+fn callback(callback: &Callback) -> FieldGroup {
+    let title = format!("Callback {}", callback.name);
+    let mut group = FieldGroup::new(&callback.anchor, title, "");
+    for request in &callback.requests {
+        let title = request.title.as_deref().unwrap_or("");
+        let about = format!("{title} {}", request.description);
+        let name = format!("{} {}", request.method, request.expression);
+        group.fields.push((name, about.trim().to_owned()));
+    }
+    group
+}
+
+fn add_media(media: &[MediaType], fields: &mut Vec<(String, String)>) {
+    for root in media.iter().filter_map(|media| media.root.as_ref()) {
+        add_contents(&root.view.contents, 0, fields);
+    }
 }
 
 fn add_row(row: &Row, depth: usize, fields: &mut Vec<(String, String)>) {

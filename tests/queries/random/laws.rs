@@ -135,7 +135,9 @@ pub(super) fn broken(
             "frontmatter is read of the pages written and no other",
         );
     }
-    for (query, keys) in executed {
+    // Passages are told apart by their texts alone, and their keys do not show them.
+    let keyed = (executed.iter()).filter(|(query, _)| !query.starts_with("passage_"));
+    for (query, keys) in keyed {
         let mut once = keys.clone();
         once.dedup();
         law(once == *keys, &format!("{query} runs once for each key"));
@@ -157,6 +159,7 @@ pub(super) fn broken(
             // Its anchors are looked at only if some page links to one, its imports only if it has any.
             let mut names = names.clone();
             names.retain(|name| !matches!(*name, "page_anchors" | "page_imports"));
+            names.retain(|name| !OF_SEARCH.contains(name));
             let expected = [
                 "front_matter",
                 "page_body",
@@ -164,6 +167,16 @@ pub(super) fn broken(
                 "page_links",
             ];
             law(names == expected, "words wake their page alone");
+            for query in ["page_facets", "page_text", "search_digest", "bucket_search"] {
+                law(
+                    keys(query).len() <= 1,
+                    &format!("{query} is asked of the page alone"),
+                );
+            }
+            law(
+                keys("passage_embeddings").len() <= 1,
+                "words embed their passage alone",
+            );
             law(
                 keys("page_anchors").len() <= 1,
                 "anchors are those of the page",
@@ -234,6 +247,9 @@ pub(super) fn broken(
                 "route_table",
                 "link_diagnostics",
                 "bucket_diagnostics",
+                "page_text",
+                "page_text_digest",
+                "embedded_passages",
             ] {
                 law(
                     !names.contains(&query),
@@ -248,6 +264,11 @@ pub(super) fn broken(
                 law(
                     !names.contains(&"navigation_tree"),
                     "a colour leaves the navigation asleep",
+                );
+                let mut of_search = OF_SEARCH.iter();
+                law(
+                    !of_search.any(|name| names.contains(name)),
+                    "a colour is not found",
                 );
             }
         }
@@ -277,6 +298,20 @@ pub(super) fn broken(
     broken
 }
 
+/// The queries behind what can be found of a page that was edited.
+const OF_SEARCH: &[&str] = &[
+    "bucket_search",
+    "embedded_passages",
+    "embedded_title",
+    "page_facets",
+    "page_text",
+    "page_text_digest",
+    "passage_embeddings",
+    "passage_windows",
+    "search_digest",
+    "search_manifest",
+];
+
 /// Whether a query is of the site or a section as a whole, apart from sidebars, which show titles.
 fn is_of_site(name: &str) -> bool {
     matches!(
@@ -301,5 +336,8 @@ fn is_of_site(name: &str) -> bool {
             | "bucket_own_files"
             | "bucket_pages"
             | "bucket_assets"
+            | "placements"
+            | "page_indexing"
+            | "search_config"
     )
 }

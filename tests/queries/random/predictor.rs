@@ -8,7 +8,10 @@
 use std::collections::BTreeMap;
 
 use queries::config::navigation::NodeKind;
-use queries::config::{navigation_config, redirects, seo_config, site_config, theme_config};
+use queries::config::seo::Indexing;
+use queries::config::{
+    navigation_config, redirects, search_config, seo_config, site_config, theme_config,
+};
 use queries::frame::{
     bucket_own_files, frame_header, own_files, section_header, section_sidebar, site_frame,
 };
@@ -27,6 +30,11 @@ use queries::page::{
 use queries::path::{Route, SitePath};
 use queries::render::{
     formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
+};
+use queries::search::visibility::{Finding, Standing, finding};
+use queries::search::{
+    PageFacets, bucket_search, embedded_title, page_embeddings, page_facets, page_indexing,
+    page_text, page_text_digest, placements, search_digest, search_manifest,
 };
 use queries::site::{bucket_assets, bucket_diagnostics, orphan_diagnostic, route_table};
 use salsa::plumbing::AsId;
@@ -201,8 +209,10 @@ impl Predictor {
 
     fn execute(&mut self, node: &Node, facts: &Facts<'_>) {
         let (name, mut key) = (node.0.to_owned(), node.1.clone());
-        if name == "grammar_spans" {
-            "block".clone_into(&mut key);
+        match name.as_str() {
+            "grammar_spans" => "block".clone_into(&mut key),
+            "passage_windows" | "passage_embeddings" => "passage".clone_into(&mut key),
+            _ => {}
         }
         self.executed.entry(name).or_default().push(key);
         let reads = facts.reads(node);
@@ -225,6 +235,16 @@ impl Predictor {
                 known.0 != "grammar_spans"
                     || !known.1.starts_with(&of_page)
                     || reads.contains(known)
+            });
+        }
+        if node.0 == "embedded_passages" {
+            // So are the passages that it no longer has.
+            let of_page = format!("{}\0", node.1);
+            let passages = facts.passages(&node.1);
+            self.memos.retain(|known, _| {
+                !known.0.starts_with("passage_")
+                    || !known.1.starts_with(&of_page)
+                    || passages.contains(&known.1)
             });
         }
         let mut value = facts.value(node);
@@ -348,6 +368,18 @@ impl<'a> Facts<'a> {
         );
         questions.extend(labels.iter().map(|file| self.of_file("page_label", *file)));
         questions.extend((0..BUCKETS).map(|i| ("bucket_diagnostics", format!("bucket {i}"))));
+        questions.push(site("search_manifest"));
+        for file in page_list(db, self.site.site).value.values() {
+            let is_found = page_facets(db, PageId::File(*file)).is_some();
+            questions.push(self.of_file("search_digest", *file));
+            questions.push(self.of_file("page_facets", *file));
+            if is_found {
+                questions.push(self.of_file("page_text", *file));
+            }
+            questions.push(self.of_file("embedded_passages", *file));
+            let passages = self.passages(file.path(db).as_str()).into_iter();
+            questions.extend(passages.map(|passage| ("passage_embeddings", passage)));
+        }
         questions
     }
 
@@ -406,6 +438,42 @@ impl<'a> Facts<'a> {
                 }
                 reads
             }
+            // Of what can be found.
+            "placements" => vec![of_site("navigation_tree")],
+            "page_indexing" => vec![of_site("seo_config")],
+            "search_config" => vec![of_site("site_config")],
+            "page_facets" => self.reads_of_facets(key),
+            "page_text" => vec![same("page_body"), same("front_matter")],
+            "page_text_digest" => vec![same("page_text")],
+            "search_digest" => match self.facets(key) {
+                Some(_) => vec![same("page_facets"), same("page_text_digest")],
+                None => vec![same("page_facets")],
+            },
+            "bucket_search" => {
+                let mut reads = vec![same("bucket_pages")];
+                for file in bucket_pages(db, self.bucket(key)) {
+                    reads.push(self.of_file("search_digest", *file));
+                    if search_digest(db, PageId::File(*file)).is_some() {
+                        reads.push(self.of_file("page_route", *file));
+                    }
+                }
+                reads
+            }
+            "search_manifest" => buckets("bucket_search").collect(),
+            // The script writes in one language.
+            "embedded_title" => match self.facets(key) {
+                Some(_) => vec![same("page_facets"), of_site("search_config")],
+                None => vec![same("page_facets")],
+            },
+            "embedded_passages" => match self.facets(key) {
+                Some(_) => vec![same("embedded_title"), same("page_text")],
+                None => vec![same("embedded_title")],
+            },
+            "passage_windows" => {
+                let page = key.split('\0').next().unwrap_or_default().to_owned();
+                vec![("embedded_title", page.clone()), ("page_text", page)]
+            }
+            "passage_embeddings" => vec![same("passage_windows")],
             // Of the configuration.
             "site_config" => vec![
                 ("files", bucket_key("docs.json")),
@@ -527,6 +595,47 @@ impl<'a> Facts<'a> {
             reads.push(("digest", SNIPPET.to_owned()));
         }
         reads
+    }
+
+    fn facets(&self, path: &str) -> &Option<PageFacets> {
+        page_facets(&self.site.db, PageId::File(self.file(path)))
+    }
+
+    /// A page asks where it is listed, and what it is called only if it is found.
+    fn reads_of_facets(&self, path: &str) -> Vec<Node> {
+        let (db, site) = (&self.site.db, self.site.site);
+        let same = |name| (name, path.to_owned());
+        let matter = &front_matter(db, self.file(path)).value;
+        let mut reads = vec![same("front_matter"), ("placements", String::new())];
+        let placements = placements(db, site);
+        let finding = finding(Standing {
+            has_navigation: placements.has_navigation,
+            placement: placements.of(PageId::File(self.file(path))),
+            hidden: matter.hidden,
+            noindex: matter.noindex,
+            searchable: matter.searchable,
+        });
+        if finding == Finding::WhereAllAre {
+            reads.push(("page_indexing", String::new()));
+        }
+        let is_found = finding == Finding::Found
+            || (finding == Finding::WhereAllAre && page_indexing(db, site) == Indexing::All);
+        if is_found && let Some(stem) = path.strip_suffix(".md") {
+            reads.push(("files", bucket_key(&format!("{stem}.mdx"))));
+        }
+        if self.facets(path).is_some() {
+            reads.extend([same("page_route"), same("page_title")]);
+        }
+        reads
+    }
+
+    /// The keys of the passages of a page that are embedded.
+    fn passages(&self, path: &str) -> Vec<String> {
+        let embedded = page_embeddings(&self.site.db, PageId::File(self.file(path)));
+        let digests = embedded.iter();
+        digests
+            .map(|(digest, _)| format!("{path}\0{digest:?}"))
+            .collect()
     }
 
     /// Only `a/index.mdx` asks whether `a.mdx` or `a.md` is there.
@@ -684,9 +793,34 @@ impl<'a> Facts<'a> {
             "section_sidebar" => format!("{:?}", section_sidebar(db, self.section(key))),
             "page_list" => format!("{:?}", page_list(db, site)),
             "route_table" => format!("{:?}", route_table(db, site)),
+            "placements" => self.placements(),
+            "page_indexing" => format!("{:?}", page_indexing(db, site)),
+            "search_config" => format!("{:?}", search_config(db, site)),
+            "page_facets" => format!("{:?}", self.facets(key)),
+            "page_text" => format!("{:?}", page_text(db, PageId::File(file()))),
+            "page_text_digest" => format!("{:?}", page_text_digest(db, PageId::File(file()))),
+            "search_digest" => format!("{:?}", search_digest(db, PageId::File(file()))),
+            "bucket_search" => format!("{:?}", bucket_search(db, self.bucket(key))),
+            "search_manifest" => format!("{:?}", search_manifest(db, site)),
+            "embedded_title" => format!("{:?}", embedded_title(db, PageId::File(file()))),
+            "embedded_passages" => format!("{:?}", self.passages(key)),
+            // What a passage says follows from its digest.
+            "passage_windows" | "passage_embeddings" => key.clone(),
             _ => panic!("nobody said what {query} returns"),
         };
         self.with_names(&text)
+    }
+
+    fn placements(&self) -> String {
+        let db = &self.site.db;
+        let placements = placements(db, self.site.site);
+        let mut text = placements.has_navigation.to_string();
+        for file in self.site.files() {
+            if let Some(placement) = placements.of(PageId::File(file)) {
+                text.push_str(&format!("{} {placement:?}\n", file.path(db)));
+            }
+        }
+        text
     }
 
     fn sections_by_page(&self) -> String {

@@ -119,10 +119,9 @@ impl Writer<'_> {
 
     pub(super) fn parameters(&mut self, group: &ParameterGroup) -> Markup {
         let title = group.location.title();
-        let id = title.to_ascii_lowercase().replace(' ', "-");
         html! {
             section.reference-section {
-                (self.heading(&id, title))
+                (self.heading(&group.location.anchor(), title))
                 (self.rows(&group.rows))
             }
         }

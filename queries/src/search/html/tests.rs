@@ -1,0 +1,160 @@
+use super::*;
+
+/// Shows passages as `#anchor A > B: body / code`.
+#[track_caller]
+fn check(html: &str, expected: &[&str]) {
+    let shown: Vec<String> = passages(html)
+        .into_iter()
+        .map(|passage| {
+            let mut text = String::new();
+            if let Some(anchor) = &passage.anchor {
+                text.push_str(&format!("#{anchor} {}: ", passage.headings.join(" > ")));
+            }
+            text.push_str(&passage.body.replace('\n', "⏎"));
+            if !passage.code.is_empty() {
+                text.push_str(&format!(" / {}", passage.code.replace('\n', "⏎")));
+            }
+            text
+        })
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn inline_elements_join_and_blocks_break() {
+    check(
+        "<p>un<b>believ</b>able\n  <em>text</em></p><p>second</p><ul><li>a</li><li>b<br>c</li></ul>",
+        &["unbelievable text⏎second⏎a⏎b⏎c"],
+    );
+    check(
+        "<table><tr><th>Name</th><td>Value</td></tr><tr><td>x</td></tr></table>",
+        &["Name Value⏎x"],
+    );
+}
+
+#[test]
+fn references_of_characters_are_resolved() {
+    check(
+        "<p>a&amp;b &lt;c&gt; &quot;d&quot; &#39;e&#x27; f&nbsp;g &unknown; 1 < 2 & 3</p>",
+        &["a&b <c> \"d\" 'e' f g &unknown; 1 < 2 & 3"],
+    );
+    check("<p>so\u{ad}ft\u{200b}ly\u{a0}said</p>", &["softly said"]);
+}
+
+#[test]
+fn a_passage_begins_at_each_heading_that_has_an_id() {
+    check(
+        "<p>first</p><h2 id=\"a\">A <code>x</code><a class=\"anchor\" href=\"#a\">¶</a></h2><p>one</p>\
+         <h4 id=\"b\">B</h4>two<h3 id=\"c\">C</h3>three<h2 id=\"d&amp;e\">D</h2><h3>no id</h3>four",
+        &[
+            "first",
+            "#a A x: one",
+            "#b A x > B: two",
+            "#c A x > C: three",
+            "#d&e D: no id⏎four",
+        ],
+    );
+}
+
+#[test]
+fn code_stands_apart_and_inline_code_does_not() {
+    check(
+        "<p>Run <code>x</code>:</p><figure class=\"code-block\"><figcaption class=\"code-title\">\
+         <span class=\"code-name\">a.rs</span><span class=\"code-language\">rust</span></figcaption>\
+         <div class=\"code-body\"><button class=\"copy-button\" aria-label=\"Copy code\"><span>Copy</span></button>\
+         <pre><code class=\"language-rust\"><span class=\"t-k\">let</span> a = 1 &lt; 2;\n  b</code></pre></div></figure><p>Done.</p>",
+        &["Run x:⏎Done. / a.rs⏎let a = 1 < 2;⏎  b⏎"],
+    );
+}
+
+#[test]
+fn what_is_not_content_is_left_out() {
+    check(
+        "<p>a<svg><path d=\"M0>1\"/><title>T</title></svg>b</p><style>p > b { color: red }</style>\
+         <script>if (a < b) c()</script><template><p>t</p></template><span aria-hidden=\"true\">1<b>2</b></span>\
+         <div hidden><div>gone</div></div><p aria-hidden=\"false\">here</p><!-- <p>no</p> -->\
+         <section class=\"problem\" data-kind=\"error\"><p>wrong</p></section>",
+        &["a b⏎here"],
+    );
+}
+
+#[test]
+fn pictures_are_their_description() {
+    check(
+        "<p>see<img src=\"a.png\" alt=\"the &quot;hall&quot; > here\"><img src=\"b.png\" alt=\"\"> now</p>",
+        &["see the \"hall\" > here now"],
+    );
+}
+
+#[test]
+fn panels_of_tabs_that_are_not_chosen_are_content() {
+    check(
+        "<div class=\"tabs\" data-tabs><div class=\"tab-list\" role=\"tablist\"><button>npm</button></div>\
+         <section class=\"tab-panel\" id=\"npm\" data-active><h4 class=\"tab-title\">npm</h4><p>one</p></section>\
+         <section class=\"tab-panel\" id=\"yarn\"><h4 class=\"tab-title\">yarn</h4><p>two</p></section></div>",
+        &["npm⏎one⏎yarn⏎two"],
+    );
+}
+
+#[test]
+fn parts_with_titles_are_passages_and_what_follows_them_is_not_theirs() {
+    let accordion = |id: &str, title: &str, body: &str| {
+        format!(
+            "<details class=\"accordion\" id=\"{id}\"><summary><span class=\"chevron\"><svg></svg></span>\
+             <span class=\"accordion-text\"><span class=\"accordion-title\">{title}</span></span></summary>\
+             <div class=\"accordion-body\">{body}</div></details>"
+        )
+    };
+    let html = format!(
+        "<h2 id=\"f\">Questions</h2>Before.{}{}<p>After.</p><h3 id=\"g\">More</h3>end",
+        accordion("x", "Why?", "<p>Because.</p>"),
+        accordion("y", "How?", "<h3 id=\"z\">So</h3><p>This way.</p>"),
+    );
+    check(
+        &html,
+        &[
+            "#f Questions: Before.⏎After.",
+            "#x Questions > Why?: Because.",
+            "#y Questions > How?: ",
+            "#z Questions > How? > So: This way.",
+            "#g Questions > More: end",
+        ],
+    );
+}
+
+#[test]
+fn steps_are_passages_where_their_titles_are_headings() {
+    let step = |id: &str, name: &str, title: &str| {
+        format!(
+            "<li class=\"step\" id=\"{id}\"><span class=\"step-number\" aria-hidden=\"true\"></span>\
+             <{name} class=\"step-title\">{title}<a class=\"anchor\" href=\"#{id}\"></a></{name}>\
+             <div class=\"step-body\"><p>do</p></div></li>"
+        )
+    };
+    let html = format!(
+        "<ol class=\"steps\">{}{}</ol>end",
+        step("a", "p", "One"),
+        step("b", "h3", "Two")
+    );
+    check(&html, &["One⏎do⏎end", "#b Two: do"]);
+}
+
+#[test]
+fn parts_that_stand_side_by_side_are_not_one_word() {
+    check(
+        "<div class=\"field\" id=\"q\"><div class=\"field-head\"><code class=\"field-name\">id</code>\
+         <span class=\"field-type\">string</span><span class=\"pill\">required</span></div><div class=\"field-body\"><p>It.</p></div></div>\
+         <p>the <span class=\"tooltip\"><span class=\"tooltip-word\">API</span><span class=\"tooltip-box\" role=\"tooltip\"><span>An interface</span></span></span>.</p>",
+        &["id string required⏎It.⏎the API An interface."],
+    );
+}
+
+#[test]
+fn what_is_broken_is_read_as_far_as_it_goes() {
+    check("<p>a <b>c", &["a c"]);
+    check("a</p></div>b <h2 id=\"x\">t", &["ab", "#x t: "]);
+    check("<p class=\"a", &[]);
+    check("a < b <3 <", &["a < b <3 <"]);
+    check("<svg>never closed", &[]);
+    check("é&#x110000;&#0;&", &["é&#x110000;\0&"]);
+}

@@ -1,0 +1,147 @@
+//! Text as it is put together: white space as a browser shows it, references of characters resolved.
+
+/// Text with one blank between words and a line break between lines.
+#[derive(Default)]
+pub(super) struct Text {
+    text: String,
+    gap: Gap,
+}
+
+/// What stands before the next word.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    #[default]
+    None,
+    /// A blank, unless a sign follows that stands close to the word before.
+    Apart,
+    Blank,
+    Line,
+}
+
+impl Text {
+    /// The next word is another one.
+    pub(super) fn gap(&mut self) {
+        self.gap = self.gap.max(Gap::Apart);
+    }
+
+    /// The next word begins a line.
+    pub(super) fn line(&mut self) {
+        self.gap = Gap::Line;
+    }
+
+    /// Appends text as it is written in HTML.
+    pub(super) fn push(&mut self, html: &str) {
+        let bytes = html.as_bytes();
+        let mut from = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            if byte.is_ascii_whitespace() {
+                self.word(&html[from..at]);
+                self.gap = self.gap.max(Gap::Blank);
+                from = at + 1;
+            }
+        }
+        self.word(&html[from..]);
+    }
+
+    fn word(&mut self, word: &str) {
+        if word.is_empty() {
+            return;
+        }
+        match self.gap {
+            _ if self.text.is_empty() => {}
+            Gap::None => {}
+            Gap::Apart if word.starts_with(['.', ',', ';', ':', '!', '?', ')']) => {}
+            Gap::Apart | Gap::Blank => self.text.push(' '),
+            Gap::Line => self.text.push('\n'),
+        }
+        self.gap = Gap::None;
+        push_decoded(&mut self.text, word);
+    }
+
+    /// What was put together so far; begins anew.
+    pub(super) fn take(&mut self) -> String {
+        let text = std::mem::take(&mut self.text);
+        self.gap = Gap::None;
+        without_odd_blanks(text).replace('\n', " ")
+    }
+
+    /// What was put together.
+    pub(super) fn finish(self) -> String {
+        without_odd_blanks(self.text)
+    }
+}
+
+/// `text` with blanks that do not break turned into blanks, and without marks that have no width.
+fn without_odd_blanks(text: String) -> String {
+    if memchr::memchr2(0xc2, 0xe2, text.as_bytes()).is_none() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
+            '\n' => {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+            }
+            ' ' | '\u{a0}' | '\u{202f}' => {
+                if !out.is_empty() && !out.ends_with([' ', '\n']) {
+                    out.push(' ');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// `html` with the references of characters resolved.
+pub(super) fn decoded(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    push_decoded(&mut out, html);
+    out
+}
+
+/// Appends `html` with the references of characters resolved; what is none stays as it is.
+pub(super) fn push_decoded(out: &mut String, html: &str) {
+    let mut rest = html;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match reference(rest) {
+            Some((sign, len)) => {
+                out.push(sign);
+                rest = &rest[len..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+}
+
+/// The character that `text`, which begins with `&`, stands for, and how many bytes say so.
+fn reference(text: &str) -> Option<(char, usize)> {
+    let end = memchr::memchr(b';', &text.as_bytes()[..text.len().min(12)])?;
+    let name = &text[1..end];
+    let sign = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => '\u{a0}',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    };
+    Some((sign, end + 1))
+}
