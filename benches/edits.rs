@@ -25,6 +25,10 @@ use queries::site::{route_table, site_diagnostics};
 use sites::TestSite;
 use support::{config, path};
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SIZES: &[usize] = &[1_000, 10_000];
 const SEED: u64 = 1;
 

@@ -19,6 +19,10 @@ use queries::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, plain_events};
 use queries::render::fence::language;
 use queries::render::highlight::{by_grammar, has_grammar, lexer};
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Languages with less code than this, in bytes, are not measured by themselves.
 const ENOUGH: usize = 6_000;
 

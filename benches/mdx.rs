@@ -19,6 +19,10 @@ use queries::mdx::markdown::plain_events;
 use queries::path::SitePath;
 use queries::render::prose::text_body;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// `page` with fences of no language: what it costs without highlighting.
 fn without_languages(page: &str) -> String {
     let mut inside = false;

@@ -27,6 +27,10 @@ use queries::site::route_table;
 
 use sites::TestSite;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A document, and the edits that are measured: an operation's own words, and those of a schema that many operations reach.
 struct Case {
     file: &'static str,

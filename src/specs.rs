@@ -144,8 +144,13 @@ impl Specs {
             }
             let digest = ContentHash::of(slice.json.as_bytes());
             retain(digest, Arc::from(slice.json.clone()));
+            // What appears while a document is edited is being worked on.
+            let durability = match before {
+                Some(_) => Durability::MEDIUM,
+                None => Durability::HIGH,
+            };
             let input = SpecSlice::builder(slice.key.clone(), digest)
-                .durability(Durability::MEDIUM)
+                .durability(durability)
                 .key_durability(Durability::NEVER_CHANGE)
                 .new(db);
             known.slices.insert(slice.key.clone(), (input, digest));
@@ -156,8 +161,9 @@ impl Specs {
         match known.spec {
             None => {
                 let spec = Spec::builder(draft.path, digest, order, document.problems.clone());
-                let spec = spec.durability(Durability::MEDIUM);
+                let spec = spec.durability(Durability::HIGH);
                 let spec = spec.path_durability(Durability::NEVER_CHANGE);
+                let spec = spec.problems_durability(Durability::MEDIUM);
                 known.spec = Some(spec.digest_durability(Durability::LOW).new(db));
             }
             Some(spec) => {
@@ -166,7 +172,7 @@ impl Specs {
                     .to(digest);
                 if *spec.slices(db) != order {
                     spec.set_slices(db)
-                        .with_durability(Durability::MEDIUM)
+                        .with_durability(Durability::HIGH)
                         .to(order);
                 }
                 if *spec.problems(db) != document.problems {

@@ -36,8 +36,9 @@ pub struct Site {
 
 /// An OpenAPI document: a file of the repository, or a document elsewhere that the shell fetched.
 ///
-/// It and its slices have MEDIUM durability from the start and after every edit, for the reason of [`is_foundation`]:
-/// lowered by a first edit, they would make every page and list that rests on them count as changed once.
+/// Its slices have HIGH durability until they are edited, and MEDIUM from then on: what rests on slices that nobody edits
+/// is not looked at again after an edit of another one. The navigation is MEDIUM anyway (`docs.json`), so a first edit
+/// goes no further than the lists of operations. Which slices there are changes as rarely as files appear: HIGH.
 #[salsa::input(debug)]
 pub struct Spec {
     /// Its path below the content root, or its address; never set again.

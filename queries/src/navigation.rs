@@ -24,7 +24,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
 use crate::navigation::inherit::{Found, FoundSpec, World};
-use crate::openapi::index::{OperationIndex, find_spec};
+use crate::openapi::index::{OperationEntry, OperationIndex, find_spec};
 use crate::openapi::{GeneratedPage, Operation, operation_index, spec_named, spec_paths};
 use crate::path::SitePath;
 
@@ -42,6 +42,8 @@ pub struct Navigation {
     pub local_global: Vec<(Vec<u16>, Vec<NavigationNode>)>,
     /// The pages that operations get.
     pub generated: Arc<Generated>,
+    /// What the index of their specification says of them.
+    pub operations: HashMap<GeneratedPage, OperationEntry>,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -154,6 +156,12 @@ impl Target {
 mod tracked {
     #![allow(missing_docs, reason = "salsa writes methods without documentation")]
 
+    use std::collections::HashMap;
+
+    use crate::openapi::GeneratedPage;
+    use crate::openapi::index::OperationEntry;
+    use crate::path::Route;
+
     use super::{NavigationNode, PageId, TrailStep};
 
     /// What one sidebar shows. A section stays the same while its container keeps its position in the tree, so that a
@@ -181,6 +189,10 @@ mod tracked {
         /// tree, where any label would wake them.
         #[tracked]
         pub global: Vec<NavigationNode>,
+        /// Its generated pages: where each is, and what the index says of its operation. A copy, so that a sidebar of
+        /// thousands need not ask each of them after every edit.
+        #[tracked]
+        pub generated: HashMap<GeneratedPage, (Route, OperationEntry)>,
     }
 }
 
@@ -312,6 +324,16 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             hidden_pages,
         } = draft;
         let global = navigation.global_at(&position).to_vec();
+        let generated = pages.iter().chain(&hidden_pages);
+        let generated = generated.filter_map(|page| {
+            let PageId::Generated(page) = page else {
+                return None;
+            };
+            let place = navigation.generated.places.get(page)?;
+            let operation = navigation.operations.get(page)?;
+            Some((*page, (place.route.clone(), operation.clone())))
+        });
+        let generated = generated.collect();
         Section::new(
             db,
             position,
@@ -321,6 +343,7 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             pages,
             hidden_pages,
             global,
+            generated,
         )
     });
     sections.collect()

@@ -188,10 +188,10 @@ pub fn tag_names(db: &dyn Db, spec: Spec) -> TagNames {
 ///
 /// Stands between the slices and the index: the index reads one projection of each operation.
 #[salsa::tracked]
-fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
+fn operation_places(db: &dyn Db, spec: Spec) -> OperationPlaces {
     let mut places: Vec<(String, Vec<(Method, String)>)> = Vec::new();
     if !is_readable(db, spec) {
-        return Vec::new();
+        return OperationPlaces::default();
     }
     let is_before_31 = is_before_31(db, spec);
     for slice in spec.slices(db) {
@@ -233,7 +233,22 @@ fn operation_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
             .into_iter()
             .map(move |(method, at)| (item.clone(), method, at))
     });
-    places.collect()
+    let places: Vec<_> = places.collect();
+    let keys = places.iter().enumerate().rev();
+    let by_key = keys.map(|(i, (item, method, _))| (pointer::child(item, method.key()), i));
+    OperationPlaces {
+        by_key: by_key.collect(),
+        places,
+    }
+}
+
+/// Where the operations of a document stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct OperationPlaces {
+    /// The path item, the method, and the pointer of the operation itself.
+    places: Vec<(String, Method, String)>,
+    /// Which of them has this key.
+    by_key: HashMap<String, usize>,
 }
 
 /// The methods of the path item that `reference` leads to.
@@ -275,7 +290,8 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
 /// vanishes or is renamed; descriptions, parameters and schemas must not wake it.
 #[salsa::tracked]
 pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
-    let entries = operation_places(db, spec).iter().map(|(item, method, at)| {
+    let places = operation_places(db, spec).places.iter();
+    let entries = places.map(|(item, method, at)| {
         let meta = operation_meta(db, SpecNode::new(db, spec, at.clone()));
         let mut parts = item.splitn(3, '/').skip(1);
         let is_webhook = parts.next() == Some("webhooks");
@@ -298,12 +314,9 @@ pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
 /// Where an operation stands in its document: its key, or the place that a reference leads to.
 #[salsa::tracked]
 pub fn operation_place(db: &dyn Db, operation: Operation) -> Option<String> {
-    let places = operation_places(db, operation.spec(db)).iter();
-    let key = operation.key(db);
-    places
-        .filter(|(item, method, _)| *key == pointer::child(item, method.key()))
-        .map(|(_, _, at)| at.clone())
-        .next()
+    let all = operation_places(db, operation.spec(db));
+    let place = *all.by_key.get(operation.key(db))?;
+    all.places.get(place).map(|(_, _, at)| at.clone())
 }
 
 /// The operation whose `operationId` is the name that `node` holds in place of a pointer.
@@ -440,7 +453,7 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
             }
         }
     }
-    if diagnostics.is_empty() && operation_places(db, spec).is_empty() {
+    if diagnostics.is_empty() && operation_places(db, spec).places.is_empty() {
         let message = "the document has no operations: `paths` and `webhooks` are empty or absent";
         diagnostics.push(report(Code::NoOperations, "/paths", message.to_owned()));
     }
@@ -486,7 +499,7 @@ fn spec_users(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
         );
     }
     let mut users = BTreeMap::<String, Vec<String>>::new();
-    for (item, method, at) in operation_places(db, spec) {
+    for (item, method, at) in &operation_places(db, spec).places {
         let shared = pointer::child(item, "parameters");
         let mut open = vec![at.clone(), shared];
         let mut seen = BTreeSet::new();

@@ -105,17 +105,29 @@ fn is_deprecated(db: &dyn Db, file: SourceFile) -> bool {
     }
 }
 
-/// The label of a generated page. Read by the sidebar of each section that lists it.
+/// The label of a generated page. Read by the pages beside it, which lead to it.
 #[salsa::tracked]
 pub fn generated_label(db: &dyn Db, page: GeneratedPage) -> PageLabel {
     let operation = page.operation(db);
-    let meta = meta_of(db, operation);
+    operation_label(meta_of(db, operation), entry_name(db, operation))
+}
+
+/// The label of the page of an operation, as its section lists it.
+pub fn listed_label(entry: &OperationEntry) -> PageLabel {
+    let method = match entry.is_webhook {
+        true => "WEBHOOK".to_owned(),
+        false => entry.method.name(),
+    };
+    operation_label(&entry.meta, (method, entry.path.clone()))
+}
+
+fn operation_label(meta: &OperationMeta, name: (String, String)) -> PageLabel {
     let label = &meta.label;
-    let method = entry_name(db, operation).0;
+    let method = name.0.clone();
     PageLabel {
         label: match &label.sidebar_title {
             Some(title) => title.clone(),
-            None => operation_title(db, operation),
+            None => title_by(meta, name),
         },
         icon: label.icon.clone(),
         icon_type: None,
@@ -156,12 +168,15 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
 
 /// The title of the page of an operation (SPEC 2.7): its summary; without one, method and path.
 pub fn operation_title(db: &dyn Db, operation: Operation) -> String {
-    let meta = meta_of(db, operation);
+    title_by(meta_of(db, operation), entry_name(db, operation))
+}
+
+fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> String {
     let summary = || meta.summary.as_deref().map(plain_title);
     let title = meta.label.title.clone().or_else(summary);
-    title.unwrap_or_else(|| match entry_name(db, operation) {
-        (method, name) if method == "WEBHOOK" => name,
-        (method, path) => format!("{method} {path}"),
+    title.unwrap_or_else(|| match &*method {
+        "WEBHOOK" => name,
+        _ => format!("{method} {name}"),
     })
 }
 

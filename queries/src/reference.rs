@@ -110,14 +110,14 @@ impl<'db, 'a> SpecDocument<'db, 'a> {
             version,
             asked,
         };
-        document.note(SpecQuestion::Slice("/openapi".to_owned()));
+        document.note(|| SpecQuestion::Slice("/openapi".to_owned()));
         document
     }
 
     /// Notes a question that is asked of others than the document.
-    pub fn note(&self, question: SpecQuestion) {
-        let ask = || question.ask(self.db, self.spec);
-        self.asked.note(question.clone(), ask);
+    pub fn note(&self, question: impl FnOnce() -> SpecQuestion) {
+        let ask = |question: &SpecQuestion| question.ask(self.db, self.spec);
+        self.asked.note(question, ask);
     }
 
     fn node(&self, pointer: &str) -> SpecNode {
@@ -125,7 +125,7 @@ impl<'db, 'a> SpecDocument<'db, 'a> {
     }
 
     fn note_slice(&self, pointer: &str) {
-        self.note(SpecQuestion::Slice(slice_pointer(pointer).to_owned()));
+        self.note(|| SpecQuestion::Slice(slice_pointer(pointer).to_owned()));
     }
 }
 
@@ -151,32 +151,32 @@ impl<'db> Document<'db> for SpecDocument<'db, '_> {
     }
 
     fn anchor(&self, name: &str) -> Option<String> {
-        self.note(SpecQuestion::Anchor(name.to_owned()));
+        self.note(|| SpecQuestion::Anchor(name.to_owned()));
         spec_anchors(self.db, self.spec).anchors.get(name).cloned()
     }
 
     fn identified(&self, id: &str) -> Option<String> {
-        self.note(SpecQuestion::Identified(id.to_owned()));
+        self.note(|| SpecQuestion::Identified(id.to_owned()));
         spec_anchors(self.db, self.spec).ids.get(id).cloned()
     }
 
     fn subtypes(&self, pointer: &str) -> Vec<String> {
-        self.note(SpecQuestion::Subtypes(pointer.to_owned()));
+        self.note(|| SpecQuestion::Subtypes(pointer.to_owned()));
         subtypes(self.db, self.node(pointer)).clone()
     }
 
     fn address(&self) -> Option<String> {
-        self.note(SpecQuestion::Address);
+        self.note(|| SpecQuestion::Address);
         address_of(self.db, self.spec)
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {
-        self.note(SpecQuestion::ModelHref(pointer.to_owned()));
+        self.note(|| SpecQuestion::ModelHref(pointer.to_owned()));
         model_href(self.db, self.node(pointer)).clone()
     }
 
     fn operation_href(&self, operation: &OperationName) -> Option<String> {
-        self.note(SpecQuestion::OperationHref(operation.clone()));
+        self.note(|| SpecQuestion::OperationHref(operation.clone()));
         href_of(self.db, self.spec, operation)
     }
 }

@@ -128,7 +128,7 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
 fn drawn_body(db: &dyn Db, file: SourceFile, asked: &Asked<BodyQuestion>) -> Body {
     let site = Site::get(db);
     let note = |question: BodyQuestion| {
-        asked.note(question.clone(), || question.ask(db, file));
+        asked.note(|| question, |question| question.ask(db, file));
     };
     let asking = |what| {
         note(match what {
@@ -349,8 +349,8 @@ fn drawn_operation(db: &dyn Db, operation: Operation, asked: &Asked<SpecQuestion
     let site = Site::get(db);
     let spec = operation.spec(db);
     let document = SpecDocument::new(db, spec, asked);
-    document.note(SpecQuestion::Settings);
-    document.note(SpecQuestion::BasePath);
+    document.note(|| SpecQuestion::Settings);
+    document.note(|| SpecQuestion::BasePath);
     let settings = reference_settings(db, site);
     let Some(modelled) = endpoint(&document, operation.key(db), settings) else {
         return Reference::default();
@@ -447,7 +447,7 @@ fn manual_config(db: &dyn Db) -> (&[String], Option<String>) {
 /// Draws what a page shows of the endpoint that its author describes in MDX.
 fn drawn_manual(db: &dyn Db, file: SourceFile, asked: &Asked<ManualQuestion>) -> Reference {
     let note = |question: ManualQuestion| {
-        asked.note(question.clone(), || question.ask(db, file));
+        asked.note(|| question, |question| question.ask(db, file));
     };
     let path = file.path(db);
     let matter = &front_matter(db, file).value;
@@ -534,8 +534,8 @@ pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
 /// Draws what pages show of a data model.
 fn drawn_model(db: &dyn Db, node: SpecNode, asked: &Asked<SpecQuestion>) -> Reference {
     let document = SpecDocument::new(db, node.spec(db), asked);
-    document.note(SpecQuestion::Settings);
-    document.note(SpecQuestion::BasePath);
+    document.note(|| SpecQuestion::Settings);
+    document.note(|| SpecQuestion::BasePath);
     let settings = reference_settings(db, Site::get(db));
     let Some(modelled) = model(&document, node.pointer(db), settings) else {
         return Reference::default();

@@ -27,11 +27,11 @@ pub trait Kept: Serialize + DeserializeOwned {}
 
 impl<T: Serialize + DeserializeOwned> Kept for T {}
 
-/// The questions asked so far, each once, in order.
+/// The questions asked so far, each once, in order; nothing where nothing is kept.
 ///
 /// A cell because drawing asks through shared references. It lives as long as one execution, so nothing in it outlives
 /// what it was told.
-pub struct Asked<Q>(Cell<Questions<Q>>);
+pub struct Asked<Q>(Option<Cell<Questions<Q>>>);
 
 struct Questions<Q> {
     known: HashSet<Q>,
@@ -47,29 +47,32 @@ impl<Q> Default for Questions<Q> {
     }
 }
 
-impl<Q> Default for Asked<Q> {
-    fn default() -> Self {
-        Self(Cell::default())
-    }
-}
-
 impl<Q: Clone + Eq + Hash> Asked<Q> {
     /// Notes that `question` was asked. `answer` is called for the digest of its answer when it is asked for the first
-    /// time.
-    pub fn note(&self, question: Q, answer: impl FnOnce() -> ContentHash) {
-        let questions = self.0.take();
+    /// time; where nothing is kept neither is called, and an edit does not pay for digests that nobody reads.
+    pub fn note(&self, question: impl FnOnce() -> Q, answer: impl FnOnce(&Q) -> ContentHash) {
+        let Some(cell) = &self.0 else {
+            return;
+        };
+        let question = question();
+        let questions = cell.take();
         let is_known = questions.known.contains(&question);
         // The answer may ask in turn.
-        self.0.set(questions);
+        cell.set(questions);
         if is_known {
             return;
         }
-        let answer = answer();
-        let mut questions = self.0.take();
+        let answer = answer(&question);
+        let mut questions = cell.take();
         if questions.known.insert(question.clone()) {
             questions.answered.push((question, answer));
         }
-        self.0.set(questions);
+        cell.set(questions);
+    }
+
+    /// The questions in the order in which they were asked, with the digests of their answers.
+    fn into_trace(self) -> Vec<(Q, ContentHash)> {
+        self.0.map(|cell| cell.take().answered).unwrap_or_default()
     }
 }
 
@@ -104,9 +107,8 @@ pub fn kept<V: Kept, Q: Kept + Clone + Eq + Hash>(
     ask: impl Fn(&Q) -> ContentHash,
     make: impl FnOnce(&Asked<Q>) -> V,
 ) -> V {
-    let asked = Asked::default();
     let Some(artifacts) = db.artifacts() else {
-        return make(&asked);
+        return make(&Asked(None));
     };
     let key = kind.key(parts.iter().copied());
     let mut traces: Vec<Vec<(Q, ContentHash)>> = decoded(artifacts, key).unwrap_or_default();
@@ -121,9 +123,10 @@ pub fn kept<V: Kept, Q: Kept + Clone + Eq + Hash>(
             return value;
         }
     }
+    let asked = Asked(Some(Cell::default()));
     let value = make(&asked);
     artifacts.note(kind, Outcome::Made);
-    let trace = asked.0.take().answered;
+    let trace = asked.into_trace();
     encode(artifacts, value_key(key, &trace), &value);
     if traces.first() != Some(&trace) {
         traces.retain(|other| *other != trace);

@@ -5,7 +5,7 @@ use crate::db::Db;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::navigation::PageId;
 use crate::page::{link, page_route, route_of};
-use crate::path::SitePath;
+use crate::path::{Route, SitePath};
 use crate::render::icon;
 use crate::render::icon_library::Library;
 use crate::render::icon_set;
@@ -21,11 +21,12 @@ pub(super) fn file_href(db: &dyn Db, file: SourceFile) -> String {
 
 /// The same for any page.
 pub(super) fn page_href(db: &dyn Db, page: PageId) -> String {
-    format!(
-        "{}{}",
-        Site::get(db).base_path(db),
-        route_of(db, page).href()
-    )
+    route_href(db, &route_of(db, page))
+}
+
+/// The address at `route`, as it is written into HTML.
+pub(super) fn route_href(db: &dyn Db, route: &Route) -> String {
+    format!("{}{}", Site::get(db).base_path(db), route.href())
 }
 
 /// An address of the configuration as it is written into HTML; relative ones are relative to the root.

@@ -1,13 +1,20 @@
 //! What all pages of a section share: the header and the sidebar, each one memo for the section.
 
-use super::address::{file_href, icon_name, icon_of_page, is_external, page_href, site_href};
+use std::collections::HashMap;
+
+use super::address::{
+    file_href, icon_name, icon_of_page, is_external, page_href, route_href, site_href,
+};
 use super::frame_header;
 use crate::config::navigation::{Align, NodeKind};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::section::Choice;
 use crate::navigation::{NavigationNode, PageId, Section, Target, counterpart};
-use crate::page::label_of;
+use crate::openapi::GeneratedPage;
+use crate::openapi::index::OperationEntry;
+use crate::page::{label_of, listed_label};
+use crate::path::Route;
 use crate::render::header::{self, HeaderMenuItem, HeaderTab};
 use crate::render::html::escaped;
 use crate::render::language;
@@ -169,22 +176,25 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
             });
         }
     }
-    view.entries = sidebar_entries(db, section.nodes(db));
+    view.entries = sidebar_entries(db, section.generated(db), section.nodes(db));
     sidebar::sidebar(&view)
 }
 
-fn sidebar_entries(db: &dyn Db, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
+/// The generated pages of a section.
+type Listed = HashMap<GeneratedPage, (Route, OperationEntry)>;
+
+fn sidebar_entries(db: &dyn Db, listed: &Listed, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
     nodes
         .iter()
         .filter(|node| !node.hidden)
-        .filter_map(|node| sidebar_entry(db, node))
+        .filter_map(|node| sidebar_entry(db, listed, node))
         .collect()
 }
 
-fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
+fn sidebar_entry(db: &dyn Db, listed: &Listed, node: &NavigationNode) -> Option<SidebarEntry> {
     let icon = node.icon.as_ref().map(|icon| icon_name(db, icon));
     if node.kind == NodeKind::Group {
-        let entries = sidebar_entries(db, &node.children);
+        let entries = sidebar_entries(db, listed, &node.children);
         if entries.is_empty() && node.root.is_none() {
             return None;
         }
@@ -200,16 +210,27 @@ fn sidebar_entry(db: &dyn Db, node: &NavigationNode) -> Option<SidebarEntry> {
     let link = match &node.target {
         Target::File(_) | Target::Generated(_) => {
             let page = node.target.page()?;
-            let label = label_of(db, page);
+            let of_listed = match page {
+                PageId::Generated(page) => listed.get(&page),
+                PageId::File(_) => None,
+            };
+            let label = match of_listed {
+                Some((_, entry)) => &listed_label(entry),
+                None => label_of(db, page),
+            };
             if label.hidden == Some(true) {
                 return None;
             }
+            let own_href = || match of_listed {
+                Some((route, _)) => route_href(db, route),
+                None => page_href(db, page),
+            };
             SidebarLink {
                 label: label.label.clone(),
                 href: label
                     .url
                     .as_deref()
-                    .map_or_else(|| page_href(db, page), |url| site_href(db, url)),
+                    .map_or_else(own_href, |url| site_href(db, url)),
                 icon: label
                     .icon
                     .as_deref()

@@ -44,6 +44,8 @@ pub struct GeneratedPlace {
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) generated: Generated,
+    /// What the index says of each.
+    pub(super) operations: HashMap<GeneratedPage, OperationEntry>,
     /// The target of each page that was placed.
     targets: HashMap<GeneratedPage, Target>,
 }
@@ -84,6 +86,7 @@ impl Places {
         };
         let target = self.settle(world, page, &wanted, version);
         if let Target::Generated(_) = target {
+            self.operations.insert(page, entry.clone());
             self.redirect(&reference, page);
         }
         self.targets.insert(page, target.clone());

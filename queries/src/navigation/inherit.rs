@@ -150,6 +150,7 @@ pub fn resolve(config: &NavigationConfig, world: &mut dyn World) -> Navigation {
         global,
         local_global: overrides,
         generated: Arc::new(resolver.places.generated),
+        operations: resolver.places.operations,
         diagnostics: resolver.diagnostics,
     }
 }
