@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use queries::frame::{self, PageOptions};
 use queries::path::{Route, SitePath};
+use queries::render::search::SearchSource;
 use queries::render::theme;
 use queries::site::{self, RouteTable};
 
@@ -92,10 +93,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let mut built = pages(plan, &loaded, &routes, &writer, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     redirects(plan, &routes, &writer, &mut built)?;
-    let options = PageOptions {
-        preview_token: None,
-        base_url: plan.base_url.clone(),
-    };
+    let options = page_options(plan);
     let not_found = loaded
         .host
         .read(|db, site| frame::not_found_html(db, site, "", &options));
@@ -117,6 +115,15 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     writer.finish(&mut built)?;
     built.files.sort();
     Ok(built)
+}
+
+/// How the pages of a build are composed.
+fn page_options(plan: &Plan) -> PageOptions {
+    PageOptions {
+        preview_token: None,
+        base_url: plan.base_url.clone(),
+        search: Some(SearchSource::Files(format!("{}/_search/", plan.base_path))),
+    }
 }
 
 /// The output folder, there and safe to write to.
@@ -159,10 +166,7 @@ fn pages(
     writer: &Writer,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> anyhow::Result<Built> {
-    let options = PageOptions {
-        preview_token: None,
-        base_url: plan.base_url.clone(),
-    };
+    let options = page_options(plan);
     let items: Vec<_> = routes.pages.iter().collect();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let written = loaded.host.read_all(&items, |db, site, (route, file)| {

@@ -14,6 +14,7 @@ use queries::frame::PageOptions;
 use queries::inputs::is_foundation;
 use queries::page::is_page;
 use queries::path::{Route, SitePath};
+use queries::render::search::SearchSource;
 use queries::site;
 
 use crate::fetch::{self, Cache, Fetched, Reach};
@@ -191,6 +192,10 @@ impl Service {
         let options = PageOptions {
             preview_token: setup.live.then(|| readers.token().to_owned()),
             base_url: setup.base_url.clone(),
+            search: Some(SearchSource::Service(format!(
+                "/api/sites/{}/search",
+                setup.id
+            ))),
         };
         let core = Arc::new(Core {
             id: setup.id.clone(),

@@ -6,6 +6,7 @@
 mod address;
 mod content;
 mod own;
+mod search;
 mod section;
 
 pub use content::{PageContent, page_content};
@@ -13,13 +14,14 @@ pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files
 pub use section::{section_header, section_sidebar};
 
 use address::{icon_name, image_href, page_href, site_href};
+use search::search_view;
 use section::header_for;
 
 use crate::config::api::PlaygroundDisplay;
 use crate::config::appearance::Mode as AppearanceMode;
 use crate::config::chrome::BannerType;
 use crate::config::navigation::NodeKind;
-use crate::config::{api_config, seo_config, theme_config};
+use crate::config::{api_config, search_config, seo_config, theme_config};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -39,6 +41,7 @@ use crate::render::header::{self, Header, HeaderLink};
 use crate::render::html::slot;
 use crate::render::pager::{self, PagerLink};
 use crate::render::prose::{self, OutlineEntry};
+use crate::render::search::SearchSource;
 use crate::render::sidebar::{self, Sidebar};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
@@ -62,6 +65,8 @@ pub struct PageOptions {
     pub preview_token: Option<String>,
     /// The address of the site, such as `https://docs.example.org`, for canonical links.
     pub base_url: Option<String>,
+    /// Where the search dialog of the pages asks; without one nothing answers it.
+    pub search: Option<SearchSource>,
 }
 
 /// A whole page.
@@ -161,6 +166,7 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         document_close: "",
     };
     let mut document = page_document(db, page, section, frame.document.clone(), options);
+    document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     if let Some(body) = body {
         document.styles.clone_from(&body.styles);
     }
@@ -262,6 +268,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let mut document = frame.document.clone();
     "Page not found".clone_into(&mut document.title);
     document.noindex = true;
+    document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
     let sidebar = section.map(|section| section_sidebar(db, section));
     finish(document, Mode::Wide, parts, route, sidebar, options).html
@@ -654,8 +661,8 @@ pub fn frame_header(db: &dyn Db, site: Site) -> Header {
             .logo
             .as_ref()
             .and_then(|logo| image_href(db, &logo.image.dark)),
-        search: false,
-        search_prompt: None,
+        search: true,
+        search_prompt: search_config(db, site).prompt.clone(),
         links: links.collect(),
         primary: theme.navbar.primary.as_ref().map(|primary| HeaderLink {
             label: primary.label.clone().unwrap_or_else(|| match primary.kind {

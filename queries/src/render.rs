@@ -32,6 +32,7 @@ pub mod pill;
 pub mod problem;
 pub mod prose;
 pub mod reference;
+pub mod search;
 pub mod sidebar;
 pub mod site_style;
 pub mod switcher;

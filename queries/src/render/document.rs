@@ -5,6 +5,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::path::encode_path;
+use crate::render::search::{SearchView, search_meta};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
 use crate::render::theme::{ANTI_FLASH, asset_url};
 
@@ -47,6 +48,8 @@ pub struct Document {
     pub appearance_default: Appearance,
     /// Whether the reader may not choose.
     pub appearance_strict: bool,
+    /// What the search dialog is told; without it there is none.
+    pub search: Option<SearchView>,
     /// Present while an author previews the site.
     pub preview: Option<PreviewInfo>,
     /// The rules of the utility classes of the page.
@@ -148,6 +151,7 @@ pub fn head(document: &Document) -> Markup {
             @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
             script src=(document.js_url) defer {}
+            @if let Some(search) = &document.search { (search_meta(search)) }
             // In the head, so that they are part of what the digest of a page tells.
             @for url in &document.extra_js { script src=(url) defer {} }
             @if let Some(preview) = &document.preview {

@@ -133,10 +133,13 @@ fn logo(view: &Header) -> Markup {
 }
 
 fn search_button(view: &Header) -> Markup {
+    let prompt = view.search_prompt.as_deref().unwrap_or("Search…");
     html! {
-        button.search-button type="button" data-search-open aria-keyshortcuts="Control+K Meta+K" {
+        // On narrow screens only the magnifier is shown, so the name stands on the button itself.
+        button.search-button type="button" data-search-open=(prompt) aria-label=(prompt) aria-haspopup="dialog"
+            aria-keyshortcuts="Control+K Meta+K /" {
             (drawn("search"))
-            span { (view.search_prompt.as_deref().unwrap_or("Search…")) }
+            span { (prompt) }
             kbd aria-hidden="true" { "Ctrl K" }
         }
     }

@@ -28,6 +28,7 @@ const CSS: &str = concat!(
     include_str!("../../theme/css/components.css"),
     include_str!("../../theme/css/api.css"),
     include_str!("../../theme/css/reference.css"),
+    include_str!("../../theme/css/search.css"),
     include_str!("../../theme/css/utilities.css"),
     include_str!("../../theme/css/print.css"),
 );
@@ -36,6 +37,7 @@ const CSS: &str = concat!(
 const JS: &str = concat!(
     include_str!("../../theme/js/theme.js"),
     include_str!("../../theme/js/nav.js"),
+    include_str!("../../theme/js/opener.js"),
     include_str!("../../theme/js/tabs.js"),
     include_str!("../../theme/js/choices.js"),
     include_str!("../../theme/js/zoom.js"),
@@ -62,6 +64,18 @@ pub static ASSETS: &[Asset] = &[
         name: "reload.js",
         media_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("../../theme/js/reload.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "search.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../../theme/js/search.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "searcher.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../../theme/js/searcher.js"),
         is_gzip: false,
     },
     Asset {

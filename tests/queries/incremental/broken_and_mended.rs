@@ -92,6 +92,7 @@ fn a_broken_configuration_and_its_mending() {
             orphan_diagnostic ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
             page_section ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
             redirects ×1
+            search_config ×1
             section_header ×1: []
             section_sidebar ×1: []
             sections ×1
@@ -116,6 +117,7 @@ fn a_broken_configuration_and_its_mending() {
             orphan_diagnostic ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
             page_section ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
             redirects ×1
+            search_config ×1
             section_header ×2: [0] [1]
             section_sidebar ×2: [0] [1]
             sections ×1

@@ -24,15 +24,16 @@ fn first() {
     check_colour(
         warm_museum(),
         expect![[r#"
-        frame_header ×1
-        icon_set ×1
-        navigation_config ×1
-        redirects ×1
-        seo_config ×1
-        site_config ×1
-        site_frame ×1
-        theme_config ×1
-    "#]],
+            frame_header ×1
+            icon_set ×1
+            navigation_config ×1
+            redirects ×1
+            search_config ×1
+            seo_config ×1
+            site_config ×1
+            site_frame ×1
+            theme_config ×1
+        "#]],
     );
 }
 
@@ -42,14 +43,15 @@ fn then() {
     check_colour(
         museum_edited_at("docs.json", &edited),
         expect![[r#"
-        frame_header ×1
-        icon_set ×1
-        navigation_config ×1
-        redirects ×1
-        seo_config ×1
-        site_config ×1
-        site_frame ×1
-        theme_config ×1
-    "#]],
+            frame_header ×1
+            icon_set ×1
+            navigation_config ×1
+            redirects ×1
+            search_config ×1
+            seo_config ×1
+            site_config ×1
+            site_frame ×1
+            theme_config ×1
+        "#]],
     );
 }

@@ -21,6 +21,7 @@ fn dollars_become_formulas_where_they_are() {
             navigation_config ×1
             page_body ×1: guides/tickets.mdx
             redirects ×1
+            search_config ×1
             seo_config ×1
             site_config ×1
             site_frame ×1

@@ -18,6 +18,7 @@ fn of_a_group() {
             navigation_config ×1
             navigation_tree ×1
             redirects ×1
+            search_config ×1
             section_sidebar ×1: [0]
             sections ×1
             seo_config ×1
@@ -40,6 +41,7 @@ fn of_a_tab() {
             navigation_config ×1
             navigation_tree ×1
             redirects ×1
+            search_config ×1
             section_header ×2: [0] [1]
             sections ×1
             seo_config ×1

@@ -106,6 +106,7 @@ fn a_variable_wakes_the_pages_that_may_use_one() {
             navigation_config ×1
             page_body ×1: things/spoons.mdx
             redirects ×1
+            search_config ×1
             seo_config ×1
             site_config ×1
             theme_config ×1

@@ -482,9 +482,8 @@ impl<'a> Facts<'a> {
             "navigation_config" | "theme_config" | "redirects" | "seo_config" => {
                 vec![of_site("site_config")]
             }
-            "frame_header" | "site_frame" | "icon_set" | "formula_signs" => {
-                vec![of_site("theme_config")]
-            }
+            "frame_header" => vec![of_site("theme_config"), of_site("search_config")],
+            "site_frame" | "icon_set" | "formula_signs" => vec![of_site("theme_config")],
             // Of the navigation.
             "navigation_tree" => self.reads_of_navigation(),
             "sections" | "home_page" | "has_navigation" | "generated_pages" => {

@@ -1,0 +1,32 @@
+//! What the search dialog of a page is told.
+
+use super::address::site_href;
+use crate::config::navigation::NodeKind;
+use crate::db::Db;
+use crate::navigation::Section;
+use crate::render::search::{SearchSource, SearchView};
+use crate::render::theme::asset_url;
+
+/// What the dialog on a page of `section` is told: where to ask, and the version and the language that the reader is in.
+pub(super) fn search_view(
+    db: &dyn Db,
+    section: Option<Section<'_>>,
+    source: SearchSource,
+) -> SearchView {
+    // Where there is one version only, there is nothing to narrow a search down to.
+    let chosen = |kind: NodeKind| {
+        let trail = section?.trail(db);
+        let step = trail
+            .iter()
+            .find(|step| step.kind == kind && step.choices.len() > 1)?;
+        let choice = step.choices.get(step.chosen)?;
+        Some(choice.label.clone())
+    };
+    SearchView {
+        source,
+        script: site_href(db, &asset_url("search.js")),
+        searcher: site_href(db, &asset_url("searcher.js")),
+        version: chosen(NodeKind::Version),
+        language: chosen(NodeKind::Language),
+    }
+}

@@ -1,0 +1,477 @@
+// The search dialog. It asks a service or files of the site, whichever the page names, and shows what they find.
+const icons = {
+  search: "M4.5 10.8a6.3 6.3 0 1 0 12.6 0a6.3 6.3 0 1 0-12.6 0m11 4.7 5 5",
+  page: "M13.5 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8.5zm0 0v5.5H19",
+  hash: "M5 9h14M5 15h14M10 4 8 20M16 4l-2 16",
+  enter: "M19 6v5a3 3 0 0 1-3 3H5m4-4-4 4 4 4",
+  clock: "M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17M12 7.5V12l3 2",
+  x: "m6 6 12 12M18 6 6 18",
+};
+
+/** An element with attributes and children; texts are only ever texts. */
+const make = (name, attributes = {}, ...children) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+};
+const icon = (name) => {
+  const template = make("template");
+  template.innerHTML = `<svg class="icon" viewBox="0 0 24 24" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${icons[name]}"/></svg>`;
+  return template.content.firstChild;
+};
+
+// Words are compared without case and accents.
+const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const wordsOf = (text) => text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+const common = new Set(
+  "a an and are as at be by can do does for from how i in is it my of on or our should that the this to we what when where which who why with you your".split(" "),
+);
+
+/** The words of a question that are worth showing. */
+const telling = (query) => {
+  const all = wordsOf(query).map(fold);
+  const rare = all.filter((word) => !common.has(word));
+  return rare.length ? rare : all;
+};
+
+/** How much of `word` the question names: its beginning, or all of it where the question has another ending of it. */
+const named = (word, wanted) => {
+  const folded = fold(word);
+  let length = 0;
+  for (const want of wanted) {
+    if (folded.startsWith(want)) length = Math.max(length, folded.length === word.length ? want.length : word.length);
+    else if (folded.length > 3 && want.startsWith(folded) && want.length - folded.length < 4) length = word.length;
+  }
+  return length;
+};
+
+/** The text with the words of the question marked. */
+const marked = (text, wanted) => {
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    const length = named(match[0], wanted);
+    if (!length) continue;
+    parts.push(text.slice(at, match.index), make("mark", {}, match[0].slice(0, length)));
+    at = match.index + length;
+  }
+  return [...parts, text.slice(at)];
+};
+
+// The last searches of this browser.
+const shelf = "quire-searches";
+const most = 5;
+const recent = () => {
+  try {
+    const kept = JSON.parse(localStorage.getItem(shelf) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((text) => typeof text === "string").slice(0, most) : [];
+  } catch {
+    return [];
+  }
+};
+const keep = (searches) => {
+  try {
+    localStorage.setItem(shelf, JSON.stringify(searches.slice(0, most)));
+  } catch {
+    // They last as long as nothing else does.
+  }
+};
+const remember = (query) => query && keep([query, ...recent().filter((other) => fold(other) !== fold(query))]);
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+const acronyms = /^(api|apis|cli|sdk|sdks|ui|mcp|faq|http|ai|llm|sso|rest|id)$/;
+
+/** Where a page is: its tab if the answer says it, then what the sidebar says, else the folders of its address. */
+const placeOf = (result, sidebar) => {
+  const tab = result.tab ? [result.tab] : [];
+  const known = sidebar.get(result.url);
+  if (known?.group) return [...tab, known.group];
+  let folders = (result.path ?? result.url).split(/[?#]/)[0].split("/").filter(Boolean).slice(0, -1);
+  try {
+    folders = folders.map(decodeURIComponent);
+  } catch {
+    // They stay as they are.
+  }
+  folders = folders.map((folder) => {
+    const words = folder.split(/[-_ ]+/).map((word) => (acronyms.test(word) ? word.toUpperCase() : word));
+    const text = words.join(" ");
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  });
+  // The folder of a tab is called like it.
+  return tab.length && folders.length && fold(tab[0]).startsWith(fold(folders[0])) ? [...tab, ...folders.slice(1)] : [...tab, ...folders];
+};
+
+/** What the sidebar of this page says of the pages it lists. */
+const sidebarOf = () => {
+  const known = new Map();
+  for (const link of document.querySelectorAll(".sidebar a.sidebar-link[href]")) {
+    const group = link.closest(".sidebar-group")?.querySelector(".sidebar-heading")?.textContent.trim();
+    known.set(link.getAttribute("href"), { group, method: link.querySelector(".method")?.textContent.trim() });
+  }
+  return known;
+};
+const methodOf = (result, sidebar) => {
+  const told = result.method ?? sidebar.get(result.url)?.method ?? /^(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)(?= \/)/.exec(result.title)?.[1];
+  return told?.toUpperCase();
+};
+
+/** Asks the service of the site. */
+const asking = (address) => async (question, signal) => {
+  const body = JSON.stringify({ ...question, semantic: true, sections: true, limit: 10 });
+  const reply = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body, signal });
+  if (!reply.ok) throw new Error(`the search answered ${reply.status}`);
+  return reply.json();
+};
+
+/** Reads the files of the site. */
+const reading = (told) => {
+  let searcher = null;
+  return async (question, signal) => {
+    searcher ??= import(told.searcher).then((module) => module.searcher(told.address));
+    try {
+      return await (await searcher)(question, signal);
+    } catch (error) {
+      if (error.name !== "AbortError") searcher = null;
+      throw error;
+    }
+  };
+};
+
+const dialogFor = (told) => {
+  const ask = told.searcher ? reading(told) : asking(told.address);
+  const scope = Object.fromEntries(["version", "language"].filter((key) => told[key]).map((key) => [key, told[key]]));
+  let isNarrow = Object.keys(scope).length > 0;
+
+  const field = make("input", {
+    class: "search-field", id: "quire-search-field", type: "text", role: "combobox", placeholder: told.prompt ?? "Search…", maxlength: 500,
+    "aria-label": "Search", "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
+    "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
+  });
+  const clear = make("button", { type: "button", class: "search-clear", "aria-label": "Clear the search", hidden: true }, icon("x"));
+  const close = make("button", { type: "button", class: "search-close", "aria-label": "Close the search" }, make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
+  const sign = make("span", { class: "search-sign" }, icon("search"), make("span", { class: "search-wait" }));
+  const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": "Where to search" });
+  const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": "Results" });
+  const rest = make("div", { class: "search-rest" });
+  const said = make("p", { class: "search-said", role: "status", "aria-live": "polite" });
+  const key = (...names) => names.map((name) => make("kbd", {}, name));
+  const hints = make(
+    "div", { class: "search-hints", "aria-hidden": "true" },
+    make("span", {}, ...key("↑", "↓"), "to move"),
+    make("span", {}, ...key("↵"), "to open"),
+    make("span", {}, ...key(isMac ? "⌘" : "Ctrl", "↵"), "in a new tab"),
+  );
+  const body = make("div", { class: "search-body", tabindex: "-1" }, list, rest);
+  const box = make("div", { class: "search-box" }, make("div", { class: "search-row" }, sign, field, clear, close), scopes, body, hints, said);
+  const dialog = make("dialog", { class: "search-dialog", "aria-label": "Search" }, box);
+
+  let options = [];
+  let chosen = -1;
+  let turn = 0;
+  let shown = "";
+  let request = null;
+  let timer = 0;
+  let slow = 0;
+
+  const query = () => field.value.trim().replace(/\s+/g, " ");
+
+  const choose = (at, isMoved = true) => {
+    options[chosen]?.setAttribute("aria-selected", "false");
+    chosen = at;
+    const option = options[chosen];
+    if (!option) return field.removeAttribute("aria-activedescendant");
+    option.setAttribute("aria-selected", "true");
+    field.setAttribute("aria-activedescendant", option.id);
+    // The first result is shown with everything above it.
+    if (isMoved) chosen === 0 ? body.scrollTo({ top: 0 }) : option.scrollIntoView({ block: "nearest" });
+  };
+
+  const offer = (fresh) => {
+    list.replaceChildren(...fresh);
+    options = [...list.querySelectorAll("[role=option]")];
+    options.forEach((option, i) => (option.id = `quire-search-${i}`));
+    field.setAttribute("aria-expanded", String(options.length > 0));
+    list.hidden = options.length === 0;
+    hints.hidden = options.length === 0;
+    chosen = -1;
+    choose(options.length ? 0 : -1, false);
+    body.scrollTop = 0;
+  };
+
+  const option = (href, kind, sign, ...texts) =>
+    make("a", { class: `search-option search-${kind}`, role: "option", tabindex: "-1", href, "aria-selected": "false" }, sign, make("span", { class: "search-texts" }, ...texts), make("span", { class: "search-enter" }, icon("enter")));
+
+  const texts = (title, snippet, wanted, place) => [
+    make("span", { class: "search-title" }, ...marked(title, wanted)),
+    place?.length ? make("span", { class: "search-place" }, place.join(" › ")) : null,
+    snippet ? make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)) : null,
+  ];
+
+  const group = (result, wanted, sidebar) => {
+    const sections = (result.sections ?? []).filter((section) => section.anchor).slice(0, 3);
+    const method = methodOf(result, sidebar);
+    const pill = method ? make("span", { class: "method", "data-method": method.toLowerCase() }, method) : null;
+    // What a section shows needs not be shown twice.
+    const isSaid = sections.some((section) => section.snippet && section.snippet === result.snippet);
+    const page = option(result.url, "page", make("span", { class: "search-icon" }, icon("page")), pill, ...texts(result.title, isSaid ? "" : result.snippet, wanted, placeOf(result, sidebar)));
+    const rows = sections.map((section) =>
+      option(`${result.url}#${encodeURIComponent(section.anchor)}`, "section", make("span", { class: "search-icon" }, icon("hash")), ...texts(section.title || result.title, section.snippet, wanted)),
+    );
+    return make("div", { class: "search-group", role: "group", "aria-label": result.title }, page, ...rows);
+  };
+
+  const say = (text) => {
+    if (said.textContent !== text) said.textContent = text;
+  };
+
+  const asked = (text, name) => {
+    const button = make("button", { type: "button", class: "search-offer" }, ...(name ?? [text]));
+    button.addEventListener("click", () => {
+      field.value = text;
+      field.focus();
+      search(0);
+    });
+    return button;
+  };
+
+  const note = (title, text, ...buttons) =>
+    make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), text ? make("p", {}, text) : null, buttons.length ? make("div", { class: "search-offers" }, ...buttons) : null);
+
+  const showRecent = () => {
+    shown = "";
+    offer([]);
+    const kept = recent();
+    say("");
+    if (!kept.length) {
+      rest.replaceChildren(note(["What are you looking for?"], "Type a word, a question, or the name of an endpoint."));
+      return;
+    }
+    const rows = kept.map((text) => {
+      const again = asked(text, [icon("clock"), make("span", {}, text)]);
+      again.className = "search-again";
+      const remove = make("button", { type: "button", class: "search-forget", "aria-label": `Forget “${text}”` }, icon("x"));
+      remove.addEventListener("click", () => {
+        keep(recent().filter((other) => other !== text));
+        showRecent();
+        (rest.querySelector(".search-forget") ?? field).focus();
+      });
+      return make("li", {}, again, remove);
+    });
+    rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, "Recent searches"), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
+  };
+
+  const everywhere = () => {
+    const button = make("button", { type: "button", class: "search-offer" }, "Search everywhere");
+    button.addEventListener("click", () => narrow(false));
+    return button;
+  };
+
+  const showNothing = (text) => {
+    offer([]);
+    say(`No results for ${text}`);
+    const words = text.split(" ");
+    const shorter = words.length > 1 ? [words.slice(0, -1).join(" "), [...words].sort((a, b) => b.length - a.length)[0]] : [];
+    const offers = [...new Set(shorter)].filter((other) => other && other !== text).map((other) => asked(other, [icon("search"), make("span", {}, other)]));
+    if (isNarrow) offers.push(everywhere());
+    const hint = words.length > 1 ? "Fewer words find more." : "Another word may find it, or a part of this one.";
+    rest.replaceChildren(note(["No results for ", make("strong", {}, `“${text}”`)], hint, ...offers));
+  };
+
+  const showFault = () => {
+    offer([]);
+    say("The search did not answer");
+    const retry = make("button", { type: "button", class: "search-offer" }, "Try again");
+    retry.addEventListener("click", () => {
+      field.focus();
+      search(0);
+    });
+    const text = navigator.onLine === false ? "You seem to be offline." : "It may be back in a moment.";
+    rest.replaceChildren(note(["The search did not answer"], text, retry));
+  };
+
+  const show = (answer, text) => {
+    shown = text;
+    const results = (Array.isArray(answer.results) ? answer.results : []).filter((result) => /^(\/|https?:)/.test(result?.url) && result.title);
+    if (!results.length) return showNothing(text);
+    rest.replaceChildren();
+    const wanted = telling(text);
+    const sidebar = sidebarOf();
+    offer(results.map((result) => group(result, wanted, sidebar)));
+    say(`${results.length} ${results.length === 1 ? "page" : "pages"} found`);
+  };
+
+  const isDone = () => {
+    clearTimeout(slow);
+    dialog.removeAttribute("data-waiting");
+  };
+
+  const search = (delay) => {
+    const text = query();
+    clear.hidden = !field.value;
+    clearTimeout(timer);
+    if (!text) {
+      turn += 1;
+      request?.abort();
+      isDone();
+      return showRecent();
+    }
+    timer = setTimeout(async () => {
+      // An answer that was overtaken by another question is nobody's.
+      const mine = ++turn;
+      request?.abort();
+      request = new AbortController();
+      clearTimeout(slow);
+      slow = setTimeout(() => dialog.setAttribute("data-waiting", ""), 200);
+      const { signal } = request;
+      try {
+        const answer = await ask(isNarrow ? { query: text, filter: scope } : { query: text }, signal);
+        if (mine === turn) show(answer, text);
+      } catch {
+        if (mine === turn && !signal.aborted) showFault();
+      } finally {
+        if (mine === turn) isDone();
+      }
+    }, delay);
+  };
+
+  const narrow = (wanted) => {
+    isNarrow = wanted;
+    drawScopes();
+    field.focus();
+    search(0);
+  };
+  const drawScopes = () => {
+    scopes.hidden = Object.keys(scope).length === 0;
+    if (scopes.hidden) return;
+    const names = [scope.version, scope.language && (nameOf(scope.language) ?? scope.language)].filter(Boolean).join(" · ");
+    const choice = (name, value) => {
+      const button = make("button", { type: "button", class: "search-scope", "aria-pressed": String(isNarrow === value) }, name);
+      button.addEventListener("click", () => narrow(value));
+      return button;
+    };
+    scopes.replaceChildren(choice(`In ${names}`, true), choice("Everywhere", false));
+  };
+  const nameOf = (code) => {
+    try {
+      return new Intl.DisplayNames([code], { type: "language" }).of(code);
+    } catch {
+      return null;
+    }
+  };
+
+  field.addEventListener("input", () => search(60));
+  clear.addEventListener("click", () => {
+    field.value = "";
+    field.focus();
+    search(0);
+  });
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("pointerdown", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    turn += 1;
+    request?.abort();
+    clearTimeout(timer);
+    isDone();
+  });
+
+  const move = (event, at) => {
+    event.preventDefault();
+    choose(at);
+  };
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    const last = options.length - 1;
+    if (!options.length) {
+      if (event.key === "ArrowDown" && rest.querySelector("button")) {
+        event.preventDefault();
+        rest.querySelector("button").focus();
+      }
+    } else if (event.key === "ArrowDown") move(event, chosen < last ? chosen + 1 : 0);
+    else if (event.key === "ArrowUp") move(event, chosen > 0 ? chosen - 1 : last);
+    // In a text these belong to the caret; with a modifier, or where there is nowhere to go, to the list.
+    else if (event.key === "Home" && !event.shiftKey && field.selectionEnd === 0) move(event, 0);
+    else if (event.key === "End" && !event.shiftKey && field.selectionStart === field.value.length) move(event, last);
+    else if (event.key === "PageDown") move(event, Math.min(chosen + 5, last));
+    else if (event.key === "PageUp") move(event, Math.max(chosen - 5, 0));
+    else if (event.key === "Enter" && options[chosen]) {
+      event.preventDefault();
+      // What is shown may be of an older question than what was just typed.
+      if (query() !== shown) return search(0);
+      go(options[chosen], event.metaKey || event.ctrlKey);
+    }
+  });
+  // What was searched before, and what is offered where nothing is found, are buttons: arrows walk over them.
+  rest.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const buttons = [...rest.querySelectorAll(".search-again, .search-offer")];
+    const here = buttons.findIndex((button) => button === event.target || button.parentElement === event.target.parentElement && button.matches(".search-again"));
+    const next = buttons[here + (event.key === "ArrowDown" ? 1 : -1)];
+    event.preventDefault();
+    if (next) next.focus();
+    else if (event.key === "ArrowUp") field.focus();
+  });
+
+  const go = (option, isApart) => {
+    remember(query());
+    if (isApart) return void window.open(option.href, "_blank", "noopener");
+    dialog.close();
+    location.assign(option.href);
+  };
+
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("[role=option]");
+    if (!option) return;
+    remember(query());
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(option, false);
+  });
+  // The pointer chooses when it moves, not when the list moves below it.
+  list.addEventListener("pointermove", (event) => {
+    const at = options.indexOf(event.target.closest("[role=option]"));
+    if (at >= 0 && at !== chosen) {
+      options[chosen]?.setAttribute("aria-selected", "false");
+      chosen = at;
+      options[at].setAttribute("aria-selected", "true");
+      field.setAttribute("aria-activedescendant", options[at].id);
+    }
+  });
+  // Keys go on belonging to the field.
+  list.addEventListener("mousedown", (event) => {
+    if (event.button === 0) event.preventDefault();
+  });
+
+  // The page below stays where it is, with its scroll bar: what cannot be scrolled here scrolls nothing.
+  for (const sign of ["wheel", "touchmove"]) {
+    const hold = (event) => {
+      const isHere = body.contains(event.target) && body.scrollHeight > body.clientHeight;
+      if (!isHere && event.target !== field) event.preventDefault();
+    };
+    dialog.addEventListener(sign, hold, { passive: false });
+  }
+
+  drawScopes();
+  offer([]);
+  document.body.append(dialog);
+
+  return () => {
+    if (dialog.open) return field.select();
+    dialog.showModal();
+    field.focus();
+    field.select();
+    search(0);
+  };
+};
+
+let show = null;
+
+/** Opens the dialog; `told` is what the page says of its search. */
+export const open = (told) => {
+  show ??= dialogFor(told);
+  show();
+};

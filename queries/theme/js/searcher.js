@@ -1,0 +1,334 @@
+// Searches the files of an exported site: a table of contents, lists of words in pieces, and the texts of pages in pieces, of
+// which only those are read that a question needs. Files are named after what they hold, so none can be stale; where one
+// is gone the site was built anew, and everything is read again.
+
+const stop = new Set(
+  "a about all an and any are as at be been but by can could did do does for from get had has have how i if in into is it its may me my no not of on or our out own s she should so some such t than that the their them then there these they this to up us was we were what when where which who whom why will with would you your".split(" "),
+);
+
+// Words as the build cuts them: without case and accents, identifiers joined and by their parts, pairs where no blanks are.
+const latin = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+const fold = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]);
+const unspaced = "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uff9f\\u{20000}-\\u{3ffff}]";
+const runs = new RegExp(`${unspaced}+|(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`, "gu");
+const isUnspaced = new RegExp(`^${unspaced}`, "u");
+
+const partsOf = (word) =>
+  word
+    .split("_")
+    .flatMap((piece) => piece.split(/(?<=[^\p{Lu}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u))
+    .filter(Boolean)
+    .map(fold);
+
+/** The words of a question: as a whole, by their parts, and whether the question ends with it. */
+const wordsOf = (text) => {
+  const words = [];
+  let end = -1;
+  for (const match of text.matchAll(runs)) {
+    const run = match[0];
+    const isEnd = match.index + run.length === text.length;
+    if (isUnspaced.test(run)) {
+      const letters = [...run];
+      if (letters.length === 1) words.push({ whole: run, parts: [], isEnd });
+      for (let i = 0; i + 1 < letters.length; i += 1) words.push({ whole: letters[i] + letters[i + 1], parts: [], isEnd: isEnd && i + 2 === letters.length });
+    } else if (!(end >= 0 && match.index === end + 1 && /['’]/.test(text[end]) && run.length <= 2)) {
+      const parts = partsOf(run);
+      if (parts.length) words.push({ whole: parts.join(""), parts: parts.length > 1 ? parts : [], isEnd });
+    }
+    end = match.index + run.length;
+  }
+  const seen = new Set();
+  const unique = words.filter((word) => !seen.has(word.whole) && seen.add(word.whole));
+  // What is still being typed may become a word that says something.
+  const telling = unique.filter((word) => !stop.has(word.whole));
+  return telling.length ? telling : unique;
+};
+
+/** Whether two words are at most `most` slips apart: a letter more, less, another one, or two that changed places. */
+const slips = (a, b, most) => {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let [before, last] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+};
+
+/** The words of a piece, each with where its lists begin. */
+const parsed = (buffer) => {
+  const bytes = new Uint8Array(buffer);
+  const decoder = new TextDecoder();
+  const words = new Map();
+  const families = [];
+  let at = 0;
+  const number = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+  };
+  let surface = "";
+  for (let left = number(); left > 0; left -= 1) {
+    const family = { surfaces: [], pages: 0, bytes, at: 0 };
+    for (let forms = number(); forms > 0; forms -= 1) {
+      const shared = number();
+      const length = number();
+      surface = surface.slice(0, shared) + decoder.decode(bytes.subarray(at, at + length));
+      at += length;
+      family.surfaces.push(surface);
+      words.set(surface, [...(words.get(surface) ?? []), family]);
+    }
+    const length = number();
+    family.at = at;
+    family.pages = number();
+    at = family.at + length;
+    families.push(family);
+  }
+  return { words, families };
+};
+
+/** Calls `each` with every page of a family: its number, its worth, that of its title and address, and its sections. */
+const lists = (family, each) => {
+  const { bytes } = family;
+  let { at } = family;
+  const number = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+  };
+  const pages = number();
+  const step = number() / 15000;
+  let page = -1;
+  for (let i = 0; i < pages; i += 1) {
+    const packed = number();
+    page += (packed >>> 5) + 1;
+    const title = packed & 1 ? number() * step : 0;
+    const sections = [];
+    let section = -1;
+    for (let left = number(); left > 0; left -= 1) {
+      const packed = number();
+      section += (packed >>> 4) + 1;
+      sections.push([section, (packed & 15) * step]);
+    }
+    each(page, ((packed >>> 1) & 15) * step, title, sections);
+  }
+};
+
+/** About thirty words around where the question is met best. */
+const snippetOf = (text, wanted) => {
+  if (text.length <= 200) return text;
+  const words = [...text.matchAll(/\S+/g)];
+  const hits = words.map((word) => {
+    const folded = fold(word[0]).replace(/^[^\p{L}\p{N}]+/u, "");
+    return wanted.findIndex((want) => folded.startsWith(want) || (folded.length > 3 && want.startsWith(folded.replace(/[^\p{L}\p{N}]+$/u, "")) && want.length - folded.length < 4));
+  });
+  let best = 0;
+  let most = -1;
+  for (let i = 0; i < words.length; i += 1) {
+    if (i > 0 && hits[i] < 0) continue;
+    const here = new Set(hits.slice(i, i + 26).filter((hit) => hit >= 0)).size;
+    if (here > most) [best, most] = [i, here];
+  }
+  let from = Math.max(0, best - 5);
+  // A sentence that begins close by is a better beginning.
+  for (let i = Math.max(0, best - 10); i < best; i += 1) if (i === 0 || /[.!?:]$/.test(words[i - 1][0])) from = i;
+  const to = Math.min(words.length, from + 32);
+  const piece = text.slice(words[from].index, words[to - 1].index + words[to - 1][0].length);
+  return `${from > 0 ? "… " : ""}${piece}${to < words.length ? " …" : ""}`;
+};
+
+/** Searches the files in the folder at `address`, which ends with a slash; answers like the service of a site. */
+export const searcher = async (address, read = fetch) => {
+  let contents = null;
+  let files = new Map();
+
+  const file = async (name, signal, options) => {
+    const reply = await read(address + name, { signal, ...options });
+    if (!reply.ok) throw Object.assign(new Error(`${name} answered ${reply.status}`), { isGone: reply.status === 404 });
+    return reply;
+  };
+  const once = (name, make) => {
+    if (!files.has(name)) {
+      // Not given up with the question that asked first: the next one wants it too.
+      const made = make();
+      made.catch(() => files.delete(name));
+      files.set(name, made);
+    }
+    return files.get(name);
+  };
+  const piece = (name) => once(name, async () => parsed(await (await file(name)).arrayBuffer()));
+  const texts = (name) => once(name, async () => (await file(name)).json());
+
+  const open = async () => {
+    const read = await (await file("index.json", undefined, { cache: "no-cache" })).json();
+    let first = 0;
+    read.classOf = new Uint16Array(read.pages);
+    let page = 0;
+    for (const [kind, count] of read.runs) {
+      read.classOf.fill(kind, page, page + count);
+      page += count;
+    }
+    read.starts = read.words.map(([from]) => from);
+    read.firsts = read.texts.map(([count]) => (first += count) - count);
+    return read;
+  };
+
+  const last = (sorted, value) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] <= value) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  };
+
+  /** The pieces that hold `word`, and with `isPrefix` what begins with it; at most four. */
+  const piecesOf = (word, isPrefix) => {
+    const from = Math.max(0, last(contents.starts, word));
+    let to = from + 1;
+    while (isPrefix && to < contents.starts.length && to < from + 4 && contents.starts[to].startsWith(word)) to += 1;
+    return Promise.all(contents.words.slice(from, to).map(([, name]) => piece(name)));
+  };
+
+  const byPages = (a, b) => b.family.pages - a.family.pages;
+
+  /** The families that a word of the question stands for, each with its weight. */
+  const alternatives = async (word, mayGrow) => {
+    const found = new Map();
+    const add = (family, weight) => found.set(family, Math.max(weight, found.get(family) ?? 0));
+    const growing = mayGrow && word.length >= 2;
+    const pieces = word ? await piecesOf(word, growing) : [];
+    for (const { words } of pieces) for (const family of words.get(word) ?? []) add(family, 1);
+    const isKnown = found.size > 0;
+    if (growing && !(isKnown && word.length < 3)) {
+      const longer = [];
+      for (const { families } of pieces) {
+        for (const family of families) {
+          if (!found.has(family) && family.surfaces.some((surface) => surface.startsWith(word))) longer.push({ family });
+        }
+      }
+      for (const { family } of longer.sort(byPages).slice(0, 8)) add(family, isKnown ? 0.5 : 0.8);
+    }
+    if (!found.size && word.length >= 4) {
+      const most = word.length >= 8 ? 2 : 1;
+      const near = [];
+      let least = most;
+      for (const { words } of pieces) {
+        for (const [surface, families] of words) {
+          const count = slips(word, surface, least);
+          if (count > least) continue;
+          least = count;
+          for (const family of families) near.push({ family, count });
+        }
+      }
+      const best = near.filter(({ count }) => count === least).sort(byPages);
+      for (const { family } of best.slice(0, 3)) add(family, least === 1 ? 0.8 : 0.6);
+    }
+    return { found, isKnown };
+  };
+
+  const meant = async (word) => {
+    const whole = await alternatives(word.whole, word.isEnd && !word.parts.length);
+    if (whole.isKnown || !word.parts.length) return [whole.found];
+    const parts = await Promise.all(word.parts.map((part, i) => alternatives(part, word.isEnd && i === word.parts.length - 1)));
+    return parts.map((part) => part.found);
+  };
+
+  const search = async ({ query, filter = {}, limit = 10 }) => {
+    const words = wordsOf(query.trim().slice(0, 500)).slice(0, 16);
+    const asked = (await Promise.all(words.map(meant))).flat();
+    for (const word of words) {
+      // Words that mean the same on this site.
+      for (const group of contents.synonyms) {
+        if (!group.includes(word.whole)) continue;
+        const others = await Promise.all(group.filter((other) => other !== word.whole).map((other) => alternatives(other, false)));
+        const own = asked[words.indexOf(word)];
+        for (const other of others) if (other.isKnown) for (const family of other.found.keys()) own?.set(family, Math.max(0.7, own.get(family) ?? 0));
+      }
+    }
+    const allowed = contents.classes.map((kind) => Object.entries(filter).every(([key, value]) => !kind[key] || kind[key] === value));
+    const pages = new Map();
+    for (const word of asked) {
+      // Of what a word may mean only the best counts.
+      const best = new Map();
+      for (const [family, weight] of word) {
+        lists(family, (page, worth, title, sections) => {
+          if (!allowed[contents.classOf[page]]) return;
+          let own = best.get(page);
+          if (!own) best.set(page, (own = { worth: 0, title: 0, sections: new Map() }));
+          own.worth = Math.max(own.worth, worth * weight);
+          own.title = Math.max(own.title, title * weight);
+          for (const [section, worth] of sections) own.sections.set(section, Math.max(worth * weight, own.sections.get(section) ?? 0));
+        });
+      }
+      for (const [page, { worth, title, sections }] of best) {
+        let sum = pages.get(page);
+        if (!sum) pages.set(page, (sum = { page, worth: 0, title: 0, sections: new Map() }));
+        sum.worth += worth;
+        sum.title += title;
+        for (const [section, worth] of sections) sum.sections.set(section, worth + (sum.sections.get(section) ?? 0));
+      }
+    }
+    const all = [...pages.values()];
+    for (const page of all) page.best = page.title + Math.max(0, ...page.sections.values());
+    const mostPage = Math.max(1e-9, ...all.map((page) => page.worth));
+    const mostSection = Math.max(1e-9, ...all.map((page) => page.best));
+    for (const page of all) {
+      const boost = contents.classes[contents.classOf[page.page]].boost ?? 1000;
+      page.score = ((page.worth / mostPage + page.best / mostSection) / 2) * (boost / 1000);
+    }
+    const first = all.sort((a, b) => b.score - a.score || a.page - b.page).slice(0, limit);
+    const wanted = words.flatMap((word) => [word.whole, ...word.parts]).filter(Boolean);
+    const results = await Promise.all(
+      first.map(async ({ page, score, sections }) => {
+        const at = last(contents.firsts, page);
+        const record = (await texts(contents.texts[at][1]))[page - contents.firsts[at]];
+        const kind = contents.classes[contents.classOf[page]];
+        const ranked = [...sections].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+        const top = ranked[0];
+        const most = top?.[1] ?? 0;
+        const shown = ranked.filter(([section, worth]) => record.sections[section]?.[0] && worth >= most * 0.5).slice(0, 3);
+        const text = (section) => snippetOf(record.sections[section]?.[2] ?? "", wanted);
+        return {
+          title: record.title,
+          url: contents.base + record.url,
+          path: record.url,
+          snippet: (top && text(top[0])) || record.description || snippetOf(record.sections[0]?.[2] ?? "", wanted),
+          score: Math.min(1, score),
+          method: record.method,
+          tab: kind.tab,
+          sections: shown.map(([section, worth]) => ({ title: record.sections[section][1], anchor: record.sections[section][0], snippet: text(section), score: most ? worth / most : 0 })),
+        };
+      }),
+    );
+    return { mode: "keyword", results };
+  };
+
+  return async (question, signal) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        contents ??= await open();
+        const answer = await search(question);
+        signal?.throwIfAborted();
+        return answer;
+      } catch (error) {
+        if (!error.isGone || attempt > 0) throw error;
+        contents = null;
+        files = new Map();
+      }
+    }
+  };
+};
