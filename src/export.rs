@@ -3,16 +3,20 @@
 //! Only files whose bytes differ are written, each by renaming a complete one into place, and only what an earlier build
 //! wrote is ever removed.
 
+mod search;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use queries::config::search_config;
 use queries::frame::{self, PageOptions};
 use queries::path::{Route, SitePath};
 use queries::render::search::SearchSource;
 use queries::render::theme;
+use queries::search::search_document;
 use queries::site::{self, RouteTable};
 
 use crate::archive;
@@ -93,6 +97,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let mut built = pages(plan, &loaded, &routes, &writer, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     redirects(plan, &routes, &writer, &mut built)?;
+    search_files(plan, &loaded, &routes, &writer, &mut built)?;
     let options = page_options(plan);
     let not_found = loaded
         .host
@@ -122,7 +127,11 @@ fn page_options(plan: &Plan) -> PageOptions {
     PageOptions {
         preview_token: None,
         base_url: plan.base_url.clone(),
-        search: Some(SearchSource::Files(format!("{}/_search/", plan.base_path))),
+        search: Some(SearchSource::Files(format!(
+            "{}/{}/",
+            plan.base_path,
+            search::FOLDER
+        ))),
     }
 }
 
@@ -249,6 +258,33 @@ fn redirects(
             let html = redirect_page(&destination);
             writer.write(&route.export_file(), html.as_bytes(), built)?;
         }
+    }
+    Ok(())
+}
+
+/// What the search dialog of the pages reads.
+fn search_files(
+    plan: &Plan,
+    loaded: &Loaded,
+    routes: &RouteTable,
+    writer: &Writer,
+    built: &mut Built,
+) -> anyhow::Result<()> {
+    let pages: Vec<_> = routes.pages.values().collect();
+    let documents = loaded
+        .host
+        .read_all(&pages, |db, _, page| search_document(db, **page));
+    // A page that cannot be drawn is not found either; that it failed is said elsewhere.
+    let documents: Vec<_> = documents
+        .into_iter()
+        .filter_map(|document| document.ok().flatten())
+        .collect();
+    let synonyms = loaded
+        .host
+        .read(|db, site| search_config(db, site).synonyms.0.clone());
+    let synonyms = synonyms.unwrap_or_default();
+    for (path, bytes) in search::files(&documents, &plan.base_path, &synonyms)? {
+        writer.write(&path, &bytes, built)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const program = process.env.QUIRE_BIN || join(repository, "target/debug/quire");
+export const program = process.env.QUIRE_BIN || join(repository, "target/debug/quire");
 const browserPath = process.env.CHROMIUM || "/usr/bin/chromium";
 
 /** How long anything may take before a test gives up on it: far longer than it ever takes. */

@@ -87,7 +87,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("explain", &["host", "load", "service", "store", "trace"]),
     ("check", &["load", "report"]),
     ("openapi", &["check", "host", "report", "sources"]),
-    ("export", &["archive", "assets", "load", "sources"]),
+    ("export", &["archive", "assets", "index", "load", "sources"]),
     (
         "http",
         &[

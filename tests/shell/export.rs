@@ -137,11 +137,75 @@ fn an_edited_page_is_the_only_file_written() {
     let text = site.read("guides/errors.mdx");
     site.write("guides/errors.mdx", format!("{text}\nOne more line.\n"));
     let again = built(&plan);
-    assert_eq!(again.count(Outcome::Changed), 1);
-    assert_eq!(
-        touched(&before, &marks(out.path())),
-        ["guides/errors/index.html"]
+    let (search, others): (Vec<String>, Vec<String>) = touched(&before, &marks(out.path()))
+        .into_iter()
+        .partition(|file| file.starts_with("_search/"));
+    assert_eq!(others, ["guides/errors/index.html"]);
+    // What is found of the page changes with it: its words, its text, and the table that names them.
+    assert!(search.contains(&"_search/index.json".to_owned()));
+    assert_eq!(again.count(Outcome::Changed), 2);
+}
+
+#[test]
+fn an_export_is_searched_by_files_that_are_there() {
+    let out = Folder::new(&[]);
+    let mut plan = plan(&museum(), out.path());
+    plan.base_path = "/docs".to_owned();
+    built(&plan);
+    let contents: serde_json::Value =
+        serde_json::from_str(&out.read("_search/index.json")).expect("it is JSON");
+    assert_eq!(contents["base"], "/docs");
+    let named = |kind: &str| -> Vec<String> {
+        let files = contents[kind].as_array().expect("a list").iter();
+        let names = files.map(|file| file[1].as_str().expect("a name"));
+        names.map(|name| format!("_search/{name}")).collect()
+    };
+    let mut files = [named("words"), named("texts")].concat();
+    files.push("_search/index.json".to_owned());
+    files.sort();
+    let mut present = files_of(out.path());
+    present.retain(|file| file.starts_with("_search/"));
+    assert_eq!(present, files);
+    let texts: Vec<_> = named("texts").iter().map(|file| out.read(file)).collect();
+    let pages = texts.iter().flat_map(|text| {
+        let pages: Vec<serde_json::Value> = serde_json::from_str(text).expect("it is JSON");
+        pages
+    });
+    let urls: Vec<String> = pages
+        .map(|page| page["url"].as_str().expect("an address").to_owned())
+        .collect();
+    assert_eq!(contents["pages"], urls.len());
+    for url in &urls {
+        let file = format!("{}/index.html", url.trim_start_matches('/'));
+        assert!(out.at(file.trim_start_matches('/')).exists(), "{url}");
+    }
+    assert!(urls.iter().any(|url| url == "/guides/webhooks"));
+    let page = out.read("quickstart/index.html");
+    let told = page.contains(r#"<meta name="quire-search" content="/docs/_search/""#);
+    assert!(told, "the page names the folder");
+}
+
+#[test]
+fn what_is_not_to_be_found_is_in_no_file_of_the_search() {
+    let (site, out) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    site.write(
+        "guides/errors.mdx",
+        "---\ntitle: Zyzzyva\nsearchable: false\n---\n\nA quokkapelt.\n",
     );
+    site.write(
+        "guides/webhooks.mdx",
+        "---\ntitle: Webhooks\n---\n\nAn axolotlish thing.\n",
+    );
+    built(&plan(site.path(), out.path()));
+    let mut all = Vec::new();
+    for (file, bytes) in contents(out.path()) {
+        if file.starts_with("_search/") {
+            all.extend(bytes);
+        }
+    }
+    let all = String::from_utf8_lossy(&all);
+    assert!(all.contains("axolotlish"));
+    assert!(!all.to_lowercase().contains("zyzzyva") && !all.contains("quokkapelt"));
 }
 
 #[test]

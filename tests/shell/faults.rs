@@ -37,6 +37,7 @@ impl Faulty {
         let options = PageOptions {
             preview_token: None,
             base_url: None,
+            search: None,
         };
         let publisher = Publisher::new(host, options, Arc::default());
         let site = Self { publisher, faulty };

@@ -3,6 +3,7 @@
 use std::fs;
 
 use queries::frame::{self, PageOptions};
+use queries::render::search::SearchSource;
 use quire::http::server::Limits;
 use quire::load::load;
 use quire::publish::Publisher;
@@ -328,9 +329,17 @@ fn saving_what_is_there_already_starts_no_revision() {
 #[track_caller]
 fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
     let fresh = load(folder.path(), "").expect("the site loads").host;
+    // Only the preview knows what it calls the site.
+    let shown = preview.get("/").text();
+    let search = shown
+        .split("<meta name=\"quire-search\" content=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .map(|address| SearchSource::Service(address.to_owned()));
     let options = PageOptions {
         preview_token: None,
         base_url: None,
+        search,
     };
     let expected = fresh
         .read(|db, site| {

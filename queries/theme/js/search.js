@@ -210,8 +210,11 @@ const dialogFor = (told) => {
     snippet ? make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)) : null,
   ];
 
-  const group = (result, wanted, sidebar) => {
-    const sections = (result.sections ?? []).filter((section) => section.anchor).slice(0, 3);
+  const group = (result, isFirst, wanted, sidebar) => {
+    // Sections that say much less than the best one only make the list longer.
+    const most = Math.max(0, ...(result.sections ?? []).map((section) => section.score ?? 0));
+    const good = (result.sections ?? []).filter((section) => section.anchor && (section.score ?? most) >= most * 0.5);
+    const sections = good.slice(0, isFirst ? 3 : 2);
     const method = methodOf(result, sidebar);
     const pill = method ? make("span", { class: "method", "data-method": method.toLowerCase() }, method) : null;
     // What a section shows needs not be shown twice.
@@ -294,12 +297,13 @@ const dialogFor = (told) => {
 
   const show = (answer, text) => {
     shown = text;
+    dialog.dataset.shown = text;
     const results = (Array.isArray(answer.results) ? answer.results : []).filter((result) => /^(\/|https?:)/.test(result?.url) && result.title);
     if (!results.length) return showNothing(text);
     rest.replaceChildren();
     const wanted = telling(text);
     const sidebar = sidebarOf();
-    offer(results.map((result) => group(result, wanted, sidebar)));
+    offer(results.map((result, i) => group(result, i === 0, wanted, sidebar)));
     say(`${results.length} ${results.length === 1 ? "page" : "pages"} found`);
   };
 

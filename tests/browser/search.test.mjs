@@ -1,0 +1,311 @@
+// The search dialog: by keys and pointer, with whatever the site answers, and over the files of an export.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { after, before, test } from "node:test";
+
+import { program, startBrowser, startPreview, watchedPage } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+let preview, browser;
+before(async () => {
+  [preview, browser] = await Promise.all([startPreview(), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await preview?.stop();
+});
+
+/** Runs `read` on a fresh page; with `answer` that is what the site answers. The page must have done nothing wrong. */
+async function searching({ answer, at = "/", mayFail = false, ...options }, read) {
+  const context = await browser.newContext(options);
+  const { page, faults } = await watchedPage(context, preview.origin);
+  const asked = [];
+  if (answer) {
+    await page.route("**/api/sites/*/search", async (route) => {
+      const question = route.request().postDataJSON();
+      asked.push(question);
+      const given = await answer(question);
+      await route.fulfill(typeof given === "number" ? { status: given, json: {} } : { json: { mode: "keyword", results: given } });
+    });
+  }
+  await page.goto(preview.origin + at);
+  await read(page, asked, context);
+  if (!mayFail) assert.deepEqual(faults, []);
+  await context.close();
+}
+
+const tickets = [
+  { title: "Tickets", url: "/concepts/tickets", snippet: "A ticket for a day.", score: 1, sections: [
+    { title: "The life of a ticket", anchor: "the-life-of-a-ticket", snippet: "Bought, used, cancelled.", score: 1 },
+  ] },
+  { title: "Quickstart", url: "/quickstart", snippet: "Buy one.", score: 0.5, sections: [] },
+];
+
+const dialog = (page) => page.locator("dialog.search-dialog");
+const field = (page) => page.locator(".search-field");
+const options = (page) => page.locator(".search-dialog [role=option]");
+const chosen = (page) => page.locator(".search-dialog [aria-selected=true]");
+
+async function open(page, text) {
+  await page.keyboard.press("Control+k");
+  await field(page).waitFor();
+  if (text !== undefined) await field(page).fill(text);
+}
+
+test("it opens by its shortcuts and its button, and gives the focus back", () =>
+  searching({ answer: () => tickets }, async (page) => {
+    const link = page.locator(".sidebar a", { hasText: "Quickstart" });
+    for (const key of ["Control+k", "Meta+k", "/"]) {
+      await link.focus();
+      await page.keyboard.press(key);
+      await field(page).waitFor();
+      assert.equal(await field(page).evaluate((at) => at === document.activeElement), true, key);
+      await page.keyboard.press("Escape");
+      await dialog(page).waitFor({ state: "hidden" });
+      assert.equal(await link.evaluate((at) => at === document.activeElement), true, key);
+    }
+    const button = page.locator("[data-search-open]");
+    await button.click();
+    await field(page).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "hidden" });
+    assert.equal(await button.evaluate((at) => at === document.activeElement), true);
+  }));
+
+test("on a phone a magnifier opens it over the whole screen", () =>
+  searching({ answer: () => tickets, viewport: { width: 375, height: 700 }, hasTouch: true }, async (page) => {
+    await page.locator("[data-search-open]").tap();
+    await field(page).fill("ticket");
+    await options(page).first().waitFor();
+    const box = await page.locator(".search-box").boundingBox();
+    assert.deepEqual([box.x, box.y, box.height], [0, 0, 700]);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+    await page.locator(".search-close").tap();
+    await dialog(page).waitFor({ state: "hidden" });
+  }));
+
+test("the script of the dialog is read when it is wanted", () =>
+  searching({ answer: () => tickets }, async (page) => {
+    const has = () => page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/_theme/search.")));
+    assert.equal(await has(), false);
+    await open(page);
+    assert.equal(await has(), true);
+  }));
+
+test("typing finds pages of this site, and Enter opens a section at its anchor", () =>
+  searching({}, async (page) => {
+    await open(page);
+    await field(page).pressSequentially("life of a tick", { delay: 20 });
+    const section = page.locator(".search-section[href$='/concepts/tickets#the-life-of-a-ticket']");
+    await section.waitFor();
+    assert.match(await page.locator(".search-said").innerText(), /^\d+ pages? found$/);
+    for (let i = 0; i < 20 && !(await section.getAttribute("aria-selected").then((is) => is === "true")); i += 1) {
+      await page.keyboard.press("ArrowDown");
+    }
+    assert.equal(await field(page).getAttribute("aria-activedescendant"), await section.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${preview.origin}/concepts/tickets#the-life-of-a-ticket`);
+    await open(page);
+    assert.deepEqual(await page.locator(".search-again").allInnerTexts(), ["life of a tick"]);
+  }));
+
+test("the question says what is wanted, and arrows, Home and End walk over the answers", () =>
+  searching({ answer: () => tickets }, async (page, asked) => {
+    await open(page, "ticket");
+    await options(page).first().waitFor();
+    assert.deepEqual(asked, [{ query: "ticket", semantic: true, sections: true, limit: 10 }]);
+    const at = async () => options(page).evaluateAll((all) => all.findIndex((one) => one.ariaSelected === "true"));
+    const walk = [["ArrowDown", 1], ["ArrowDown", 2], ["ArrowDown", 0], ["ArrowUp", 2], ["End", 2], ["Home", 2]];
+    for (const [key, place] of walk) {
+      await page.keyboard.press(key);
+      assert.equal(await at(), place, key);
+    }
+    // The caret is at the beginning now, so there is nowhere for it to go.
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Home");
+    assert.equal(await at(), 0);
+    assert.equal(await field(page).getAttribute("aria-activedescendant"), await chosen(page).getAttribute("id"));
+    assert.deepEqual(await page.locator(".search-title mark").allInnerTexts(), ["Ticket", "ticket"]);
+  }));
+
+test("Ctrl and Enter open a result beside this page", () =>
+  searching({ answer: () => tickets }, async (page, _, context) => {
+    await open(page, "ticket");
+    await options(page).first().waitFor();
+    const other = context.waitForEvent("page");
+    await page.keyboard.press("Control+Enter");
+    await (await other).waitForURL(`${preview.origin}/concepts/tickets`);
+    assert.equal(new URL(page.url()).pathname, "/");
+    assert.equal(await dialog(page).getAttribute("open"), "");
+  }));
+
+test("an answer that was overtaken is not shown", () => {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  const answer = async ({ query }) => {
+    if (query === "slow") await held;
+    return [{ title: `Page of ${query}`, url: "/quickstart", snippet: "", score: 1, sections: [] }];
+  };
+  return searching({ answer, mayFail: true }, async (page, asked) => {
+    await open(page, "slow");
+    while (!asked.length) await page.waitForTimeout(10);
+    await field(page).fill("quick");
+    await page.locator(".search-title", { hasText: "Page of quick" }).waitFor();
+    release();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    assert.deepEqual(await page.locator(".search-title").allInnerTexts(), ["Page of quick"]);
+  });
+});
+
+test("nothing found says for what, and offers fewer words", () =>
+  searching({ answer: ({ query }) => (query === "zebra" ? tickets : []) }, async (page) => {
+    await open(page, "zebra crossings");
+    await page.getByText("No results for “zebra crossings”").waitFor();
+    assert.equal(await page.locator(".search-said").textContent(), "No results for zebra crossings");
+    await page.locator(".search-offer", { hasText: /^zebra$/ }).click();
+    await options(page).first().waitFor();
+    assert.equal(await field(page).inputValue(), "zebra");
+  }));
+
+test("a search that fails says so, and can be tried again", () => {
+  let isBroken = true;
+  return searching({ answer: () => (isBroken ? 500 : tickets), mayFail: true }, async (page) => {
+    await open(page, "ticket");
+    await page.getByText("The search did not answer").first().waitFor();
+    isBroken = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await options(page).first().waitFor();
+  });
+});
+
+test("titles, excerpts and questions are texts", () => {
+  const bad = `<img src=x onerror="window.bad=1">`;
+  const results = [
+    { title: bad, url: "/quickstart", snippet: `a ${bad} ticket`, score: 1, sections: [{ title: bad, anchor: `"><b>`, snippet: bad, score: 1 }] },
+    { title: "Script", url: "javascript:window.bad=2", snippet: "", score: 1, sections: [] },
+  ];
+  return searching({ answer: ({ query }) => (query.includes("none") ? [] : results) }, async (page) => {
+    await open(page, `ticket ${bad}`);
+    await options(page).first().waitFor();
+    assert.equal(await page.locator(".search-dialog img").count(), 0);
+    assert.equal(await page.locator(".search-dialog [href^='javascript']").count(), 0);
+    assert.match(await page.locator(".search-title").first().innerText(), /<img src=x/);
+    await field(page).fill(`none ${bad}`);
+    await page.getByText("No results for").first().waitFor();
+    // What was opened is remembered, and shown again as it was typed.
+    await page.evaluate((bad) => localStorage.setItem("quire-searches", JSON.stringify([bad, 7])), bad);
+    await field(page).fill("");
+    await page.locator(".search-again").waitFor();
+    assert.equal(await page.locator(".search-again").innerText(), bad);
+    assert.equal(await page.locator(".search-dialog img").count(), 0);
+    assert.equal(await page.evaluate(() => window.bad), undefined);
+  });
+});
+
+test("the last five searches are kept, and each can be forgotten", () =>
+  searching({ answer: () => tickets }, async (page) => {
+    for (const word of ["one", "two", "three", "four", "five", "six", "Six"]) {
+      await open(page, word);
+      await options(page).first().waitFor();
+      await options(page).last().click();
+      await page.waitForURL(`${preview.origin}/quickstart`);
+    }
+    await open(page);
+    const kept = () => page.locator(".search-again").allInnerTexts();
+    await page.locator(".search-again").first().waitFor();
+    assert.deepEqual(await kept(), ["Six", "five", "four", "three", "two"]);
+    await page.getByRole("button", { name: "Forget “four”" }).click();
+    assert.deepEqual(await kept(), ["Six", "five", "three", "two"]);
+    await page.locator(".search-again", { hasText: "three" }).click();
+    await options(page).first().waitFor();
+    assert.equal(await field(page).inputValue(), "three");
+  }));
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1350, 375]) {
+    test(`the open dialog is accessible, ${colorScheme} at ${width}`, () =>
+      searching({ answer: ({ query }) => (query === "zz" ? [] : tickets), colorScheme, viewport: { width, height: 800 }, reducedMotion: "reduce" }, async (page) => {
+        await page.evaluate(() => localStorage.setItem("quire-searches", '["a visit"]'));
+        await page.evaluate(axe);
+        for (const [text, sign] of [["", ".search-again"], ["ticket", ".search-option"], ["zz", ".search-note"]]) {
+          await open(page, text);
+          await page.locator(sign).first().waitFor();
+          const { violations } = await page.evaluate((tags) => axe.run(".search-dialog", { runOnly: { type: "tag", values: tags } }), tags);
+          const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${text}: ${id} ${node.html.slice(0, 160)}`));
+          assert.deepEqual(found, []);
+        }
+      }));
+  }
+}
+
+/** Serves `folder` at `/docs` and nothing else, as any server of files does. */
+async function served(folder) {
+  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+  const server = createServer((request, reply) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://a").pathname));
+    try {
+      if (!path.startsWith("/docs")) throw new Error("elsewhere");
+      let file = join(folder, path.slice("/docs".length));
+      if (statSync(file).isDirectory()) file = join(file, "index.html");
+      const bytes = readFileSync(file);
+      reply.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(bytes);
+    } catch {
+      reply.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { origin: `http://127.0.0.1:${server.address().port}`, stop: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+test("an export below a base path is searched without a service", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
+  const build = () => execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
+  build();
+  const server = await served(folder);
+  const context = await browser.newContext();
+  const { page, faults } = await watchedPage(context, server.origin);
+  await page.goto(`${server.origin}/docs/quickstart`);
+  const titles = async (text) => {
+    await field(page).fill(text);
+    await page.waitForFunction((text) => document.querySelector(".search-dialog")?.dataset.shown === text, text);
+    return page.locator(".search-page .search-title").allInnerTexts();
+  };
+  await open(page);
+  assert.equal((await titles("life of a ticket"))[0], "Tickets");
+  // The end of a word, a slip, another form, a name in another spelling.
+  assert.ok((await titles("webho")).includes("Webhooks"));
+  assert.ok((await titles("tikcets")).includes("Tickets"));
+  assert.ok((await titles("exhibitId")).some((title) => /exhibit/i.test(title)));
+  assert.deepEqual(await titles("qqqqqq"), []);
+  await titles("life of a ticket");
+  await page.locator(".search-section").first().click();
+  await page.waitForURL(`${server.origin}/docs/concepts/tickets#the-life-of-a-ticket`);
+  await page.locator("h1").waitFor();
+  assert.deepEqual(faults, []);
+
+  // Whoever has an old table of contents finds what is new, though the files that it names are gone.
+  const old = readFileSync(join(folder, "_search/index.json"));
+  const text = readFileSync(join(preview.folder, "guides/errors.mdx"), "utf8");
+  writeFileSync(join(preview.folder, "guides/errors.mdx"), `${text}\nThe wombatry is closed.\n`);
+  build();
+  let isFirst = true;
+  await page.route("**/_search/index.json", (route) => {
+    if (!isFirst) return route.continue();
+    isFirst = false;
+    return route.fulfill({ body: old, contentType: "application/json" });
+  });
+  await page.goto(`${server.origin}/docs/quickstart`);
+  await open(page);
+  assert.equal((await titles("wombatry"))[0], "Errors");
+  assert.equal(isFirst, false);
+  await context.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
