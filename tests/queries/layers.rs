@@ -40,6 +40,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("trace", &[]),
     ("meter", &["trace"]),
     ("readers", &[]),
+    ("index", &[]),
     ("settings", &[]),
     ("folders", &[]),
     ("control", &["folders"]),
