@@ -17,6 +17,8 @@ use crate::daemon;
 use crate::dev::{self, Preview};
 use crate::explain::{self, Question};
 use crate::export::{self, Outcome, Plan};
+use crate::finder::{self, Wanted};
+use crate::index::Filter;
 use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
@@ -216,6 +218,38 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Find pages of a site, by their words or by what they mean
+    #[command(after_help = "\
+Examples:
+  quire search docs \"rotate an API key\"
+  quire search docs webhooks --semantic --limit 3
+  quire search docs webhooks --json | jq -r '.results[].url'")]
+    Search {
+        /// The folder of docs.json, this one without it, and what to look for
+        #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUERY"])]
+        query: Vec<String>,
+        /// Find pages that say the same in other words, too
+        #[arg(long)]
+        semantic: bool,
+        /// How many pages to show
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=50))]
+        limit: u8,
+        /// Only pages below the tab of this label
+        #[arg(long)]
+        tab: Option<String>,
+        /// Only pages of the version of this label
+        #[arg(long = "version-label", value_name = "VERSION")]
+        version: Option<String>,
+        /// Only pages in the language of this code
+        #[arg(long)]
+        language: Option<String>,
+        /// Only pages with this tag
+        #[arg(long)]
+        tag: Option<String>,
+        /// Print `{\"mode\":…,\"results\":[…]}` with the passages of each page
+        #[arg(long)]
+        json: bool,
+    },
     /// Replay edits on a copy of a site in memory, and measure them
     #[command(after_help = "\
 Examples:
@@ -412,6 +446,49 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             });
             explain::follow(dir, &question, &mut out, stop)?;
             Ok(ExitCode::SUCCESS)
+        }
+        Command::Search {
+            query,
+            semantic,
+            limit,
+            tab,
+            version,
+            language,
+            tag,
+            json,
+        } => {
+            let (dir, query) = match query.as_slice() {
+                [query] => (".", query.as_str()),
+                [dir, query, ..] => (dir.as_str(), query.as_str()),
+                [] => anyhow::bail!("say what to look for"),
+            };
+            anyhow::ensure!(!query.trim().is_empty(), "say what to look for");
+            let wanted = Wanted {
+                query: query.to_owned(),
+                semantic,
+                limit: usize::from(limit),
+                filter: Filter {
+                    tab,
+                    version,
+                    language,
+                    tag,
+                },
+                sections: true,
+            };
+            let dir = Path::new(dir);
+            let mut out = io::stdout().lock();
+            let style = match (json, io::stdout().is_terminal()) {
+                (true, _) => finder::Style::Json,
+                (false, true) => finder::Style::Coloured,
+                (false, false) => finder::Style::Plain,
+            };
+            let state = state_folder(dir);
+            let count = finder::search(dir, state.as_deref(), &wanted, style, &mut out)?;
+            Ok(if count > 0 {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(1)
+            })
         }
         Command::Bench {
             dir,

@@ -24,7 +24,7 @@ use crate::http::router::Router;
 use crate::http::server::{Limits, serve};
 use crate::publish::Publisher;
 use crate::report::{Counts, Report, summary};
-use crate::service::{Core, Edit, Service, Setup, Source};
+use crate::service::{Core, Edit, Searching, Service, Setup, Source};
 use crate::settings::{MAX_ID, check_id, label};
 use crate::sites::Sites;
 use crate::store::Store;
@@ -85,6 +85,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         live: true,
         base_url: None,
         noindex: false,
+        searching: Searching::InMemory,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
         say: preview.say.clone(),

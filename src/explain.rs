@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::host::SiteHost;
 use crate::load::load_with;
-use crate::service::{Edit, Service, Setup, Source};
+use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::store::Store;
 use crate::trace::{self, Names, Trace, readable};
 
@@ -80,6 +80,7 @@ pub fn follow(
         base_url: None,
         store: Store::in_memory(),
         noindex: false,
+        searching: Searching::WhenAsked,
         heard: Arc::new(heard),
         say: Arc::new(|what| tracing::warn!("{what}")),
     })?;

@@ -63,6 +63,15 @@ pub enum ReadError {
     Panicked(String),
 }
 
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Cancelled(why) | Self::Panicked(why)) = self;
+        f.write_str(why)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
 /// One site: its inputs, its database, its contents.
 pub struct SiteHost {
     site: Site,

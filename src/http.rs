@@ -9,5 +9,6 @@ pub mod gate;
 mod lines;
 pub mod reply;
 pub mod router;
+mod search;
 pub mod server;
 pub mod site;

@@ -11,6 +11,7 @@ pub mod dev;
 pub mod explain;
 pub mod export;
 pub mod fetch;
+pub mod finder;
 pub mod folders;
 pub mod host;
 pub mod http;

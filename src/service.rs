@@ -17,6 +17,7 @@ use queries::path::{Route, SitePath};
 use queries::site;
 
 use crate::fetch::{self, Cache, Fetched, Reach};
+use crate::finder::Finder;
 use crate::host::{Applied, FileChange, HostOptions, SiteHost};
 use crate::load;
 use crate::meter::Meter;
@@ -37,6 +38,18 @@ pub enum Source {
     Tree(Arc<Tree>),
 }
 
+/// When and where a site is made ready to be searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Searching {
+    /// In memory, when someone searches.
+    #[default]
+    WhenAsked,
+    /// In memory, after each change.
+    InMemory,
+    /// In a folder, after each change.
+    Folder(PathBuf),
+}
+
 /// How a site is to be kept.
 #[derive(Clone)]
 pub struct Setup {
@@ -52,6 +65,8 @@ pub struct Setup {
     pub base_url: Option<String>,
     /// Whether search engines are asked to stay away: of previews.
     pub noindex: bool,
+    /// How it is searched.
+    pub searching: Searching,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -138,6 +153,8 @@ pub struct Core {
     pub readers: Arc<Readers>,
     /// What its engine does.
     pub meter: Arc<Meter>,
+    /// What finds its pages.
+    pub finder: Arc<Finder>,
     /// Whether search engines are asked to stay away.
     pub noindex: bool,
     /// When it was started.
@@ -145,6 +162,7 @@ pub struct Core {
     setup: Setup,
     /// The folder, of a site from one: files are opened by their path below it.
     files: Option<Sources>,
+    runtime: tokio::runtime::Handle,
     elsewhere: Mutex<Elsewhere>,
     last_edit: Mutex<Option<Edit>>,
     /// Errors and warnings as they were counted last, and the revision of that.
@@ -156,7 +174,6 @@ pub struct Core {
 /// Where specifications that are no files come from.
 struct Elsewhere {
     cache: Cache,
-    runtime: tokio::runtime::Handle,
     /// The addresses that were asked for.
     known: BTreeSet<String>,
 }
@@ -192,8 +209,14 @@ impl Service {
             preview_token: setup.live.then(|| readers.token().to_owned()),
             base_url: setup.base_url.clone(),
         };
+        let index = match &setup.searching {
+            Searching::Folder(folder) => Some(folder.clone()),
+            Searching::WhenAsked | Searching::InMemory => None,
+        };
         let core = Arc::new(Core {
             id: setup.id.clone(),
+            finder: Arc::new(Finder::new(host.clone(), index)),
+            runtime: tokio::runtime::Handle::current(),
             publisher: Arc::new(Publisher::new(host, options, meter.clone())),
             readers,
             meter,
@@ -201,7 +224,6 @@ impl Service {
             started: Instant::now(),
             elsewhere: Mutex::new(Elsewhere {
                 cache: Cache::of_user(),
-                runtime: tokio::runtime::Handle::current(),
                 known: BTreeSet::new(),
             }),
             last_edit: Mutex::default(),
@@ -232,11 +254,22 @@ impl Service {
         &self.core.setup.store
     }
 
+    /// What tells when every write before a moment has been seen, of a site whose folder is watched.
+    pub fn watching(&self) -> Option<WatchHandle> {
+        self.watch.as_ref().map(Watch::handle)
+    }
+
     /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
     /// other sites never wait for the files; a change is there a moment after it was written.
     pub fn watch(&self) -> Option<WatchHandle> {
         let is_live = self.core.setup.live;
         self.watch.as_ref().filter(|_| is_live).map(Watch::handle)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.core.finder.stop();
     }
 }
 
@@ -383,7 +416,27 @@ impl Core {
         if !is_first {
             (self.setup.heard)(&edit);
         }
+        self.follow_pages();
         edit
+    }
+
+    /// Has the index take up what was published, beside everything else: pages are served meanwhile.
+    fn follow_pages(&self) {
+        if self.setup.searching == Searching::WhenAsked || !self.finder.call() {
+            return;
+        }
+        let (finder, id) = (self.finder.clone(), self.id.clone());
+        self.runtime.spawn_blocking(move || match finder.follow() {
+            Ok((_, followed)) => tracing::debug!(
+                site = id,
+                pages = followed.pages,
+                passages = followed.passages,
+                embedded = followed.embedded,
+                ms = followed.took.as_secs_f64() * 1000.0,
+                "the search index has followed"
+            ),
+            Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
+        });
     }
 
     /// The addresses of the pages among a few `paths`: those that someone is looking at, most likely.
@@ -417,10 +470,15 @@ impl Core {
         self.publisher.refresh();
         let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
         let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
-        elsewhere.runtime.spawn(async move {
+        let finder = (self.setup.searching != Searching::WhenAsked).then(|| self.finder.clone());
+        self.runtime.spawn(async move {
             fetch::refresh(publisher.host(), &cache, &|what| say(what)).await;
             publisher.refresh();
             readers.announce(publisher.host().revision());
+            if let Some(finder) = finder.filter(|finder| finder.call()) {
+                // Whoever searches next says what is wrong with it.
+                let _ = tokio::task::spawn_blocking(move || finder.follow().is_ok()).await;
+            }
         });
     }
 

@@ -15,7 +15,7 @@ use dashmap::DashMap;
 
 use crate::meter::Meter;
 use crate::repository::{Repository, Tree};
-use crate::service::{Edit, Service, Setup, Source};
+use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
 use crate::sites::preview::Gallery;
@@ -256,6 +256,10 @@ impl Seat {
         let (name, own, shared) = (id.to_owned(), site.clone(), store.clone());
         let copy = state.map(|state| state.join("repositories").join(format!("{id}.git")));
         let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
+        let searching = match state {
+            Some(state) => Searching::Folder(state.join("search").join(id)),
+            None => Searching::InMemory,
+        };
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -276,7 +280,7 @@ impl Seat {
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
-            Ok(setup_of(&name, source, &own, &shared, false))
+            Ok(setup_of(&name, source, &own, &shared, searching.clone()))
         };
         let mut seat = Self::new(id, site.clone(), state, store.clone(), Box::new(make));
         seat.previews = Gallery::new(settings.previews.clone());
@@ -293,7 +297,7 @@ impl Seat {
                 Source::Tree(tree.clone()),
                 &own,
                 &store,
-                true,
+                Searching::WhenAsked,
             ))
         };
         let store = self.store.clone();
@@ -396,8 +400,9 @@ fn setup_of(
     source: Source,
     settings: &SiteSettings,
     store: &Arc<Store>,
-    is_preview: bool,
+    searching: Searching,
 ) -> Setup {
+    let is_preview = searching == Searching::WhenAsked;
     let name = id.to_owned();
     let warned = id.to_owned();
     Setup {
@@ -407,6 +412,7 @@ fn setup_of(
         live: settings.live || is_preview,
         base_url: settings.base_url.clone(),
         noindex: is_preview,
+        searching,
         store: store.clone(),
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();

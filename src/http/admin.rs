@@ -86,6 +86,7 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
     let core = service.core();
     let snapshot = core.publisher.snapshot();
     let (errors, warnings) = core.counted_diagnostics();
+    let found = core.finder.size();
     let edit = core.last_edit().map(|edit| {
         serde_json::json!({
             "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
@@ -98,6 +99,7 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
         "pages": snapshot.routes.pages.len(),
         "state": "ready",
         "last_edit": edit,
+        "search": { "passages": found.passages, "semantic": found.semantic },
         "diagnostics": { "errors": errors, "warnings": warnings },
         "queue": queue, "previews": previews, "last_deployment": last,
     })

@@ -1,4 +1,4 @@
-//! Operations on a site: deployments and previews. `/api/sites/<id>/…`
+//! Operations on a site: search, deployments and previews. `/api/sites/<id>/…`
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use serde::Deserialize;
 
 use super::body;
 use super::reply::{Body, full, problem, set};
-use super::router::{Asked, only, visit};
+use super::router::{Asked, only, started, visit};
+use super::search;
 use crate::sites::deploy::{self, Cause, Deployment};
 use crate::sites::{At, Seat, Sites};
 
@@ -43,6 +44,19 @@ pub(super) async fn reply(
         );
     };
     match (parts.next(), parts.next(), parts.next()) {
+        (Some("search"), None, None) => {
+            let service = match at {
+                At::Preview(seat, label) => match visit(seat, label).await {
+                    Ok(preview) => {
+                        preview.follow().await;
+                        started(&preview.seat).await
+                    }
+                    Err(refusal) => Err(refusal),
+                },
+                _ => started(&seat).await,
+            };
+            search::reply(service, asked, body).await
+        }
         (Some("deployments"), None, None) => {
             if let Some(refusal) = only(asked, &[Method::GET, Method::HEAD, Method::POST]) {
                 return refusal;

@@ -164,7 +164,7 @@ async fn serve(service: &Arc<Service>, asked: &Asked<'_>) -> Response<Body> {
 }
 
 /// The site at `seat`, started if need be, or the reply that says why it cannot be.
-async fn started(seat: &Arc<Seat>) -> Result<Arc<Service>, Box<Response<Body>>> {
+pub(super) async fn started(seat: &Arc<Seat>) -> Result<Arc<Service>, Box<Response<Body>>> {
     seat.service().await.map_err(|error| {
         let mut response = problem(
             StatusCode::SERVICE_UNAVAILABLE,

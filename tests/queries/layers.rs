@@ -52,12 +52,15 @@ const SHELL: &[(&str, &[&str])] = &[
     ("fetch", &["folders", "host", "sources"]),
     ("repository", &["host", "ignored", "images", "sources"]),
     ("load", &["fetch", "host", "sources", "store"]),
+    ("index", &[]),
+    ("finder", &["host", "index", "load"]),
     ("watch", &["host", "ignored", "sources"]),
     ("publish", &["host", "meter"]),
     (
         "service",
         &[
             "fetch",
+            "finder",
             "host",
             "load",
             "meter",
@@ -89,7 +92,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "http",
         &[
-            "archive", "assets", "host", "meter", "publish", "report", "service", "sites",
+            "archive", "assets", "finder", "host", "index", "meter", "publish", "report",
+            "service", "sites",
         ],
     ),
     (
@@ -102,8 +106,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "bench", "check", "control", "daemon", "dev", "explain", "export", "host", "load",
-            "openapi", "report", "settings", "store",
+            "bench", "check", "control", "daemon", "dev", "explain", "export", "finder", "host",
+            "index", "load", "openapi", "report", "settings", "store",
         ],
     ),
 ];

@@ -82,6 +82,9 @@ static BUILT_IN: LazyLock<Embedder> =
     LazyLock::new(|| Embedder::read(MODEL).expect("the model of this program is whole"));
 
 impl Embedder {
+    /// What vectors of [`Embedder::built_in`] are known by: another name means other vectors.
+    pub const NAME: &'static str = "docs-static-256";
+
     /// The table of this program. The first call takes some milliseconds.
     pub fn built_in() -> &'static Self {
         &BUILT_IN

@@ -1,0 +1,476 @@
+//! What is found of one site: its index follows its pages, and questions are answered from what is current.
+//!
+//! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
+//! question that was asked after a change was published is answered with the change.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use queries::config::search_config;
+use queries::content::ContentHash;
+use queries::inputs::{FileBucket, Spec};
+use queries::navigation::PageId;
+use queries::path::Route;
+use queries::search::embed::{Embedder, Embedding};
+use queries::search::{
+    FoundPages, Passage, bucket_search, page_embeddings, search_digest, search_document,
+    search_manifest, spec_search,
+};
+use serde_json::{Value, json};
+
+use crate::host::SiteHost;
+use crate::index::{
+    Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, Snippet,
+};
+use crate::load::load_with;
+
+/// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
+const AT_ONCE: usize = 500;
+
+/// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
+const KEEP_WRITER: Duration = Duration::from_secs(10);
+
+/// What a reader wants to find.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// In the reader's words.
+    pub query: String,
+    /// Whether pages are wanted that say the same in other words.
+    pub semantic: bool,
+    /// The most pages that are wanted.
+    pub limit: usize,
+    /// Which pages are wanted.
+    pub filter: Filter,
+    /// Whether the passages of each page are wanted.
+    pub sections: bool,
+}
+
+/// How much can be found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// How many passages.
+    pub passages: usize,
+    /// Whether they can be found by their meaning.
+    pub semantic: bool,
+}
+
+/// Follows a site, and finds pages of it.
+pub struct Finder {
+    host: Arc<SiteHost>,
+    /// Where the index is kept; `None` for one in memory.
+    folder: Option<PathBuf>,
+    following: Mutex<Following>,
+    size: Mutex<Size>,
+    /// Whether someone is about to follow: then nobody else need be sent.
+    is_called: AtomicBool,
+    /// Whether the site is let go of: then nobody need follow it to the end.
+    is_stopped: AtomicBool,
+}
+
+/// How far the index has come.
+#[derive(Default)]
+struct Following {
+    /// Opened when it is needed first.
+    index: Option<Opened>,
+    /// The revision that it is at.
+    revision: u64,
+}
+
+struct Opened {
+    index: Arc<Index>,
+    /// What makes its vectors.
+    embedder: String,
+    /// What it has of each part of the site, and the digest of all that.
+    parts: HashMap<Part, (ContentHash, BTreeMap<Route, ContentHash>)>,
+}
+
+/// A part of a site whose pages are compared together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Bucket(FileBucket),
+    Spec(Spec),
+}
+
+impl Finder {
+    /// What finds pages of the site of `host`, with the index in `folder` or in memory.
+    pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
+        Self {
+            host,
+            folder,
+            following: Mutex::default(),
+            size: Mutex::default(),
+            is_called: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Ends whoever follows, soon.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+    }
+
+    /// Answers `wanted` from the site as it is now. Waits until the index has followed.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used.
+    pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
+        let index = self.follow()?.0;
+        let config = self.host.read(|db, site| search_config(db, site).clone())?;
+        let is_semantic = wanted.semantic && config.semantic != Some(false);
+        let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
+        Ok(index.search(&Question {
+            query: &wanted.query,
+            semantic: meaning.as_ref(),
+            limit: wanted.limit,
+            filter: wanted.filter.clone(),
+            synonyms: &config.synonyms.0,
+            sections: wanted.sections,
+        }))
+    }
+
+    /// How much could be found when the index followed last.
+    pub fn size(&self) -> Size {
+        *lock(&self.size)
+    }
+
+    /// Whether nobody was about to follow; whoever is told so must call [`Finder::follow`] soon.
+    pub fn call(&self) -> bool {
+        !self.is_called.swap(true, Ordering::AcqRel)
+    }
+
+    /// Takes up what has changed since it did last; returns the index and what that took. Costs what changed. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used; or that the site is put away.
+    pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
+        let following = &mut *lock(&self.following);
+        self.is_called.store(false, Ordering::Release);
+        let mut sum = Followed::default();
+        loop {
+            let revision = self.host.revision();
+            if let Some(opened) = &following.index
+                && following.revision == revision
+            {
+                return Ok((opened.index.clone(), sum));
+            }
+            let opened = self.opened(&mut following.index)?;
+            let followed = opened
+                .follow(&self.host, &self.is_stopped)
+                .inspect_err(|_| {
+                    // Whoever follows next compares with what the index has.
+                    opened.parts.clear();
+                })?;
+            sum.pages = followed.pages;
+            sum.passages = followed.passages;
+            sum.embedded += followed.embedded;
+            sum.took += followed.took;
+            *lock(&self.size) = Size {
+                passages: followed.passages,
+                semantic: opened.index.has_vectors(),
+            };
+            // What was published meanwhile is taken up in another round.
+            following.revision = revision;
+        }
+    }
+
+    /// The index, opened if it is not, and made anew if the site wants other vectors.
+    fn opened<'a>(&self, index: &'a mut Option<Opened>) -> anyhow::Result<&'a mut Opened> {
+        let is_semantic = self
+            .host
+            .read(|db, site| search_config(db, site).semantic != Some(false))?;
+        let embedder = match is_semantic {
+            true => Embedder::NAME,
+            false => "",
+        };
+        if index
+            .as_ref()
+            .is_some_and(|opened| opened.embedder != embedder)
+        {
+            *index = None;
+        }
+        match index {
+            Some(opened) => Ok(opened),
+            None => Ok(index.insert(Opened::open(self.folder.as_deref(), embedder)?)),
+        }
+    }
+}
+
+impl Opened {
+    fn open(folder: Option<&Path>, embedder: &str) -> anyhow::Result<Self> {
+        let options = Options {
+            embedder: embedder.to_owned(),
+            keep_writer: KEEP_WRITER,
+            ..Options::default()
+        };
+        Ok(Self {
+            index: Arc::new(Index::open(folder, options)?),
+            embedder: embedder.to_owned(),
+            parts: HashMap::new(),
+        })
+    }
+
+    /// Takes up the parts of the site whose digests are others.
+    fn follow(&mut self, host: &SiteHost, is_stopped: &AtomicBool) -> anyhow::Result<Followed> {
+        let is_first = self.parts.is_empty();
+        let known: HashMap<Part, ContentHash> = (self.parts.iter())
+            .map(|(part, (digest, _))| (*part, *digest))
+            .collect();
+        let (present, others) = host.read(|db, site| {
+            let manifest = search_manifest(db, site);
+            let buckets = site.buckets(db).iter().map(|bucket| Part::Bucket(*bucket));
+            let specs = site.specs(db).iter().map(|spec| Part::Spec(*spec));
+            let of_spec = |spec: &Spec| manifest.specs.get(spec.path(db)).copied();
+            let digests = manifest.buckets.iter().copied().map(Some);
+            let digests = digests.chain(site.specs(db).iter().map(of_spec));
+            let present: Vec<(Part, Option<ContentHash>)> =
+                buckets.chain(specs).zip(digests).collect();
+            let others = present
+                .iter()
+                .filter(|(part, digest)| known.get(part).copied() != *digest);
+            let others = others.map(|(part, _)| {
+                let found: &FoundPages = match part {
+                    Part::Bucket(bucket) => bucket_search(db, *bucket),
+                    Part::Spec(spec) => spec_search(db, *spec),
+                };
+                (*part, found.clone())
+            });
+            let others: Vec<(Part, FoundPages)> = others.collect();
+            let present: Vec<Part> = present.into_iter().map(|(part, _)| part).collect();
+            (present, others)
+        })?;
+        // What the index had, of the parts that are others or are no more.
+        let mut gone: BTreeMap<Route, ContentHash> = match is_first {
+            true => self.index.manifest(),
+            false => BTreeMap::new(),
+        };
+        for (part, _) in &others {
+            gone.extend(
+                self.parts
+                    .remove(part)
+                    .map(|(_, had)| had)
+                    .unwrap_or_default(),
+            );
+        }
+        let absent: Vec<Part> = (self.parts.keys())
+            .filter(|part| !present.contains(part))
+            .copied()
+            .collect();
+        for part in absent {
+            gone.extend(
+                self.parts
+                    .remove(&part)
+                    .map(|(_, had)| had)
+                    .unwrap_or_default(),
+            );
+        }
+        let mut changed: Vec<(Route, PageId)> = Vec::new();
+        for (_, found) in &others {
+            for (route, page) in &found.pages {
+                if gone.remove(route) != Some(page.digest) {
+                    changed.push((route.clone(), page.page));
+                }
+            }
+        }
+        let gone: Vec<Route> = gone.into_keys().collect();
+        let mut sum = Followed::default();
+        let batches = changed.chunks(AT_ONCE).map(Some);
+        for (i, batch) in batches
+            .chain(changed.is_empty().then_some(None))
+            .enumerate()
+        {
+            if is_stopped.load(Ordering::Acquire) {
+                anyhow::bail!("the site is put away");
+            }
+            let batch = batch.unwrap_or_default();
+            let documents = Documents::read(host, batch);
+            let changes = Changes {
+                gone: if i == 0 { &gone } else { &[] },
+                changed: &documents.changed,
+            };
+            let followed = self.index.follow(&changes, |document, i| {
+                documents.vectors_of(&document.title, &document.passages[i])
+            })?;
+            sum.pages = followed.pages;
+            sum.passages = followed.passages;
+            sum.embedded += followed.embedded;
+            sum.took += followed.took;
+            if batch.len() == AT_ONCE {
+                host.shed();
+            }
+        }
+        for (part, found) in others {
+            let pages = found.pages.into_iter();
+            let pages = pages.map(|(route, page)| (route, page.digest)).collect();
+            self.parts.insert(part, (found.digest, pages));
+        }
+        Ok(sum)
+    }
+}
+
+/// What the index asks of the pages that changed.
+struct Documents {
+    changed: Vec<Changed>,
+    vectors: HashMap<ContentHash, Arc<[Embedding]>>,
+}
+
+impl Documents {
+    /// Reads the documents of `pages`. What is written while they are read is read by the next round.
+    fn read(host: &SiteHost, pages: &[(Route, PageId)]) -> Self {
+        let ask = |(_, page): &(Route, PageId)| {
+            let page = *page;
+            host.read(|db, _| {
+                let changed = Changed {
+                    digest: search_digest(db, page)?,
+                    document: search_document(db, page)?,
+                };
+                Some((changed, page_embeddings(db, page)))
+            })
+        };
+        let mut documents = Self {
+            changed: Vec::with_capacity(pages.len()),
+            vectors: HashMap::new(),
+        };
+        for found in pages.iter().map(ask) {
+            match found {
+                Ok(Some((changed, vectors))) => {
+                    documents.changed.push(changed);
+                    documents.vectors.extend(vectors);
+                }
+                // It vanished meanwhile.
+                Ok(None) => {}
+                Err(error) => tracing::warn!("a page cannot be found: {error}"),
+            }
+        }
+        documents
+    }
+
+    fn vectors_of(&self, title: &str, passage: &Passage) -> Vec<Embedding> {
+        let vectors = self.vectors.get(&passage.digest(title));
+        vectors.map(|vectors| vectors.to_vec()).unwrap_or_default()
+    }
+}
+
+/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
+pub fn json(answer: &Answer, sections: bool) -> Value {
+    let results = answer.results.iter().map(|hit| {
+        let mut result = json!({
+            "title": hit.title,
+            "url": hit.url.href(),
+            "snippet": hit.snippet.text,
+            "score": rounded(hit.score),
+        });
+        if sections {
+            let sections = hit.sections.iter().map(|section| {
+                json!({
+                    "title": section.title,
+                    "anchor": section.anchor,
+                    "snippet": section.snippet.text,
+                    "score": rounded(section.score),
+                })
+            });
+            result["sections"] = sections.collect();
+        }
+        result
+    });
+    let mode = match answer.mode {
+        Mode::Keyword => "keyword",
+        Mode::Semantic => "semantic",
+    };
+    json!({ "mode": mode, "results": results.collect::<Vec<_>>() })
+}
+
+/// Four digits: more would be noise.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
+}
+
+/// Searches the site in `folder` once and writes what is found to `out`, for people or as JSON. What was drawn before is
+/// taken from the folder `state`.
+///
+/// # Errors
+///
+/// Returns why the site cannot be read or `out` not be written.
+pub fn search(
+    folder: &Path,
+    state: Option<&Path>,
+    wanted: &Wanted,
+    style: Style,
+    out: &mut dyn Write,
+) -> anyhow::Result<usize> {
+    let loaded = load_with(folder, "", None, state)?;
+    let finder = Finder::new(Arc::new(loaded.host), None);
+    let answer = finder.find(wanted)?;
+    let count = answer.results.len();
+    if style == Style::Json {
+        writeln!(out, "{:#}", json(&answer, wanted.sections))?;
+        return Ok(count);
+    }
+    let (bold, faint, plain) = match style {
+        Style::Coloured => ("\x1b[1m", "\x1b[2m", "\x1b[0m"),
+        _ => ("", "", ""),
+    };
+    for hit in &answer.results {
+        let score = rounded(hit.score);
+        writeln!(
+            out,
+            "{bold}{}{plain}  {}  {faint}{score:.2}{plain}",
+            hit.title, hit.url
+        )?;
+        for section in &hit.sections {
+            if let Some(anchor) = &section.anchor {
+                writeln!(out, "    {}  {faint}#{anchor}{plain}", section.title)?;
+            }
+            write_snippet(out, &section.snippet, bold, plain)?;
+        }
+        if hit.sections.is_empty() {
+            write_snippet(out, &hit.snippet, bold, plain)?;
+        }
+        writeln!(out)?;
+    }
+    if count == 0 {
+        writeln!(out, "nothing was found for `{}`", wanted.query)?;
+    }
+    Ok(count)
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// As JSON.
+    Json,
+    /// As text.
+    Plain,
+    /// As text for a terminal.
+    Coloured,
+}
+
+fn write_snippet(
+    out: &mut dyn Write,
+    snippet: &Snippet,
+    bold: &str,
+    plain: &str,
+) -> std::io::Result<()> {
+    if snippet.text.is_empty() {
+        return Ok(());
+    }
+    let (mut text, mut at) = (String::new(), 0);
+    for found in &snippet.matches {
+        let before = snippet.text.get(at..found.start).unwrap_or_default();
+        let word = snippet.text.get(found.clone()).unwrap_or_default();
+        text.push_str(&format!("{before}{bold}{word}{plain}"));
+        at = found.end;
+    }
+    text.push_str(snippet.text.get(at..).unwrap_or_default());
+    writeln!(out, "    {text}")
+}
+
+/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
