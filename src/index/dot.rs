@@ -64,7 +64,7 @@ fn each_avx2<T>(
             _mm256_storeu_si256(
                 lanes.as_mut_ptr().cast(),
                 _mm256_add_epi32(sums[0], sums[1]),
-            )
+            );
         };
         found(slot, lanes.iter().sum());
     }

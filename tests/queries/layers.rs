@@ -40,7 +40,6 @@ const SHELL: &[(&str, &[&str])] = &[
     ("trace", &[]),
     ("meter", &["trace"]),
     ("readers", &[]),
-    ("index", &[]),
     ("settings", &[]),
     ("folders", &[]),
     ("control", &["folders"]),
