@@ -31,7 +31,13 @@ pub(crate) fn latency(meanings: &Meanings) {
             println!("no corpus: set QUIRE_SHARED");
             return;
         };
-        real.documents.extend(site.documents);
+        real.documents
+            .extend(site.documents.into_iter().map(|document| {
+                // Sites have pages of the same name.
+                let route =
+                    Route::new(&format!("/{name}{}", document.route.as_str())).expect("a route");
+                SearchDocument { route, ..document }
+            }));
         real.questions
             .extend(site.questions.into_iter().map(|question| question.query));
     }

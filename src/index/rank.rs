@@ -15,9 +15,9 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// What a word is worth by where it stands: title, path, names, headings, body, code. A title is short, so a word of it is
 /// worth much without weighing more; chosen with the other numbers on the questions of one site (`benches/index.rs`).
-const WEIGHTS: [f32; KINDS] = [2.0, 1.5, 1.0, 1.0, 2.0, 1.0];
+const WEIGHTS: [f32; KINDS] = [2.0, 1.5, 1.0, 1.0, 1.5, 1.0];
 /// What the other parts of a page count beside the best one.
-const TIE: f32 = 0.8;
+const TIE: f32 = 0.5;
 
 /// What a page is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]

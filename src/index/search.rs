@@ -239,7 +239,9 @@ fn candidates<'a>(
         mode = Mode::Semantic;
     }
     for (score, page) in &mut ranked {
-        *score *= (page.record.boost.max(0) as f32 / 1000.0).powf(BOOST);
+        if page.record.boost != 1000 {
+            *score *= (page.record.boost.max(0) as f32 / 1000.0).powf(BOOST);
+        }
     }
     let by_score = |(a, one): &(f32, &Page), (b, other): &(f32, &Page)| {
         b.total_cmp(a)

@@ -365,7 +365,7 @@ mod tests {
         check_terms(
             "en",
             "HTTPServer __init__ v2",
-            "httpserv http server init v2",
+            "httpserver http server init v2",
         );
     }
 
@@ -374,7 +374,7 @@ mod tests {
         check_terms(
             "en",
             "it's the user’s 'id' rock'n'roll",
-            "it the user rock roll",
+            "it the user id rock roll",
         );
     }
 

@@ -10,6 +10,7 @@ mod faults;
 mod fetch;
 mod host;
 mod http_gate;
+mod http_search;
 mod http_site;
 mod licences;
 mod openapi;

@@ -30,8 +30,6 @@ pub(crate) struct Judged {
 
 /// A site, its pages and its questions.
 pub(crate) struct JudgedSite {
-    /// Its name.
-    pub(crate) name: &'static str,
     /// What can be found of its pages, without what would give answers away.
     pub(crate) documents: Vec<SearchDocument>,
     /// The vectors of their passages, by route.
@@ -66,7 +64,6 @@ pub(crate) fn site(name: &'static str) -> Option<JudgedSite> {
         .map(judged)
         .collect();
     Some(JudgedSite {
-        name,
         documents,
         vectors,
         questions,
@@ -163,11 +160,11 @@ fn copy_without_answers(from: &Path, to: &Path) {
 /// A page without its descriptions, its headings that ask, and the titles of accordions that ask.
 pub(super) fn without_answers(text: &str) -> String {
     let mut out = String::new();
-    let mut lines = text.split_inclusive('\n').enumerate().peekable();
+    let lines = text.split_inclusive('\n').enumerate();
     let mut front_matter = false;
     let mut in_fence = false;
     let mut dropping = false;
-    while let Some((i, line)) = lines.next() {
+    for (i, line) in lines {
         let trimmed = line.trim();
         if trimmed == "---" && (i == 0 || front_matter) {
             front_matter = i == 0;
@@ -336,8 +333,8 @@ pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
         }
         1 => letters.insert(at, letters[at]),
         2 => {
-            letters[at] =
-                b'a' + (letters[at].to_ascii_lowercase() - b'a' + 1 + random.below(25) as u8) % 26
+            let other = 1 + random.below(25) as u8;
+            letters[at] = b'a' + (letters[at].to_ascii_lowercase() - b'a' + other) % 26;
         }
         _ => {
             // Equal neighbours would change nothing.

@@ -1,0 +1,275 @@
+//! Search over HTTP: the request and the response field by field (SPEC 2.1, 2.2, 4.1), wrong ones, and how fresh answers are.
+
+use serde_json::{Value, json};
+
+use crate::support::client::Reply;
+use crate::support::daemon::{Daemon, settings};
+use crate::support::folder::Folder;
+use quire::settings::SiteSettings;
+
+fn site() -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"Tea","theme":"mint","colors":{"primary":"#000000"},
+                "search":{"synonyms":[["kettle","boiler"]]},
+                "navigation":{"tabs":[
+                    {"tab":"Guides","pages":["brew","water"]},
+                    {"tab":"Shop","pages":["prices"]}]}}"##,
+        ),
+        (
+            "brew.mdx",
+            "---\ntitle: Brewing\n---\n\nHow to make tea.\n\n## Warm the pot\n\nRinse the teapot with boiling water first.\n\n## Steep\n\nThree minutes for sencha.\n",
+        ),
+        (
+            "water.mdx",
+            "---\ntitle: Water & \"steam\" <b>\n---\n\nSoft water from a kettle.\n",
+        ),
+        (
+            "prices.mdx",
+            "---\ntitle: Prices\ntag: NEW\n---\n\nSencha costs more than other tea.\n",
+        ),
+        (
+            "secret.mdx",
+            "---\ntitle: Secret\n---\n\nUnlisted sencha.\n",
+        ),
+    ])
+}
+
+fn daemon(site: &Folder, state: &Folder) -> Daemon {
+    Daemon::start(settings(
+        state.path(),
+        &[("tea", SiteSettings::of_folder(site.path()))],
+    ))
+}
+
+fn post(daemon: &Daemon, headers: &[(&str, &str)], body: &str) -> Reply {
+    daemon.send(
+        "POST",
+        "tea.localhost",
+        "/api/sites/tea/search",
+        headers,
+        body,
+    )
+}
+
+fn found(daemon: &Daemon, body: &Value) -> Value {
+    let reply = post(
+        daemon,
+        &[("Content-Type", "application/json")],
+        &body.to_string(),
+    );
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    serde_json::from_slice(&reply.body).unwrap()
+}
+
+fn urls(answer: &Value) -> Vec<&str> {
+    let results = answer["results"].as_array().unwrap();
+    results
+        .iter()
+        .map(|hit| hit["url"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_answer_has_the_fields_of_the_specification() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let answer = found(&daemon, &json!({ "query": "sencha" }));
+    assert_eq!(answer["mode"], "keyword");
+    assert_eq!(answer.as_object().unwrap().len(), 2);
+    let hit = answer["results"][0].as_object().unwrap();
+    let fields: Vec<&str> = hit.keys().map(String::as_str).collect();
+    assert_eq!(fields, ["title", "url", "snippet", "score"]);
+    assert!(
+        hit["snippet"]
+            .as_str()
+            .unwrap()
+            .to_lowercase()
+            .contains("sencha")
+    );
+    let mut of_both = urls(&answer);
+    of_both.sort_unstable();
+    assert_eq!(
+        of_both,
+        ["/brew", "/prices"],
+        "what nobody lists is not found"
+    );
+    let scores: Vec<f64> = (answer["results"].as_array().unwrap().iter())
+        .map(|hit| hit["score"].as_f64().unwrap())
+        .collect();
+    assert!(
+        scores.iter().all(|score| (0.0..=1.0).contains(score)),
+        "{scores:?}"
+    );
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    // By meaning: none of these words is on the page.
+    let answer = found(
+        &daemon,
+        &json!({ "query": "how expensive is it", "semantic": true }),
+    );
+    assert_eq!(answer["mode"], "semantic");
+    assert_eq!(urls(&answer)[0], "/prices", "{answer}");
+    // Titles are text, not markup.
+    let answer = found(&daemon, &json!({ "query": "steam" }));
+    assert_eq!(answer["results"][0]["title"], "Water & \"steam\" <b>");
+    // What the site says to mean the same.
+    assert_eq!(
+        urls(&found(&daemon, &json!({ "query": "boiler" }))),
+        ["/water"]
+    );
+    // Nothing found is no error.
+    let answer = found(&daemon, &json!({ "query": "zzzzqqqq" }));
+    assert_eq!(answer, json!({ "mode": "keyword", "results": [] }));
+}
+
+#[test]
+fn passages_limits_and_filters() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let answer = found(
+        &daemon,
+        &json!({ "query": "boiling water", "sections": true }),
+    );
+    let hit = &answer["results"][0];
+    assert_eq!(hit["url"], "/brew", "{answer}");
+    let section = hit["sections"][0].as_object().unwrap();
+    let fields: Vec<&str> = section.keys().map(String::as_str).collect();
+    assert_eq!(fields, ["title", "anchor", "snippet", "score"]);
+    assert_eq!(section["title"], "Warm the pot");
+    assert_eq!(section["anchor"], "warm-the-pot");
+    assert_eq!(
+        urls(&found(&daemon, &json!({ "query": "tea", "limit": 1 }))).len(),
+        1
+    );
+    let filtered = |filter: Value| found(&daemon, &json!({ "query": "sencha", "filter": filter }));
+    assert_eq!(urls(&filtered(json!({ "tab": "Shop" }))), ["/prices"]);
+    assert_eq!(urls(&filtered(json!({ "tab": "Guides" }))), ["/brew"]);
+    assert_eq!(urls(&filtered(json!({ "tag": "NEW" }))), ["/prices"]);
+    assert!(urls(&filtered(json!({ "version": "v9" }))).is_empty());
+}
+
+#[test]
+fn wrong_questions_are_told_what_is_wrong() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let long = json!({ "query": "a ".repeat(600) }).to_string();
+    let cases: &[(&str, &str)] = &[
+        (r#"{}"#, "`query` is missing"),
+        (r#"{"query":3}"#, "`query` must be a string"),
+        (r#"{"query":"  "}"#, "`query` must not be empty"),
+        (&long, "at most 1000 characters"),
+        (r#"{"query":"a","limit":0}"#, "`limit`"),
+        (r#"{"query":"a","limit":51}"#, "`limit`"),
+        (r#"{"query":"a","limit":1.5}"#, "`limit`"),
+        (r#"{"query":"a","semantic":"yes"}"#, "`semantic`"),
+        (r#"{"query":"a","sections":1}"#, "`sections`"),
+        (r#"{"query":"a","filter":[]}"#, "`filter`"),
+        (r#"{"query":"a","filter":{"tab":1}}"#, "`filter.tab`"),
+        (r#"["query"]"#, "an object"),
+        (r#"{"query":"#, "not what is expected"),
+        ("", "an object"),
+    ];
+    for (body, message) in cases {
+        let reply = post(&daemon, &[("Content-Type", "application/json")], body);
+        assert_eq!(reply.status, 400, "{body}");
+        assert!(reply.text().contains(message), "{body}: {}", reply.text());
+    }
+    let json_type = [("Content-Type", "application/json")];
+    let reply = post(&daemon, &[("Content-Type", "text/plain")], "{}");
+    assert_eq!(reply.status, 415);
+    let large = json!({ "query": "a", "pad": "a".repeat(20_000) }).to_string();
+    assert_eq!(post(&daemon, &json_type, &large).status, 413);
+    let reply = daemon.send("GET", "tea.localhost", "/api/sites/tea/search", &[], "");
+    assert_eq!(
+        (reply.status, reply.header("allow")),
+        (405, Some("POST, OPTIONS"))
+    );
+    let reply = daemon.send(
+        "POST",
+        "tea.localhost",
+        "/api/sites/coffee/search",
+        &json_type,
+        r#"{"query":"a"}"#,
+    );
+    assert_eq!(reply.status, 404);
+    assert!(reply.text().contains("unknown-site"));
+}
+
+#[test]
+fn pages_of_any_origin_may_ask() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let reply = daemon.send(
+        "OPTIONS",
+        "tea.localhost",
+        "/api/sites/tea/search",
+        &[
+            ("Origin", "https://elsewhere.example"),
+            ("Access-Control-Request-Method", "POST"),
+        ],
+        "",
+    );
+    assert_eq!(reply.status, 204);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(
+        reply.header("access-control-allow-headers"),
+        Some("content-type")
+    );
+    assert_eq!(reply.header("access-control-allow-credentials"), None);
+    let headers = [
+        ("Content-Type", "application/json"),
+        ("Origin", "https://elsewhere.example"),
+    ];
+    let reply = post(&daemon, &headers, r#"{"query":"tea"}"#);
+    assert_eq!(reply.status, 200);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    let reply = post(&daemon, &headers, "{}");
+    assert_eq!(reply.status, 400);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+}
+
+/// A search that starts after a file was written finds what it says, each time; what is gone is not found.
+#[test]
+fn an_answer_is_as_new_as_the_files() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let mut before = None;
+    for word in [
+        "saffron", "cardamom", "juniper", "lavender", "hibiscus", "turmeric",
+    ] {
+        site.write(
+            "water.mdx",
+            format!("---\ntitle: Water\n---\n\nWith a little {word}.\n"),
+        );
+        assert_eq!(
+            urls(&found(&daemon, &json!({ "query": word }))),
+            ["/water"],
+            "{word}"
+        );
+        if let Some(before) = before.replace(word) {
+            let answer = found(&daemon, &json!({ "query": before }));
+            assert!(urls(&answer).is_empty(), "{before}: {answer}");
+        }
+    }
+    site.remove("prices.mdx");
+    assert_eq!(
+        urls(&found(&daemon, &json!({ "query": "sencha" }))),
+        ["/brew"]
+    );
+    // After a restart the index is what it was, and follows what changed meanwhile.
+    drop(daemon);
+    site.write(
+        "water.mdx",
+        "---\ntitle: Water\n---\n\nWritten in the night.\n",
+    );
+    let daemon = self::daemon(&site, &state);
+    assert_eq!(
+        urls(&found(&daemon, &json!({ "query": "night" }))),
+        ["/water"]
+    );
+    assert_eq!(
+        urls(&found(&daemon, &json!({ "query": "sencha" }))),
+        ["/brew"]
+    );
+}
