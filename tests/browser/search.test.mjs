@@ -278,14 +278,15 @@ test("an export below a base path is searched without a service", async () => {
     return page.locator(".search-page .search-title").allInnerTexts();
   };
   await open(page);
-  assert.equal((await titles("life of a ticket"))[0], "Tickets");
+  assert.ok((await titles("life of a ticket")).includes("Tickets"));
+  assert.equal((await titles("tickets"))[0], "Tickets");
   // The end of a word, a slip, another form, a name in another spelling.
   assert.ok((await titles("webho")).includes("Webhooks"));
   assert.ok((await titles("tikcets")).includes("Tickets"));
   assert.ok((await titles("exhibitId")).some((title) => /exhibit/i.test(title)));
   assert.deepEqual(await titles("qqqqqq"), []);
   await titles("life of a ticket");
-  await page.locator(".search-section").first().click();
+  await page.locator(".search-section[href$='#the-life-of-a-ticket']").click();
   await page.waitForURL(`${server.origin}/docs/concepts/tickets#the-life-of-a-ticket`);
   await page.locator("h1").waitFor();
   assert.deepEqual(faults, []);
