@@ -1,5 +1,6 @@
 //! What the engine of a site does, counted: executions and validations by query, and how long edits take.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -21,6 +22,10 @@ const BOUNDS: [u64; 16] = [
 /// Counts what the engine of one site does. Cheap: an addition for each step.
 pub struct Meter {
     kinds: Vec<Kind>,
+    /// How many ran beside edits ([`beside`]).
+    beside: AtomicU64,
+    /// From the moment a search index was told of a change until the change could be found.
+    pub found: Histogram,
     /// From the first event of an edit until its pages can be served.
     pub edits: Histogram,
     /// Pages that were asked for and were composed already.
@@ -49,6 +54,8 @@ impl Default for Meter {
     fn default() -> Self {
         Self {
             kinds: (0..KINDS).map(|_| Kind::default()).collect(),
+            beside: AtomicU64::new(0),
+            found: Histogram::default(),
             edits: Histogram::default(),
             page_hits: AtomicU64::new(0),
             page_misses: AtomicU64::new(0),
@@ -74,6 +81,9 @@ impl Meter {
             Step::Validates => &kind.validated,
         };
         counter.fetch_add(1, Ordering::Relaxed);
+        if event.step == Step::Executes && IS_BESIDE.get() {
+            self.beside.fetch_add(1, Ordering::Relaxed);
+        }
         trace::note(event);
     }
 
@@ -90,14 +100,32 @@ impl Meter {
         counts
     }
 
-    /// How many queries ran so far.
+    /// How many queries ran so far, but for those that ran beside edits.
     pub fn executed(&self) -> u64 {
         let counts = self
             .kinds
             .iter()
             .map(|kind| kind.executed.load(Ordering::Relaxed));
-        counts.sum()
+        let beside = self.beside.load(Ordering::Relaxed);
+        counts.sum::<u64>().saturating_sub(beside)
     }
+}
+
+thread_local! {
+    static IS_BESIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does `work` whose queries are no part of what an edit costs, such as those of a search index that follows.
+pub fn beside<T>(work: impl FnOnce() -> T) -> T {
+    /// Ends it even if the work panics.
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            IS_BESIDE.set(self.0);
+        }
+    }
+    let _before = Before(IS_BESIDE.replace(true));
+    work()
 }
 
 /// The name of the query in `name(key)`.

@@ -21,7 +21,7 @@ use crate::fetch::{self, Cache, Fetched, Reach};
 use crate::finder::Finder;
 use crate::host::{Applied, FileChange, HostOptions, SiteHost};
 use crate::load;
-use crate::meter::Meter;
+use crate::meter::{self, Meter};
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::repository::Tree;
@@ -421,27 +421,34 @@ impl Core {
         if !is_first {
             (self.setup.heard)(&edit);
         }
-        self.follow_pages();
+        self.follow_pages(is_first);
         edit
     }
 
     /// Has the index take up what was published, beside everything else: pages are served meanwhile.
-    fn follow_pages(&self) {
+    fn follow_pages(&self, is_first: bool) {
         if self.setup.searching == Searching::WhenAsked || !self.finder.call() {
             return;
         }
         let (finder, id) = (self.finder.clone(), self.id.clone());
-        self.runtime.spawn_blocking(move || match finder.follow() {
-            Ok((_, followed)) => tracing::debug!(
-                site = id,
-                pages = followed.pages,
-                passages = followed.passages,
-                embedded = followed.embedded,
-                ms = followed.took.as_secs_f64() * 1000.0,
-                "the search index has followed"
-            ),
-            Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
-        });
+        let (counts, called) = (self.meter.clone(), Instant::now());
+        self.runtime
+            .spawn_blocking(move || match meter::beside(|| finder.follow()) {
+                Ok((_, followed)) => {
+                    if !is_first {
+                        counts.found.record(called.elapsed());
+                    }
+                    tracing::debug!(
+                        site = id,
+                        pages = followed.pages,
+                        passages = followed.passages,
+                        embedded = followed.embedded,
+                        ms = followed.took.as_secs_f64() * 1000.0,
+                        "the search index has followed"
+                    );
+                }
+                Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
+            });
     }
 
     /// The addresses of the pages among a few `paths`: those that someone is looking at, most likely.
@@ -482,7 +489,8 @@ impl Core {
             readers.announce(publisher.host().revision());
             if let Some(finder) = finder.filter(|finder| finder.call()) {
                 // Whoever searches next says what is wrong with it.
-                let _ = tokio::task::spawn_blocking(move || finder.follow().is_ok()).await;
+                let follow = move || meter::beside(|| finder.follow().is_ok());
+                let _ = tokio::task::spawn_blocking(follow).await;
             }
         });
     }

@@ -9,7 +9,7 @@ use hyper::{Response, StatusCode, header};
 use queries::render::console::{self, SiteEntry};
 
 use super::reply::{Body, full, problem, set};
-use crate::meter::{Meter, resident_bytes};
+use crate::meter::{Histogram, Meter, resident_bytes};
 use crate::sites::{Seat, Sites};
 
 /// The process.
@@ -271,21 +271,32 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "Queries whose last result was found to hold still, by name.",
         &validated,
     );
-    let name = "quire_edit_seconds";
-    let _ = write!(
-        out,
-        "# HELP {name} From the moment a change is seen until its pages can be served.\n# TYPE {name} histogram\n"
-    );
-    for (id, meter) in &meters {
-        let (below, count, sum) = meter.edits.cumulative();
-        for (bound, count) in below {
-            let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"{bound}\"}} {count}");
+    type Pick = fn(&Meter) -> &Histogram;
+    let histograms: [(&str, &str, Pick); 2] = [
+        (
+            "quire_edit_seconds",
+            "From the moment a change is seen until its pages can be served.",
+            |meter| &meter.edits,
+        ),
+        (
+            "quire_search_follow_seconds",
+            "From the moment a change is published until it can be found.",
+            |meter| &meter.found,
+        ),
+    ];
+    for (name, help, pick) in histograms {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} histogram\n");
+        for (id, meter) in &meters {
+            let (below, count, sum) = pick(meter).cumulative();
+            for (bound, count) in below {
+                let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"{bound}\"}} {count}");
+            }
+            let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"+Inf\"}} {count}");
+            let _ = writeln!(
+                out,
+                "{name}_sum{{site=\"{id}\"}} {sum}\n{name}_count{{site=\"{id}\"}} {count}"
+            );
         }
-        let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"+Inf\"}} {count}");
-        let _ = writeln!(
-            out,
-            "{name}_sum{{site=\"{id}\"}} {sum}\n{name}_count{{site=\"{id}\"}} {count}"
-        );
     }
     text("text/plain; version=0.0.4; charset=utf-8", out)
 }

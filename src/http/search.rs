@@ -14,6 +14,7 @@ use super::reply::{Body, full, problem, set};
 use super::router::{Asked, only};
 use crate::finder::{self, Wanted};
 use crate::index::Filter;
+use crate::meter;
 use crate::service::Service;
 
 /// Largest body of a question, in bytes.
@@ -78,7 +79,8 @@ async fn answer(
         watch.sync().await;
     }
     let (sections, core) = (wanted.sections, service.core().clone());
-    let found = tokio::task::spawn_blocking(move || core.finder.find(&wanted)).await;
+    let find = move || meter::beside(|| core.finder.find(&wanted));
+    let found = tokio::task::spawn_blocking(find).await;
     let why = match found {
         Ok(Ok(answer)) => {
             let value = finder::json(&answer, sections);

@@ -127,6 +127,15 @@ fn an_edit_is_served_and_counted() {
         wait_until("it is published", || {
             daemon.page("localhost", "/start").contains(words)
         });
+        // Who searches waits for the index: it asks for no body then that the next edit changes.
+        let found = daemon.send(
+            "POST",
+            "localhost",
+            "/api/sites/one/search",
+            &[("Content-Type", "application/json")],
+            &format!("{{\"query\":\"{words}\"}}"),
+        );
+        assert!(found.text().contains("/start"), "{}", found.text());
     }
     let status = json(&daemon.get("localhost", "/_quire/status"));
     let shown = &status["sites"][0];

@@ -129,7 +129,7 @@ fn passages_limits_and_filters() {
     let daemon = daemon(&site, &state);
     let answer = found(
         &daemon,
-        &json!({ "query": "boiling water", "sections": true }),
+        &json!({ "query": "rinse the teapot", "sections": true }),
     );
     let hit = &answer["results"][0];
     assert_eq!(hit["url"], "/brew", "{answer}");
