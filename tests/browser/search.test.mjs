@@ -103,6 +103,7 @@ test("typing finds pages of this site, and Enter opens a section at its anchor",
   searching({}, async (page) => {
     await open(page);
     await field(page).pressSequentially("life of a tick", { delay: 20 });
+    await page.waitForFunction(() => document.querySelector(".search-dialog").dataset.shown === "life of a tick");
     const section = page.locator(".search-section[href$='/concepts/tickets#the-life-of-a-ticket']");
     await section.waitFor();
     assert.match(await page.locator(".search-said").innerText(), /^\d+ pages? found$/);

@@ -151,7 +151,7 @@ const dialogFor = (told) => {
     "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
   });
   const clear = make("button", { type: "button", class: "search-clear", "aria-label": "Clear the search", hidden: true }, icon("x"));
-  const close = make("button", { type: "button", class: "search-close", "aria-label": "Cancel the search (Esc)" }, make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
+  const close = make("button", { type: "button", class: "search-close", title: "Close the search" }, make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
   const sign = make("span", { class: "search-sign" }, icon("search"), make("span", { class: "search-wait" }));
   const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": "Where to search" });
   const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": "Results" });
