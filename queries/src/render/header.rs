@@ -135,8 +135,8 @@ fn logo(view: &Header) -> Markup {
 fn search_button(view: &Header) -> Markup {
     let prompt = view.search_prompt.as_deref().unwrap_or("Search…");
     html! {
-        // On narrow screens only the magnifier is shown, so the name stands on the button itself.
-        button.search-button type="button" data-search-open=(prompt) aria-label=(prompt) aria-haspopup="dialog"
+        // On narrow screens only the magnifier is seen; the words stay for those who hear them.
+        button.search-button type="button" data-search-open=(prompt) aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K /" {
             (drawn("search"))
             span { (prompt) }
