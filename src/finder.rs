@@ -3,7 +3,7 @@
 //! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
 //! question that was asked after a change was published is answered with the change.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,17 +12,18 @@ use std::time::Duration;
 
 use queries::config::search_config;
 use queries::content::ContentHash;
-use queries::inputs::{FileBucket, Spec};
+use queries::inputs::{FileBucket, Spec, file_named};
 use queries::navigation::PageId;
-use queries::path::Route;
+use queries::page::{is_page, page_route};
+use queries::path::{Route, SitePath};
 use queries::search::embed::{Embedder, Embedding};
 use queries::search::{
-    FoundPages, Passage, bucket_search, page_embeddings, search_digest, search_document,
+    FoundPages, SearchDocument, bucket_search, page_embeddings, search_digest, search_document,
     search_manifest, spec_search,
 };
 use serde_json::{Value, json};
 
-use crate::host::SiteHost;
+use crate::host::{Applied, SiteHost};
 use crate::index::{
     Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, Snippet,
 };
@@ -30,6 +31,9 @@ use crate::load::load_with;
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
+
+/// How many pages may change before all are compared.
+const FEW: usize = 32;
 
 /// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
@@ -64,11 +68,26 @@ pub struct Finder {
     /// Where the index is kept; `None` for one in memory.
     folder: Option<PathBuf>,
     following: Mutex<Following>,
+    /// What was published since the index followed last.
+    pending: Mutex<Pending>,
+    /// The revision whose changes can be found, and where.
+    ready: Mutex<Option<(u64, Arc<Index>)>>,
     size: Mutex<Size>,
     /// Whether someone is about to follow: then nobody else need be sent.
     is_called: AtomicBool,
     /// Whether the site is let go of: then nobody need follow it to the end.
     is_stopped: AtomicBool,
+}
+
+/// What was published since the index followed last, as far as it was told.
+#[derive(Default)]
+struct Pending {
+    /// The pages whose files changed.
+    pages: BTreeSet<SitePath>,
+    /// Whether more changed than files of pages: then every part of the site is compared.
+    is_more: bool,
+    /// The revision that is told of.
+    revision: u64,
 }
 
 /// How far the index has come.
@@ -102,6 +121,8 @@ impl Finder {
             host,
             folder,
             following: Mutex::default(),
+            pending: Mutex::default(),
+            ready: Mutex::default(),
             size: Mutex::default(),
             is_called: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
@@ -119,7 +140,15 @@ impl Finder {
     ///
     /// Returns why the index cannot be used.
     pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
-        let index = self.follow()?.0;
+        let ready = lock(&self.ready).clone();
+        let ready = ready.filter(|(revision, _)| *revision == self.host.revision());
+        let index = match ready {
+            Some((_, index)) => index,
+            None => match self.follow_pages()? {
+                Some(index) => index,
+                None => self.follow()?.0,
+            },
+        };
         let config = self.host.read(|db, site| search_config(db, site).clone())?;
         let is_semantic = wanted.semantic && config.semantic != Some(false);
         let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
@@ -143,6 +172,50 @@ impl Finder {
         !self.is_called.swap(true, Ordering::AcqRel)
     }
 
+    /// Tells of `changes` that made the revision `after` of the revision `before`.
+    pub fn note(&self, changes: &Applied, before: u64, after: u64) {
+        let pending = &mut *lock(&self.pending);
+        let are_pages = changes.added.is_empty()
+            && changes.removed.is_empty()
+            && changes.parts.is_empty()
+            && changes.changed.iter().all(is_page);
+        pending.is_more |= !are_pages || pending.revision != before;
+        pending.revision = after;
+        if !pending.is_more {
+            pending.pages.extend(changes.changed.iter().cloned());
+        }
+        if pending.pages.len() > FEW {
+            pending.is_more = true;
+        }
+    }
+
+    /// Takes up the pages whose files changed, if that is all that was published since it followed last; returns the index
+    /// then. What else rests on those files, such as pages that import them, is taken up by [`Finder::follow`]: that looks
+    /// at the digest of every page after the first edit of one (which makes its file less durable), and this does not.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used.
+    pub fn follow_pages(&self) -> anyhow::Result<Option<Arc<Index>>> {
+        let following = &mut *lock(&self.following);
+        let Some(opened) = &mut following.index else {
+            return Ok(None);
+        };
+        let (paths, revision) = {
+            let pending = &mut *lock(&self.pending);
+            if pending.is_more || pending.revision != self.host.revision() {
+                return Ok(None);
+            }
+            (std::mem::take(&mut pending.pages), pending.revision)
+        };
+        let is_enough = paths.is_empty() || opened.follow_pages(&self.host, &paths)?;
+        match is_enough {
+            true => *lock(&self.ready) = Some((revision, opened.index.clone())),
+            false => lock(&self.pending).is_more = true,
+        }
+        Ok(is_enough.then(|| opened.index.clone()))
+    }
+
     /// Takes up what has changed since it did last; returns the index and what that took. Costs what changed. Blocks.
     ///
     /// # Errors
@@ -154,6 +227,10 @@ impl Finder {
         let mut sum = Followed::default();
         loop {
             let revision = self.host.revision();
+            *lock(&self.pending) = Pending {
+                revision,
+                ..Pending::default()
+            };
             if let Some(opened) = &following.index
                 && following.revision == revision
             {
@@ -175,6 +252,7 @@ impl Finder {
                 semantic: opened.index.has_vectors(),
             };
             // What was published meanwhile is taken up in another round.
+            *lock(&self.ready) = Some((revision, opened.index.clone()));
             following.revision = revision;
         }
     }
@@ -213,6 +291,46 @@ impl Opened {
             embedder: embedder.to_owned(),
             parts: HashMap::new(),
         })
+    }
+
+    /// Takes up the pages of the files at `paths`; `false` if that is not enough, because a page is found that was not
+    /// before, or is no longer.
+    fn follow_pages(
+        &mut self,
+        host: &SiteHost,
+        paths: &BTreeSet<SitePath>,
+    ) -> anyhow::Result<bool> {
+        let pages = host.read(|db, _| {
+            let files = paths.iter().filter_map(|path| file_named(db, path));
+            let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
+            pages.collect::<Vec<_>>()
+        })?;
+        let documents = Documents::read(host, &pages);
+        let is_had = |route: &Route| (self.parts.values()).any(|(_, had)| had.contains_key(route));
+        let is_found = |route: &Route| {
+            let mut found = documents.changed.iter();
+            found.any(|changed| changed.document.route == *route)
+        };
+        if pages
+            .iter()
+            .any(|(route, _)| is_had(route) != is_found(route))
+        {
+            return Ok(false);
+        }
+        let changes = Changes {
+            gone: &[],
+            changed: &documents.changed,
+        };
+        self.index
+            .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+        for changed in &documents.changed {
+            let route = &changed.document.route;
+            let had = (self.parts.values_mut()).find_map(|(_, had)| had.get_mut(route));
+            if let Some(digest) = had {
+                *digest = changed.digest;
+            }
+        }
+        Ok(true)
     }
 
     /// Takes up the parts of the site whose digests are others.
@@ -293,9 +411,9 @@ impl Opened {
                 gone: if i == 0 { &gone } else { &[] },
                 changed: &documents.changed,
             };
-            let followed = self.index.follow(&changes, |document, i| {
-                documents.vectors_of(&document.title, &document.passages[i])
-            })?;
+            let followed = self
+                .index
+                .follow(&changes, |document, i| documents.vectors_of(document, i))?;
             sum.pages = followed.pages;
             sum.passages = followed.passages;
             sum.embedded += followed.embedded;
@@ -350,8 +468,11 @@ impl Documents {
         documents
     }
 
-    fn vectors_of(&self, title: &str, passage: &Passage) -> Vec<Embedding> {
-        let vectors = self.vectors.get(&passage.digest(title));
+    /// The vectors of one passage of a document.
+    fn vectors_of(&self, document: &SearchDocument, passage: usize) -> Vec<Embedding> {
+        let passage = document.passages.get(passage);
+        let digest = passage.map(|passage| passage.digest(&document.title));
+        let vectors = digest.and_then(|digest| self.vectors.get(&digest));
         vectors.map(|vectors| vectors.to_vec()).unwrap_or_default()
     }
 }

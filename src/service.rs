@@ -386,7 +386,8 @@ impl Core {
         let _turn = lock(&self.turn);
         let host = self.publisher.host();
         let (started, executed) = (Instant::now(), self.meter.executed());
-        let is_first = host.revision() == 0;
+        let before = host.revision();
+        let is_first = before == 0;
         let work = || {
             let applied = self.publisher.publish(changes);
             if !applied.is_empty() {
@@ -407,6 +408,7 @@ impl Core {
             return edit;
         }
         edit.revision = host.revision();
+        self.finder.note(&edit.applied, before, edit.revision);
         edit.took = started.elapsed();
         edit.executed = self.meter.executed() - executed;
         if edit.paths().any(is_foundation) {
@@ -432,21 +434,28 @@ impl Core {
         }
         let (finder, id) = (self.finder.clone(), self.id.clone());
         let (counts, called) = (self.meter.clone(), Instant::now());
+        let follow = move || {
+            // The pages themselves first: whoever searches waits for no more.
+            let are_pages_found = finder.follow_pages()?.is_some();
+            if are_pages_found {
+                counts.found.record(called.elapsed());
+            }
+            let (_, followed) = finder.follow()?;
+            if !are_pages_found && !is_first {
+                counts.found.record(called.elapsed());
+            }
+            anyhow::Ok(followed)
+        };
         self.runtime
-            .spawn_blocking(move || match meter::beside(|| finder.follow()) {
-                Ok((_, followed)) => {
-                    if !is_first {
-                        counts.found.record(called.elapsed());
-                    }
-                    tracing::debug!(
-                        site = id,
-                        pages = followed.pages,
-                        passages = followed.passages,
-                        embedded = followed.embedded,
-                        ms = followed.took.as_secs_f64() * 1000.0,
-                        "the search index has followed"
-                    );
-                }
+            .spawn_blocking(move || match meter::beside(follow) {
+                Ok(followed) => tracing::debug!(
+                    site = id,
+                    pages = followed.pages,
+                    passages = followed.passages,
+                    embedded = followed.embedded,
+                    ms = called.elapsed().as_secs_f64() * 1000.0,
+                    "the search index has followed"
+                ),
                 Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
             });
     }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
+use crate::support::wait_until;
 use quire::settings::SiteSettings;
 
 fn site() -> Folder {
@@ -272,4 +273,28 @@ fn an_answer_is_as_new_as_the_files() {
         urls(&found(&daemon, &json!({ "query": "sencha" }))),
         ["/brew"]
     );
+}
+
+/// Pages that import another page are found by its words too, a moment later.
+#[test]
+fn pages_that_import_a_page_follow_it() {
+    let (site, state) = (site(), Folder::new(&[]));
+    site.write(
+        "prices.mdx",
+        "---\ntitle: Prices\n---\n\nimport Water from './water.mdx'\n\n<Water />\n",
+    );
+    let daemon = daemon(&site, &state);
+    let mut of_kettle = found(&daemon, &json!({ "query": "kettle" }));
+    assert_eq!(urls(&of_kettle).len(), 2, "{of_kettle}");
+    site.write(
+        "water.mdx",
+        "---\ntitle: Water\n---\n\nWith a little ginger.\n",
+    );
+    let of_ginger = found(&daemon, &json!({ "query": "ginger" }));
+    assert!(urls(&of_ginger).contains(&"/water"), "{of_ginger}");
+    wait_until("the page that imports it is found", || {
+        urls(&found(&daemon, &json!({ "query": "ginger" }))).len() == 2
+    });
+    of_kettle = found(&daemon, &json!({ "query": "kettle" }));
+    assert!(urls(&of_kettle).is_empty(), "{of_kettle}");
 }

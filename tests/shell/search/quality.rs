@@ -88,7 +88,14 @@ fn questions_of_real_sites_are_answered_as_well_as_they_were() {
         );
         return;
     };
-    let tables: Vec<Table> = sites.iter().map(table).collect();
+    let tables: Vec<Table> = std::thread::scope(|scope| {
+        let sites = sites.iter().map(|site| scope.spawn(|| table(site)));
+        let sites: Vec<_> = sites.collect();
+        let tables = sites
+            .into_iter()
+            .map(|table| table.join().expect("a table"));
+        tables.collect()
+    });
     let mean = |of: Pick, kind: &str| {
         let all = tables.iter().map(|table| &of(table)[kind]);
         let questions: usize = all.clone().map(|one| one.questions).sum();
