@@ -43,7 +43,7 @@ pub struct Question<'a> {
 pub struct Filter {
     /// The label of a tab.
     pub tab: Option<String>,
-    /// The label of a version.
+    /// The label of a version; pages of no version are wanted too.
     pub version: Option<String>,
     /// The code of a language.
     pub language: Option<String>,
@@ -55,8 +55,10 @@ impl Filter {
     fn is_met(&self, page: &Page) -> bool {
         let record = &page.record;
         let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
+        // What belongs to no version belongs to all of them.
+        let is_of_version = record.version.is_none() || is(&self.version, &record.version);
         is(&self.tab, &record.tab)
-            && is(&self.version, &record.version)
+            && is_of_version
             && self
                 .language
                 .as_ref()

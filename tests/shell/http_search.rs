@@ -147,7 +147,9 @@ fn passages_limits_and_filters() {
     assert_eq!(urls(&filtered(json!({ "tab": "Shop" }))), ["/prices"]);
     assert_eq!(urls(&filtered(json!({ "tab": "Guides" }))), ["/brew"]);
     assert_eq!(urls(&filtered(json!({ "tag": "NEW" }))), ["/prices"]);
-    assert!(urls(&filtered(json!({ "version": "v9" }))).is_empty());
+    assert!(urls(&filtered(json!({ "tag": "OLD" }))).is_empty());
+    // What belongs to no version belongs to all of them.
+    assert_eq!(urls(&filtered(json!({ "version": "v9" }))).len(), 2);
 }
 
 #[test]

@@ -237,6 +237,7 @@ fn filters_narrow_an_answer_down() {
         );
     }
     pages[1].facets.version = Some("v2".to_owned());
+    pages[0].facets.version = Some("v1".to_owned());
     pages[2].facets.tags = vec!["security".to_owned()];
     let index = index(&pages);
     let ask = |filter| {
@@ -272,7 +273,16 @@ fn filters_narrow_an_answer_down() {
             tab: some("API"),
             ..Filter::default()
         }),
-        "/deploy"
+        // Those of no version belong to all of them.
+        "/auth /deploy /reference"
+    );
+    assert_eq!(
+        ask(Filter {
+            version: some("v2"),
+            ..Filter::default()
+        }),
+        "/auth /deploy /reference",
+        "nothing of another version"
     );
     assert_eq!(
         ask(Filter {
