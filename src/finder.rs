@@ -208,12 +208,25 @@ impl Finder {
             }
             (std::mem::take(&mut pending.pages), pending.revision)
         };
-        let is_enough = paths.is_empty() || opened.follow_pages(&self.host, &paths)?;
+        let is_enough = match paths.is_empty() {
+            true => Ok(true),
+            false => opened.follow_pages(&self.host, &paths),
+        };
         match is_enough {
-            true => *lock(&self.ready) = Some((revision, opened.index.clone())),
-            false => lock(&self.pending).is_more = true,
+            Ok(true) => {
+                let index = opened.index.clone();
+                *lock(&self.ready) = Some((revision, index.clone()));
+                Ok(Some(index))
+            }
+            Ok(false) => {
+                lock(&self.pending).is_more = true;
+                Ok(None)
+            }
+            Err(error) => {
+                self.let_go(following);
+                Err(error)
+            }
         }
-        Ok(is_enough.then(|| opened.index.clone()))
     }
 
     /// Takes up what has changed since it did last; returns the index and what that took. Costs what changed. Blocks.
@@ -237,12 +250,16 @@ impl Finder {
                 return Ok((opened.index.clone(), sum));
             }
             let opened = self.opened(&mut following.index)?;
-            let followed = opened
-                .follow(&self.host, &self.is_stopped)
-                .inspect_err(|_| {
-                    // Whoever follows next compares with what the index has.
-                    opened.parts.clear();
-                })?;
+            let followed = match opened.follow(&self.host, &self.is_stopped) {
+                Ok(followed) => followed,
+                Err(error) => {
+                    self.let_go(following);
+                    return Err(error);
+                }
+            };
+            let Some(opened) = &following.index else {
+                continue;
+            };
             sum.pages = followed.pages;
             sum.passages = followed.passages;
             sum.embedded += followed.embedded;
@@ -255,6 +272,13 @@ impl Finder {
             *lock(&self.ready) = Some((revision, opened.index.clone()));
             following.revision = revision;
         }
+    }
+
+    /// Lets go of an index that could not follow: whoever follows next opens it again, which mends it or makes it anew, and
+    /// compares every page with what it has. Answering from it would be answering with what was.
+    fn let_go(&self, following: &mut Following) {
+        *following = Following::default();
+        *lock(&self.ready) = None;
     }
 
     /// The index, opened if it is not, and made anew if the site wants other vectors.

@@ -300,3 +300,46 @@ fn pages_that_import_a_page_follow_it() {
     of_kettle = found(&daemon, &json!({ "query": "kettle" }));
     assert!(urls(&of_kettle).is_empty(), "{of_kettle}");
 }
+
+/// An index that cannot be written is not answered from: it is opened again, and says what the files say.
+#[test]
+fn a_spoilt_index_gives_no_old_answers() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    assert_eq!(
+        urls(&found(&daemon, &json!({ "query": "kettle" }))),
+        ["/water"]
+    );
+    for (round, word) in ["saffron", "cardamom", "juniper"].into_iter().enumerate() {
+        let folder = state.at("search/tea");
+        let names: Vec<_> = (std::fs::read_dir(&folder).unwrap())
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file())
+            .collect();
+        assert!(!names.is_empty(), "the index is kept");
+        for path in names {
+            match round {
+                0 => std::fs::write(path, b"spoilt").unwrap(),
+                _ => std::fs::remove_file(path).unwrap(),
+            }
+        }
+        site.write(
+            "water.mdx",
+            format!("---\ntitle: Water\n---\n\nWith a little {word}.\n"),
+        );
+        let ask = || {
+            let body = json!({ "query": word }).to_string();
+            post(&daemon, &[("Content-Type", "application/json")], &body)
+        };
+        let mut reply = ask();
+        wait_until("it can be searched again", || {
+            if reply.status != 200 {
+                assert_eq!(reply.status, 500, "{}", reply.text());
+                reply = ask();
+            }
+            reply.status == 200
+        });
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert_eq!(urls(&answer), ["/water"], "{word}: {answer}");
+    }
+}
