@@ -18,14 +18,11 @@ mod meanings;
 mod random_numbers;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use engines::DEPTH;
 use judged::{Figures, JudgedSite, SITES};
 use meanings::Meanings;
-use queries::content::ContentHash;
 use queries::search::embed::Embedder;
-use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -43,45 +40,6 @@ fn main() {
     if wanted("latency") {
         latency::latency(&meanings);
     }
-}
-
-fn index(site: &JudgedSite) -> Index {
-    let changed: Vec<Changed> = site
-        .documents
-        .iter()
-        .map(|document| {
-            let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
-            Changed {
-                digest,
-                document: Arc::new(document.clone()),
-            }
-        })
-        .collect();
-    let index = Index::open(None, Options::default()).expect("an index");
-    let changes = Changes {
-        gone: &[],
-        changed: &changed,
-    };
-    index
-        .follow(&changes, |document, i| {
-            site.vectors[document.route.as_str()][i].clone()
-        })
-        .expect("followed");
-    index
-}
-
-fn routes(index: &Index, query: &str, semantic: Option<&Embedding>) -> Vec<String> {
-    let answer = index.search(&Question {
-        query,
-        semantic,
-        limit: DEPTH,
-        ..Question::default()
-    });
-    answer
-        .results
-        .into_iter()
-        .map(|hit| hit.url.as_str().to_owned())
-        .collect()
 }
 
 fn quality() {
@@ -131,18 +89,20 @@ fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
             judged::figures(&site.questions, |query| boosted.weighted(query)),
         ));
     }
-    let index = index(site);
+    let index = judged::index(site);
     tables.push((
         "keyword",
-        judged::figures(&site.questions, |query| routes(&index, query, None)),
+        judged::figures(&site.questions, |query| {
+            judged::routes(&index, query, None, DEPTH)
+        }),
     ));
     let semantic = |query: &str| Embedder::built_in().embed(query);
     let meanings = judged::figures(&site.questions, |query| {
-        routes(&index, "", Some(&semantic(query)))
+        judged::routes(&index, "", Some(&semantic(query)), DEPTH)
     });
     tables.push(("vectors", meanings));
     let both = judged::figures(&site.questions, |query| {
-        routes(&index, query, Some(&semantic(query)))
+        judged::routes(&index, query, Some(&semantic(query)), DEPTH)
     });
     tables.push(("both", both));
     for with_vectors in [false, true] {
@@ -150,10 +110,11 @@ fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
         let typed = judged::figures(&site.questions, |query| {
             seed += 1;
             let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
-            routes(
+            judged::routes(
                 &index,
                 &query,
                 with_vectors.then(|| semantic(&query)).as_ref(),
+                DEPTH,
             )
         });
         tables.push((

@@ -6,11 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use queries::content::ContentHash;
 use queries::navigation::PageId;
 use queries::search::embed::Embedding;
 use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::route_table;
+use quire::index::{Changed, Changes, Index, Options, Question};
 use quire::load;
 
 /// The sites that have questions. Weights are chosen on the first, the others only judge.
@@ -351,4 +354,46 @@ pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
         word_now,
         &query[start + word.len()..]
     ))
+}
+
+/// The index of the documents of a site, with their vectors.
+pub(crate) fn index(site: &JudgedSite) -> Index {
+    let changed = site.documents.iter().map(|document| {
+        let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
+        Changed {
+            digest,
+            document: Arc::new(document.clone()),
+        }
+    });
+    let changed: Vec<Changed> = changed.collect();
+    let index = Index::open(None, Options::default()).expect("an index");
+    let changes = Changes {
+        gone: &[],
+        changed: &changed,
+    };
+    let followed = index.follow(&changes, |document, i| {
+        site.vectors[document.route.as_str()][i].clone()
+    });
+    followed.expect("followed");
+    index
+}
+
+/// The routes of the pages that answer a question, best first, at most `limit`.
+pub(crate) fn routes(
+    index: &Index,
+    query: &str,
+    semantic: Option<&Embedding>,
+    limit: usize,
+) -> Vec<String> {
+    let answer = index.search(&Question {
+        query,
+        semantic,
+        limit,
+        ..Question::default()
+    });
+    answer
+        .results
+        .into_iter()
+        .map(|hit| hit.url.as_str().to_owned())
+        .collect()
 }

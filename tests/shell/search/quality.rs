@@ -1,49 +1,11 @@
 //! Answers to the questions of real sites: at least as good as they were, and better than what others would take.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use queries::content::ContentHash;
-use queries::search::embed::{Embedder, Embedding};
-use quire::index::{Changed, Changes, Index, Options, Question};
+use queries::search::embed::Embedder;
 
 use crate::search::engines::{self, DEPTH};
 use crate::search::judged::{self, Figures, JudgedSite, SITES};
-
-fn index(site: &JudgedSite) -> Index {
-    let changed = site.documents.iter().map(|document| {
-        let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
-        Changed {
-            digest,
-            document: Arc::new(document.clone()),
-        }
-    });
-    let changed: Vec<Changed> = changed.collect();
-    let index = Index::open(None, Options::default()).expect("an index");
-    let changes = Changes {
-        gone: &[],
-        changed: &changed,
-    };
-    let followed = index.follow(&changes, |document, i| {
-        site.vectors[document.route.as_str()][i].clone()
-    });
-    followed.expect("followed");
-    index
-}
-
-fn routes(index: &Index, query: &str, semantic: Option<&Embedding>) -> Vec<String> {
-    let answer = index.search(&Question {
-        query,
-        semantic,
-        limit: DEPTH,
-        ..Question::default()
-    });
-    answer
-        .results
-        .into_iter()
-        .map(|hit| hit.url.as_str().to_owned())
-        .collect()
-}
 
 /// The figures of all engines on a site.
 struct Table {
@@ -58,7 +20,7 @@ struct Table {
 type Pick = fn(&Table) -> &BTreeMap<String, Figures>;
 
 fn table(site: &JudgedSite) -> Table {
-    let index = index(site);
+    let index = judged::index(site);
     let usual = engines::by_default(&site.documents);
     let boosted = engines::title_boosted(&site.documents);
     let vector = |query: &str| Embedder::built_in().embed(query);
@@ -66,14 +28,16 @@ fn table(site: &JudgedSite) -> Table {
     Table {
         usual: judged::figures(&site.questions, |query| usual.parsed(query)),
         boosted: judged::figures(&site.questions, |query| boosted.weighted(query)),
-        words: judged::figures(&site.questions, |query| routes(&index, query, None)),
+        words: judged::figures(&site.questions, |query| {
+            judged::routes(&index, query, None, DEPTH)
+        }),
         both: judged::figures(&site.questions, |query| {
-            routes(&index, query, Some(&vector(query)))
+            judged::routes(&index, query, Some(&vector(query)), DEPTH)
         }),
         mistyped: judged::figures(&site.questions, |query| {
             seed += 1;
             let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
-            routes(&index, &query, Some(&vector(&query)))
+            judged::routes(&index, &query, Some(&vector(&query)), DEPTH)
         }),
     }
 }
