@@ -14,6 +14,7 @@ pub mod rank;
 pub mod search;
 pub mod snapshot;
 pub mod snippet;
+pub mod stop_words;
 pub mod vectors;
 pub mod words;
 
