@@ -14,6 +14,8 @@ mod judged;
 mod latency;
 #[path = "../tests/shell/search/meanings.rs"]
 mod meanings;
+#[path = "../tests/shell/search/nonsense.rs"]
+mod nonsense;
 #[path = "../tests/random_numbers.rs"]
 mod random_numbers;
 
@@ -72,6 +74,7 @@ fn quality() {
             }
             println!();
         }
+        println!("{:?}", nonsense::told(&site, &judged::index(&site)));
     }
 }
 

@@ -24,6 +24,7 @@ use queries::search::{
 use serde_json::{Value, json};
 
 use crate::host::{Applied, SiteHost};
+use crate::index::floor::floor;
 use crate::index::{
     Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, Snippet,
 };
@@ -155,6 +156,7 @@ impl Finder {
         Ok(index.search(&Question {
             query: &wanted.query,
             semantic: meaning.as_ref(),
+            floor: floor(&wanted.query),
             limit: wanted.limit,
             filter: wanted.filter.clone(),
             synonyms: &config.synonyms.0,

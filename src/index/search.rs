@@ -1,12 +1,13 @@
 //! A question and its answer: pages by words and by meaning, with excerpts.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use queries::path::Route;
 
 use crate::index::entries::asked_words;
 use crate::index::expand;
 use crate::index::pages::Page;
+use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::Sums;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
@@ -17,6 +18,8 @@ use crate::index::words::{Analyzer, primary};
 const MAX_SECTIONS: usize = 3;
 /// What is added for a page whose title is the question.
 const EXACT_TITLE: f32 = 0.2;
+/// How near a page without a word of the question must come beside pages that have some, by how near the nearest of all is.
+const SHARE: f32 = 0.6;
 /// How much of an author's factor counts, as a power: scores of pages that answer lie near each other, so the whole factor
 /// of three that real sites give a third of their pages would put all of those before every other.
 const BOOST: f32 = 0.125;
@@ -28,6 +31,8 @@ pub struct Question<'a> {
     pub query: &'a str,
     /// The vector of the question, if answers are wanted that mean the same in other words.
     pub semantic: Option<&'a Embedding>,
+    /// The least cosine of a page that shares no word with the question.
+    pub floor: f32,
     /// The most pages that are wanted.
     pub limit: usize,
     /// Which pages are wanted.
@@ -141,7 +146,10 @@ pub fn answer(
             continue;
         }
         let analyzer = Analyzer::new(language);
-        let words = analyzer.question(question.query);
+        let mut words = analyzer.question(question.query);
+        let title = asked_words(&words);
+        let phrases = Phrases::of(question.query, snapshot, (language, &analyzer))?;
+        words.extend(phrases.iter().flat_map(|phrases| phrases.words.clone()));
         let terms = expand::terms(
             snapshot,
             language,
@@ -151,7 +159,6 @@ pub fn answer(
         for term in &terms {
             sums.add(snapshot, term, totals);
         }
-        let title = asked_words(&words);
         let terms = terms.into_iter().map(|term| term.word).collect();
         asked.insert(
             language,
@@ -159,6 +166,7 @@ pub fn answer(
                 analyzer,
                 terms,
                 title,
+                phrases,
             },
         );
     }
@@ -180,6 +188,8 @@ struct Asked {
     terms: HashSet<String>,
     /// What the title of a page says that is exactly what is asked for.
     title: String,
+    /// What stands in quotes.
+    phrases: Option<Phrases>,
 }
 
 fn candidates<'a>(
@@ -209,6 +219,10 @@ fn candidates<'a>(
     let semantic = question.semantic.filter(|_| pages.vectors.count() > 0);
     let mut near = semantic.map(|semantic| pages.vectors.nearest(semantic, pages.numbers()));
     let mut mode = Mode::Keyword;
+    let nearest = near
+        .iter()
+        .flatten()
+        .fold(0.0_f32, |most, &near| most.max(near));
     for one in &by_words {
         let Some(page) = pages.get(one.page) else {
             continue;
@@ -225,19 +239,22 @@ fn candidates<'a>(
         ranked.push((score, page));
     }
     // What shares no word with the question.
+    let mut is_compared = false;
+    let beside = if by_words.is_empty() { 0.0 } else { SHARE };
+    let floor = question.floor.max(beside * nearest);
     for (number, &near) in near.iter().flatten().enumerate() {
         if near > 0.0
             && let Some(page) = pages.get(number as u32)
             && question.filter.is_met(page)
         {
-            ranked.push((near / 2.0, page));
+            is_compared = true;
+            if near >= floor {
+                ranked.push((near / 2.0, page));
+            }
         }
     }
-    if semantic.is_some()
-        && ranked
-            .iter()
-            .any(|(_, page)| page.slots.iter().any(|slots| !slots.is_empty()))
-    {
+    let has_vector = |page: &Page| page.slots.iter().any(|slots| !slots.is_empty());
+    if is_compared || semantic.is_some() && ranked.iter().any(|(_, page)| has_vector(page)) {
         mode = Mode::Semantic;
     }
     for (score, page) in &mut ranked {
@@ -249,6 +266,11 @@ fn candidates<'a>(
         b.total_cmp(a)
             .then_with(|| one.record.route.cmp(&other.record.route))
     };
+    let mut held = HashMap::new();
+    if asked.values().any(|asked| asked.phrases.is_some()) {
+        ranked.sort_unstable_by(by_score);
+        (ranked, held) = with_phrases(snapshot, asked, ranked, question.limit);
+    }
     if question.limit < ranked.len() {
         ranked.select_nth_unstable_by(question.limit, by_score);
         ranked.truncate(question.limit);
@@ -262,7 +284,12 @@ fn candidates<'a>(
         .into_iter()
         .zip(by_words)
         .map(|((score, page), by_words)| {
-            let passages = passages(page, &by_words, most.1, (semantic, pages));
+            let mut passages = passages(page, &by_words, most.1, (semantic, pages));
+            // What was asked for word by word is shown first.
+            if let Some(held) = held.get(&page.record.number) {
+                let place = |ordinal| held.iter().position(|held| *held == ordinal);
+                passages.sort_by_key(|(ordinal, _)| place(*ordinal).unwrap_or(usize::MAX));
+            }
             Candidate {
                 page,
                 score: score / highest,
@@ -272,6 +299,29 @@ fn candidates<'a>(
     let candidates = candidates.collect();
     sums.clear();
     (mode, candidates)
+}
+
+/// The pages of `ranked`, best first, that have all phrases, at most `limit`; and by their numbers the passages that hold
+/// them.
+fn with_phrases<'a>(
+    snapshot: &Snapshot,
+    asked: &BTreeMap<&str, Asked>,
+    ranked: Vec<(f32, &'a Page)>,
+    limit: usize,
+) -> (Vec<(f32, &'a Page)>, HashMap<u32, Vec<u16>>) {
+    let mut reading = Reading::default();
+    let mut passages = HashMap::new();
+    let with_phrases = ranked.into_iter().filter(|(_, page)| {
+        let asked = asked.get(page.record.language.as_str());
+        let held = asked.and_then(|asked| {
+            let phrases = asked.phrases.as_ref()?;
+            phrases.held(page, snapshot, &asked.analyzer, &mut reading)
+        });
+        held.map(|held| passages.insert(page.record.number, held))
+            .is_some()
+    });
+    let ranked = with_phrases.take(limit).collect();
+    (ranked, passages)
 }
 
 /// The passages of a page with what each is worth, best first.
@@ -323,7 +373,11 @@ fn hit(
         } else {
             &texts[..2]
         };
-        let snippet = snippet::snippet(texts, &mut asked.analyzer, &asked.terms);
+        let snippet = snippet::snippet(
+            texts,
+            (&mut asked.analyzer, &asked.terms),
+            asked.phrases.as_ref(),
+        );
         let title = shown.headings.last().unwrap_or(&record.title).clone();
         sections.push(SectionHit {
             title,

@@ -100,6 +100,64 @@ impl Analyzer {
     /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
     /// is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
+        let mut words = self.query_words(text);
+        let mut seen = HashSet::new();
+        words.retain(|word| seen.insert(word.whole.term.clone()));
+        let is_telling = |word: &QueryWord| !self.stop_words.contains(&word.whole.typed[..]);
+        if words.iter().any(is_telling) {
+            words.retain(is_telling);
+        }
+        words
+    }
+
+    /// The words that `text`, which is a part of a question, cannot be without: identifiers by their parts. A single
+    /// character of a language without blanks may stand within any pair, so it is none.
+    pub fn smallest_words(&self, text: &str) -> Vec<QueryWord> {
+        let words = self.query_words(text).into_iter().flat_map(|word| {
+            let end = word.end;
+            let parts = match word.parts.is_empty() {
+                true => vec![word.whole],
+                false => word.parts,
+            };
+            let parts = parts.into_iter();
+            parts.map(move |whole| QueryWord {
+                whole,
+                parts: Vec::new(),
+                end,
+            })
+        });
+        let is_lone = |word: &QueryWord| {
+            let mut letters = word.whole.typed.chars();
+            letters.next().and_then(script) == Some(Script::Unspaced) && letters.next().is_none()
+        };
+        words.filter(|word| !is_lone(word)).collect()
+    }
+
+    /// Calls `each` with the smallest words of `text` in reading order, as they are typed: the parts of identifiers, the
+    /// characters of languages without blanks.
+    pub fn each_smallest(&self, text: &str, mut each: impl FnMut(Range<usize>, String)) {
+        for run in runs(text) {
+            let word = &text[run.bytes.clone()];
+            match run.script {
+                Script::Unspaced => word.char_indices().for_each(|(at, c)| {
+                    let start = run.bytes.start + at;
+                    each(start..start + c.len_utf8(), c.to_string());
+                }),
+                Script::Spaced => {
+                    for part in parts(word)
+                        .into_iter()
+                        .filter(|one| one.len() <= MAX_WORD_BYTES)
+                    {
+                        let bytes = run.bytes.start + part.start..run.bytes.start + part.end;
+                        each(bytes, folded(&word[part].to_lowercase()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// All words of a question, in order.
+    fn query_words(&self, text: &str) -> Vec<QueryWord> {
         let mut words: Vec<QueryWord> = Vec::new();
         for run in runs(text) {
             match run.script {
@@ -118,12 +176,6 @@ impl Analyzer {
                 Script::Spaced if run.bytes.len() > MAX_WORD_BYTES => {}
                 Script::Spaced => words.push(self.query_word(text, run.bytes)),
             }
-        }
-        let mut seen = HashSet::new();
-        words.retain(|word| seen.insert(word.whole.term.clone()));
-        let is_telling = |word: &QueryWord| !self.stop_words.contains(&word.whole.typed[..]);
-        if words.iter().any(is_telling) {
-            words.retain(is_telling);
         }
         words
     }

@@ -160,7 +160,14 @@ fn an_export_is_searched_by_files_that_are_there() {
         let names = files.map(|file| file[1].as_str().expect("a name"));
         names.map(|name| format!("_search/{name}")).collect()
     };
-    let mut files = [named("words"), named("texts")].concat();
+    let rest = contents["texts"].as_array().expect("a list").iter();
+    let rest: Vec<String> = rest
+        .filter_map(|file| Some(format!("_search/{}", file[2].as_str()?)))
+        .collect();
+    let script = contents["phrases"].as_str().expect("a script");
+    assert!(out.at(script.trim_start_matches('/')).exists(), "{script}");
+    assert_eq!(contents["stop"][0][0], "en");
+    let mut files = [named("words"), named("texts"), rest].concat();
     files.push("_search/index.json".to_owned());
     files.sort();
     let mut present = files_of(out.path());

@@ -5,5 +5,7 @@ mod engines;
 mod history;
 mod invented;
 mod judged;
+mod nonsense;
+mod phrases;
 mod quality;
 mod results;

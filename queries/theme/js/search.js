@@ -11,11 +11,15 @@ const icons = {
 /** An element with attributes and children; texts are only ever texts. */
 const make = (name, attributes = {}, ...children) => {
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children.filter((child) => child));
   return element;
+};
+/** A button that does `act`. */
+const button = (kind, act, ...children) => {
+  const made = make("button", { type: "button", class: `search-${kind}` }, ...children);
+  made.addEventListener("click", act);
+  return made;
 };
 const icon = (name) => {
   const template = make("template");
@@ -141,7 +145,7 @@ const reading = (told) => {
 };
 
 const dialogFor = (told) => {
-  const ask = told.searcher ? reading(told) : asking(told.address);
+  const found = told.searcher ? reading(told) : asking(told.address);
   const scope = Object.fromEntries(["version", "language"].filter((key) => told[key]).map((key) => [key, told[key]]));
   let isNarrow = Object.keys(scope).length > 0;
 
@@ -150,8 +154,10 @@ const dialogFor = (told) => {
     "aria-label": "Search", "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
     "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
   });
-  const clear = make("button", { type: "button", class: "search-clear", "aria-label": "Clear the search", hidden: true }, icon("x"));
-  const close = make("button", { type: "button", class: "search-close", title: "Close the search" }, make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
+  const clear = button("clear", () => ask(""), icon("x"));
+  clear.ariaLabel = "Clear the search";
+  const close = button("close", () => dialog.close(), make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
+  close.title = "Close the search";
   const sign = make("span", { class: "search-sign" }, icon("search"), make("span", { class: "search-wait" }));
   const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": "Where to search" });
   const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": "Results" });
@@ -206,8 +212,8 @@ const dialogFor = (told) => {
 
   const texts = (title, snippet, wanted, place) => [
     make("span", { class: "search-title" }, ...marked(title, wanted)),
-    place?.length ? make("span", { class: "search-place" }, place.join(" › ")) : null,
-    snippet ? make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)) : null,
+    place?.length && make("span", { class: "search-place" }, place.join(" › ")),
+    snippet && make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)),
   ];
 
   const group = (result, isFirst, wanted, sidebar) => {
@@ -216,7 +222,7 @@ const dialogFor = (told) => {
     const good = (result.sections ?? []).filter((section) => section.anchor && (section.score ?? most) >= most * 0.5);
     const sections = good.slice(0, isFirst ? 3 : 2);
     const method = methodOf(result, sidebar);
-    const pill = method ? make("span", { class: "method", "data-method": method.toLowerCase() }, method) : null;
+    const pill = method && make("span", { class: "method", "data-method": method.toLowerCase() }, method);
     // What a section shows needs not be shown twice.
     const isSaid = sections.some((section) => section.snippet && section.snippet === result.snippet);
     const page = option(result.url, "page", make("span", { class: "search-icon" }, icon("page")), pill, ...texts(result.title, isSaid ? "" : result.snippet, wanted, placeOf(result, sidebar)));
@@ -230,18 +236,14 @@ const dialogFor = (told) => {
     if (said.textContent !== text) said.textContent = text;
   };
 
-  const asked = (text, name) => {
-    const button = make("button", { type: "button", class: "search-offer" }, ...(name ?? [text]));
-    button.addEventListener("click", () => {
-      field.value = text;
-      field.focus();
-      search(0);
-    });
-    return button;
+  const ask = (text) => {
+    field.value = text;
+    field.focus();
+    search(0);
   };
 
   const note = (title, text, ...buttons) =>
-    make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), text ? make("p", {}, text) : null, buttons.length ? make("div", { class: "search-offers" }, ...buttons) : null);
+    make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), make("p", {}, text), buttons.length && make("div", { class: "search-offers" }, ...buttons));
 
   const showRecent = () => {
     shown = "";
@@ -253,44 +255,34 @@ const dialogFor = (told) => {
       return;
     }
     const rows = kept.map((text) => {
-      const again = asked(text, [icon("clock"), make("span", {}, text)]);
-      again.className = "search-again";
-      const remove = make("button", { type: "button", class: "search-forget", "aria-label": `Forget “${text}”` }, icon("x"));
-      remove.addEventListener("click", () => {
+      const forget = () => {
         keep(recent().filter((other) => other !== text));
         showRecent();
         (rest.querySelector(".search-forget") ?? field).focus();
-      });
-      return make("li", {}, again, remove);
+      };
+      const remove = button("forget", forget, icon("x"));
+      remove.ariaLabel = `Forget “${text}”`;
+      return make("li", {}, button("again", () => ask(text), icon("clock"), make("span", {}, text)), remove);
     });
     rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, "Recent searches"), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
-  };
-
-  const everywhere = () => {
-    const button = make("button", { type: "button", class: "search-offer" }, "Search everywhere");
-    button.addEventListener("click", () => narrow(false));
-    return button;
   };
 
   const showNothing = (text) => {
     offer([]);
     say(`No results for ${text}`);
     const words = text.split(" ");
-    const shorter = words.length > 1 ? [words.slice(0, -1).join(" "), [...words].sort((a, b) => b.length - a.length)[0]] : [];
-    const offers = [...new Set(shorter)].filter((other) => other && other !== text).map((other) => asked(other, [icon("search"), make("span", {}, other)]));
-    if (isNarrow) offers.push(everywhere());
-    const hint = words.length > 1 ? "Fewer words find more." : "Another word may find it, or a part of this one.";
-    rest.replaceChildren(note(["No results for ", make("strong", {}, `“${text}”`)], hint, ...offers));
+    const isPhrase = /["“”„].*["“”„]/.test(text);
+    const others = isPhrase ? [wordsOf(text).join(" ")] : words.length > 1 ? [words.slice(0, -1).join(" "), [...words].sort((a, b) => b.length - a.length)[0]] : [];
+    const offers = [...new Set(others)].filter(Boolean).map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
+    if (isNarrow) offers.push(button("offer", () => narrow(false), "Search everywhere"));
+    const hint = isPhrase ? "No page has these words next to each other." : words.length > 1 ? "Fewer words find more." : "Another word may find it, or a part of this one.";
+    rest.replaceChildren(note(["No results for ", make("strong", {}, isPhrase ? text : `“${text}”`)], hint, ...offers));
   };
 
   const showFault = () => {
     offer([]);
     say("The search did not answer");
-    const retry = make("button", { type: "button", class: "search-offer" }, "Try again");
-    retry.addEventListener("click", () => {
-      field.focus();
-      search(0);
-    });
+    const retry = button("offer", () => ask(field.value), "Try again");
     const text = navigator.onLine === false ? "You seem to be offline." : "It may be back in a moment.";
     rest.replaceChildren(note(["The search did not answer"], text, retry));
   };
@@ -316,7 +308,8 @@ const dialogFor = (told) => {
     const text = query();
     clear.hidden = !field.value;
     clearTimeout(timer);
-    if (!text) {
+    // Signs alone, as the quote that opens a phrase, ask for nothing yet.
+    if (!wordsOf(text).length) {
       turn += 1;
       request?.abort();
       isDone();
@@ -331,7 +324,7 @@ const dialogFor = (told) => {
       slow = setTimeout(() => dialog.setAttribute("data-waiting", ""), 200);
       const { signal } = request;
       try {
-        const answer = await ask(isNarrow ? { query: text, filter: scope } : { query: text }, signal);
+        const answer = await found(isNarrow ? { query: text, filter: scope } : { query: text }, signal);
         if (mine === turn) show(answer, text);
       } catch {
         if (mine === turn && !signal.aborted) showFault();
@@ -352,9 +345,9 @@ const dialogFor = (told) => {
     if (scopes.hidden) return;
     const names = [scope.version, scope.language && (nameOf(scope.language) ?? scope.language)].filter(Boolean).join(" · ");
     const choice = (name, value) => {
-      const button = make("button", { type: "button", class: "search-scope", "aria-pressed": String(isNarrow === value) }, name);
-      button.addEventListener("click", () => narrow(value));
-      return button;
+      const made = button("scope", () => narrow(value), name);
+      made.ariaPressed = isNarrow === value;
+      return made;
     };
     scopes.replaceChildren(choice(`In ${names}`, true), choice("Everywhere", false));
   };
@@ -367,12 +360,6 @@ const dialogFor = (told) => {
   };
 
   field.addEventListener("input", () => search(60));
-  clear.addEventListener("click", () => {
-    field.value = "";
-    field.focus();
-    search(0);
-  });
-  close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("pointerdown", (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -438,12 +425,7 @@ const dialogFor = (told) => {
   // The pointer chooses when it moves, not when the list moves below it.
   list.addEventListener("pointermove", (event) => {
     const at = options.indexOf(event.target.closest("[role=option]"));
-    if (at >= 0 && at !== chosen) {
-      options[chosen]?.setAttribute("aria-selected", "false");
-      chosen = at;
-      options[at].setAttribute("aria-selected", "true");
-      field.setAttribute("aria-activedescendant", options[at].id);
-    }
+    if (at >= 0 && at !== chosen) choose(at, false);
   });
   // Keys go on belonging to the field.
   list.addEventListener("mousedown", (event) => {
