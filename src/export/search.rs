@@ -49,8 +49,8 @@ struct Contents<'a> {
     words: Vec<(String, String)>,
     /// How many pages each piece of texts has, its file, and the file of what it leaves out.
     texts: Vec<(usize, String, Option<String>)>,
-    /// The script that finds words in quotes.
-    phrases: String,
+    /// The script with what few questions need.
+    seldom: String,
     /// By language, that of most pages first: words of questions that say nothing.
     stop: Vec<(String, String)>,
 }
@@ -130,7 +130,7 @@ pub(super) fn files(
             .collect(),
         words,
         texts,
-        phrases: asset_url("phrases.js"),
+        seldom: asset_url("seldom.js"),
         stop: stop(documents),
     };
     let contents = serde_json::to_vec(&contents)?;

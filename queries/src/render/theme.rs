@@ -79,9 +79,9 @@ pub static ASSETS: &[Asset] = &[
         is_gzip: false,
     },
     Asset {
-        name: "phrases.js",
+        name: "seldom.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../../theme/js/phrases.js"),
+        bytes: include_bytes!("../../theme/js/seldom.js"),
         is_gzip: false,
     },
     Asset {

@@ -23,7 +23,7 @@ const button = (kind, act, ...children) => {
 };
 const icon = (name) => {
   const template = make("template");
-  template.innerHTML = `<svg class="icon" viewBox="0 0 24 24" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${icons[name]}"/></svg>`;
+  template.innerHTML = `<svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${icons[name]}"/></svg>`;
   return template.content.firstChild;
 };
 
@@ -71,7 +71,7 @@ const most = 5;
 const recent = () => {
   try {
     const kept = JSON.parse(localStorage.getItem(shelf) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((text) => typeof text === "string").slice(0, most) : [];
+    return kept.filter((text) => typeof text === "string").slice(0, most);
   } catch {
     return [];
   }
@@ -80,7 +80,7 @@ const keep = (searches) => {
   try {
     localStorage.setItem(shelf, JSON.stringify(searches.slice(0, most)));
   } catch {
-    // They last as long as nothing else does.
+    // Nothing is kept.
   }
 };
 const remember = (query) => query && keep([query, ...recent().filter((other) => fold(other) !== fold(query))]);
@@ -163,12 +163,12 @@ const dialogFor = (told) => {
   const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": "Results" });
   const rest = make("div", { class: "search-rest" });
   const said = make("p", { class: "search-said", role: "status", "aria-live": "polite" });
-  const key = (...names) => names.map((name) => make("kbd", {}, name));
+  const key = (name) => make("kbd", {}, name);
   const hints = make(
     "div", { class: "search-hints", "aria-hidden": "true" },
-    make("span", {}, ...key("↑", "↓"), "to move"),
-    make("span", {}, ...key("↵"), "to open"),
-    make("span", {}, ...key(isMac ? "⌘" : "Ctrl", "↵"), "in a new tab"),
+    make("span", {}, key("↑"), key("↓"), "to move"),
+    make("span", {}, key("↵"), "to open"),
+    make("span", {}, key(isMac ? "⌘" : "Ctrl"), key("↵"), "in a new tab"),
   );
   const body = make("div", { class: "search-body", tabindex: "-1" }, list, rest);
   const box = make("div", { class: "search-box" }, make("div", { class: "search-row" }, sign, field, clear, close), scopes, body, hints, said);
@@ -218,9 +218,9 @@ const dialogFor = (told) => {
 
   const group = (result, isFirst, wanted, sidebar) => {
     // Sections that say much less than the best one only make the list longer.
-    const most = Math.max(0, ...(result.sections ?? []).map((section) => section.score ?? 0));
-    const good = (result.sections ?? []).filter((section) => section.anchor && (section.score ?? most) >= most * 0.5);
-    const sections = good.slice(0, isFirst ? 3 : 2);
+    const all = result.sections ?? [];
+    const most = Math.max(0, ...all.map((section) => section.score));
+    const sections = all.filter((section) => section.anchor && section.score >= most * 0.5).slice(0, isFirst ? 3 : 2);
     const method = methodOf(result, sidebar);
     const pill = method && make("span", { class: "method", "data-method": method.toLowerCase() }, method);
     // What a section shows needs not be shown twice.
@@ -271,12 +271,14 @@ const dialogFor = (told) => {
     offer([]);
     say(`No results for ${text}`);
     const words = text.split(" ");
-    const isPhrase = /["“”„].*["“”„]/.test(text);
-    const others = isPhrase ? [wordsOf(text).join(" ")] : words.length > 1 ? [words.slice(0, -1).join(" "), [...words].sort((a, b) => b.length - a.length)[0]] : [];
-    const offers = [...new Set(others)].filter(Boolean).map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
+    let [hint, others] = ["Another word may find it, or a part of this one.", []];
+    const bare = text.replace(/["“”„]/g, "").trim();
+    // One quote is none: what stands in quotes has two.
+    if (text.length > bare.length + 1) [hint, others] = ["No page has these words next to each other.", [bare]];
+    else if (words[1]) [hint, others] = ["Fewer words find more.", [words.slice(0, -1).join(" "), words.sort((a, b) => b.length - a.length)[0]]];
+    const offers = [...new Set(others)].map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
     if (isNarrow) offers.push(button("offer", () => narrow(false), "Search everywhere"));
-    const hint = isPhrase ? "No page has these words next to each other." : words.length > 1 ? "Fewer words find more." : "Another word may find it, or a part of this one.";
-    rest.replaceChildren(note(["No results for ", make("strong", {}, isPhrase ? text : `“${text}”`)], hint, ...offers));
+    rest.replaceChildren(note(["No results for ", make("strong", {}, text === bare ? `“${text}”` : text)], hint, ...offers));
   };
 
   const showFault = () => {
@@ -290,7 +292,7 @@ const dialogFor = (told) => {
   const show = (answer, text) => {
     shown = text;
     dialog.dataset.shown = text;
-    const results = (Array.isArray(answer.results) ? answer.results : []).filter((result) => /^(\/|https?:)/.test(result?.url) && result.title);
+    const results = (answer.results ?? []).filter((result) => /^(\/|https?:)/.test(result.url) && result.title);
     if (!results.length) return showNothing(text);
     rest.replaceChildren();
     const wanted = telling(text);
@@ -378,10 +380,9 @@ const dialogFor = (told) => {
     if (event.isComposing) return;
     const last = options.length - 1;
     if (!options.length) {
-      if (event.key === "ArrowDown" && rest.querySelector("button")) {
-        event.preventDefault();
-        rest.querySelector("button").focus();
-      }
+      if (event.key !== "ArrowDown") return;
+      event.preventDefault();
+      rest.querySelector("button")?.focus();
     } else if (event.key === "ArrowDown") move(event, chosen < last ? chosen + 1 : 0);
     else if (event.key === "ArrowUp") move(event, chosen > 0 ? chosen - 1 : last);
     // In a text these belong to the caret; with a modifier, or where there is nowhere to go, to the list.

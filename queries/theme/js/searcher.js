@@ -37,23 +37,6 @@ const wordsOf = (text) => {
   return words.filter((word) => !seen.has(word.whole) && seen.add(word.whole));
 };
 
-/** Whether two words are at most `most` slips apart: a letter more, less, another one, or two that changed places. */
-const slips = (a, b, most) => {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let [before, last] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + same);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
-    }
-    if (Math.min(...row) > most) return most + 1;
-    [before, last] = [last, row];
-  }
-  return last[b.length];
-};
-
 /** Reads the numbers in `bytes`, one after the other. */
 const reader = (bytes, at = 0) => {
   const number = () => {
@@ -120,8 +103,8 @@ const snippetOf = (text, wanted) => {
   if (text.length <= 200) return text;
   const words = [...text.matchAll(/\S+/g)];
   const hits = words.map((word) => {
-    const folded = fold(word[0]).replace(/^[^\p{L}\p{N}]+/u, "");
-    return wanted.findIndex((want) => folded.startsWith(want) || (folded.length > 3 && want.startsWith(folded.replace(/[^\p{L}\p{N}]+$/u, "")) && want.length - folded.length < 4));
+    const [folded = ""] = fold(word[0]).match(/[\p{L}\p{N}]+/u) ?? [];
+    return wanted.findIndex((want) => folded.startsWith(want) || (folded.length > 3 && want.startsWith(folded) && want.length - folded.length < 4));
   });
   let best = 0;
   let most = -1;
@@ -169,31 +152,21 @@ export const searcher = async (address, read = fetch) => {
       read.classOf.fill(kind, page, page + count);
       page += count;
     }
-    read.stop = new Map(read.stop);
     read.starts = read.words.map(([from]) => from);
     read.firsts = read.texts.map(([count]) => (first += count) - count);
     return read;
   };
 
-  const last = (sorted, value) => {
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sorted[middle] <= value) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  };
-
   /** The pieces that hold `word`, and with `isPrefix` what begins with it; at most four. */
   const piecesOf = (word, isPrefix) => {
-    const from = Math.max(0, last(contents.starts, word));
+    const from = Math.max(0, contents.starts.findLastIndex((start) => start <= word));
     let to = from + 1;
     while (isPrefix && to < contents.starts.length && to < from + 4 && contents.starts[to].startsWith(word)) to += 1;
     return Promise.all(contents.words.slice(from, to).map(([, name]) => piece(name)));
   };
 
-  const byPages = (a, b) => b.family.pages - a.family.pages;
+  /** What few questions need. */
+  const seldom = () => import(contents.base + contents.seldom);
 
   /** The families that a word of the question stands for, each with its weight. */
   const alternatives = async (word, mayGrow) => {
@@ -207,25 +180,14 @@ export const searcher = async (address, read = fetch) => {
       const longer = [];
       for (const { families } of pieces) {
         for (const family of families) {
-          if (!found.has(family) && family.surfaces.some((surface) => surface.startsWith(word))) longer.push({ family });
+          if (!found.has(family) && family.surfaces.some((surface) => surface.startsWith(word))) longer.push(family);
         }
       }
-      for (const { family } of longer.sort(byPages).slice(0, 8)) add(family, isKnown ? 0.5 : 0.8);
+      for (const family of longer.sort((a, b) => b.pages - a.pages).slice(0, 8)) add(family, isKnown ? 0.5 : 0.8);
     }
     if (!found.size && word.length >= 4) {
-      const most = word.length >= 8 ? 2 : 1;
-      const near = [];
-      let least = most;
-      for (const { words } of pieces) {
-        for (const [surface, families] of words) {
-          const count = slips(word, surface, least);
-          if (count > least) continue;
-          least = count;
-          for (const family of families) near.push({ family, count });
-        }
-      }
-      const best = near.filter(({ count }) => count === least).sort(byPages);
-      for (const { family } of best.slice(0, 3)) add(family, least === 1 ? 0.8 : 0.6);
+      const { near } = await seldom();
+      for (const { family, weight } of near(word, pieces)) add(family, weight);
     }
     return { found, isKnown };
   };
@@ -239,16 +201,15 @@ export const searcher = async (address, read = fetch) => {
 
   /** The words of a question that say something, in its language or that of most pages. */
   const telling = (text, language) => {
-    const [most = ""] = contents.stop.values();
-    const stop = (contents.stop.get(language?.toLowerCase().split(/[-_]/)[0]) ?? most).split(" ");
+    const [, stop = ""] = contents.stop.find(([code]) => code === language?.split(/[-_]/)[0]) ?? contents.stop[0] ?? [];
     const all = wordsOf(text);
-    const some = all.filter((word) => !stop.includes(word.whole));
+    const some = all.filter((word) => !stop.split(" ").includes(word.whole));
     return some.length ? some : all;
   };
 
   /** What is shown of a page, and with `isWhole` its other texts. */
   const recordOf = async (page, isWhole) => {
-    const at = last(contents.firsts, page);
+    const at = contents.firsts.findLastIndex((first) => first <= page);
     const [shown, rest] = await Promise.all(contents.texts[at].slice(1, isWhole ? 3 : 2).map((name) => name && texts(name)));
     const place = page - contents.firsts[at];
     return { ...shown[place], rest: rest?.[place] ?? [] };
@@ -259,7 +220,7 @@ export const searcher = async (address, read = fetch) => {
   const search = async ({ query, filter = {}, limit = 10 }) => {
     const text = query.trim().slice(0, 500);
     const words = telling(text, filter.language).slice(0, 16);
-    const phrases = /["“”„]/.test(text) ? (await import(contents.base + contents.phrases)).phrasesOf(text, tools) : null;
+    const phrases = /["“”„]/.test(text) ? (await seldom()).phrasesOf(text, tools) : null;
     for (const whole of phrases?.words ?? []) if (!words.some((word) => word.whole === whole)) words.push({ whole, parts: [] });
     const asked = (await Promise.all(words.map(meant))).flat();
     for (const word of words) {
@@ -310,19 +271,18 @@ export const searcher = async (address, read = fetch) => {
         const record = await recordOf(page);
         const kind = contents.classes[contents.classOf[page]];
         const ranked = [...sections].filter(([section]) => !held?.size || held.has(section)).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-        const top = ranked[0];
-        const most = top?.[1] ?? 0;
+        const [top, most] = ranked[0] ?? [];
         const shown = ranked.filter(([section, worth]) => record.sections[section]?.[0] && worth >= most * 0.5).slice(0, 3);
         const text = (section) => held?.get(section) ?? snippetOf(record.sections[section]?.[2] ?? "", wanted);
         return {
           title: record.title,
           url: contents.base + record.url,
           path: record.url,
-          snippet: (top && text(top[0])) || record.description || snippetOf(record.sections[0]?.[2] ?? "", wanted),
+          snippet: text(top) || record.description || text(0),
           score: Math.min(1, score),
           method: record.method,
           tab: kind.tab,
-          sections: shown.map(([section, worth]) => ({ title: record.sections[section][1], anchor: record.sections[section][0], snippet: text(section), score: most ? worth / most : 0 })),
+          sections: shown.map(([section, worth]) => ({ title: record.sections[section][1], anchor: record.sections[section][0], snippet: text(section), score: worth / most })),
         };
       }),
     );

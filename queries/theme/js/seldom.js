@@ -1,7 +1,41 @@
-// Words in quotes, in the files of an exported site: they stand next to each other, in this order. The lists say which pages have
-// the words; whether they stand together is seen in their texts, of the best pages first, and of no more than fifty. The searcher
-// reads this when a question has quotes, and gives its tools.
+// What few questions of an exported site need, read when one does: words with a slip, and words in quotes.
 
+/** Whether two words are at most `most` slips apart: a letter more, less, another one, or two that changed places. */
+const slips = (a, b, most) => {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let [before, last] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+};
+
+/** The forms of words in `pieces` that are fewest slips from `word`: one from four letters on, two from eight. */
+export const near = (word, pieces) => {
+  let least = word.length >= 8 ? 2 : 1;
+  let found = [];
+  for (const { words } of pieces) {
+    for (const [surface, families] of words) {
+      const count = slips(word, surface, least);
+      if (count > least) continue;
+      if (count < least) found = [];
+      least = count;
+      found.push(...families);
+    }
+  }
+  const best = found.sort((a, b) => b.pages - a.pages).slice(0, 3);
+  return best.map((family) => ({ family, weight: least === 1 ? 0.8 : 0.6 }));
+};
+
+// Words in quotes stand next to each other, in this order. The lists say which pages have the words; whether they stand together
+// is seen in their texts, of the best pages first, and of no more than fifty.
 const maxRead = 50;
 const marks = /["“”„]([^"“”„]*)["“”„]/g;
 
