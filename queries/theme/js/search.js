@@ -29,7 +29,7 @@ const icon = (name) => {
 
 // Words are compared without case and accents.
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-const wordsOf = (text) => text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+const wordsOf = (text) => text.replace(/\b['’]\w\w?\b/g, "").match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
 const common = new Set(
   "a an and are as at be by can do does for from how i in is it my of on or our should that the this to we what when where which who why with you your".split(" "),
 );
