@@ -2,6 +2,7 @@
 
 mod damage;
 mod engines;
+mod following;
 mod history;
 mod invented;
 mod judged;
