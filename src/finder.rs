@@ -4,7 +4,6 @@
 //! question that was asked after a change was published is answered with the change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,10 +26,7 @@ use serde_json::{Value, json};
 
 use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::floor::floor;
-use crate::index::{
-    Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, Snippet,
-};
-use crate::load::load_with;
+use crate::index::{Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question};
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
@@ -683,89 +679,9 @@ pub fn json(answer: &Answer, sections: bool) -> Value {
     json!({ "mode": mode, "results": results.collect::<Vec<_>>() })
 }
 
-/// Four digits: more would be noise.
-fn rounded(score: f32) -> f64 {
+/// A score as it is shown. Four digits: more would be noise.
+pub fn rounded(score: f32) -> f64 {
     (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
-}
-
-/// Searches the site in `folder` once and writes what is found to `out`, for people or as JSON. What was drawn before is
-/// taken from the folder `state`.
-///
-/// # Errors
-///
-/// Returns why the site cannot be read or `out` not be written.
-pub fn search(
-    folder: &Path,
-    state: Option<&Path>,
-    wanted: &Wanted,
-    style: Style,
-    out: &mut dyn Write,
-) -> anyhow::Result<usize> {
-    let loaded = load_with(folder, "", None, state)?;
-    let finder = Finder::new(Arc::new(loaded.host), None);
-    let answer = finder.find(wanted)?;
-    let count = answer.results.len();
-    if style == Style::Json {
-        writeln!(out, "{:#}", json(&answer, wanted.sections))?;
-        return Ok(count);
-    }
-    let (bold, faint, plain) = match style {
-        Style::Coloured => ("\x1b[1m", "\x1b[2m", "\x1b[0m"),
-        _ => ("", "", ""),
-    };
-    for hit in &answer.results {
-        let score = rounded(hit.score);
-        writeln!(
-            out,
-            "{bold}{}{plain}  {}  {faint}{score:.2}{plain}",
-            hit.title, hit.url
-        )?;
-        for section in &hit.sections {
-            if let Some(anchor) = &section.anchor {
-                writeln!(out, "    {}  {faint}#{anchor}{plain}", section.title)?;
-            }
-            write_snippet(out, &section.snippet, bold, plain)?;
-        }
-        if hit.sections.is_empty() {
-            write_snippet(out, &hit.snippet, bold, plain)?;
-        }
-        writeln!(out)?;
-    }
-    if count == 0 {
-        writeln!(out, "nothing was found for `{}`", wanted.query)?;
-    }
-    Ok(count)
-}
-
-/// How an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// As JSON.
-    Json,
-    /// As text.
-    Plain,
-    /// As text for a terminal.
-    Coloured,
-}
-
-fn write_snippet(
-    out: &mut dyn Write,
-    snippet: &Snippet,
-    bold: &str,
-    plain: &str,
-) -> std::io::Result<()> {
-    if snippet.text.is_empty() {
-        return Ok(());
-    }
-    let (mut text, mut at) = (String::new(), 0);
-    for found in &snippet.matches {
-        let before = snippet.text.get(at..found.start).unwrap_or_default();
-        let word = snippet.text.get(found.clone()).unwrap_or_default();
-        text.push_str(&format!("{before}{bold}{word}{plain}"));
-        at = found.end;
-    }
-    text.push_str(snippet.text.get(at..).unwrap_or_default());
-    writeln!(out, "    {text}")
 }
 
 /// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.

@@ -269,7 +269,7 @@ fn candidates<'a>(
     let mut held = HashMap::new();
     if asked.values().any(|asked| asked.phrases.is_some()) {
         ranked.sort_unstable_by(by_score);
-        (ranked, held) = with_phrases(snapshot, asked, ranked, question.limit);
+        held = keep_phrases(snapshot, asked, &mut ranked, question.limit);
     }
     if question.limit < ranked.len() {
         ranked.select_nth_unstable_by(question.limit, by_score);
@@ -301,27 +301,26 @@ fn candidates<'a>(
     (mode, candidates)
 }
 
-/// The pages of `ranked`, best first, that have all phrases, at most `limit`; and by their numbers the passages that hold
-/// them.
-fn with_phrases<'a>(
+/// Keeps the pages of `ranked`, best first, that have all phrases, at most `limit`. Returns by their numbers the passages
+/// that hold them.
+fn keep_phrases(
     snapshot: &Snapshot,
     asked: &BTreeMap<&str, Asked>,
-    ranked: Vec<(f32, &'a Page)>,
+    ranked: &mut Vec<(f32, &Page)>,
     limit: usize,
-) -> (Vec<(f32, &'a Page)>, HashMap<u32, Vec<u16>>) {
+) -> HashMap<u32, Vec<u16>> {
     let mut reading = Reading::default();
     let mut passages = HashMap::new();
-    let with_phrases = ranked.into_iter().filter(|(_, page)| {
+    ranked.retain(|(_, page)| {
         let asked = asked.get(page.record.language.as_str());
-        let held = asked.and_then(|asked| {
+        let held = asked.filter(|_| passages.len() < limit).and_then(|asked| {
             let phrases = asked.phrases.as_ref()?;
             phrases.held(page, snapshot, &asked.analyzer, &mut reading)
         });
         held.map(|held| passages.insert(page.record.number, held))
             .is_some()
     });
-    let ranked = with_phrases.take(limit).collect();
-    (ranked, passages)
+    passages
 }
 
 /// The passages of a page with what each is worth, best first.

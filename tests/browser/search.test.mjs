@@ -149,6 +149,23 @@ test("words in quotes that nobody has are offered without them, and a quote alon
     assert.equal(await field(page).inputValue(), "day ticket gift");
   }));
 
+test("with a question the box keeps its height, whatever is found", () =>
+  searching({ answer: ({ query }) => (query === "zz" ? [] : tickets) }, async (page) => {
+    await open(page, "");
+    const height = () => page.locator(".search-box").evaluate((box) => box.offsetHeight);
+    const empty = await height();
+    await field(page).fill("ticket");
+    await options(page).first().waitFor();
+    const full = await height();
+    await field(page).fill("zz");
+    await page.locator(".search-note strong").waitFor();
+    assert.equal(await height(), full);
+    await field(page).fill("");
+    await page.getByText("What are you looking for?").waitFor();
+    assert.equal(await height(), empty);
+    assert.ok(empty < full);
+  }));
+
 test("typing within an open quote never empties the list", () =>
   searching({}, async (page) => {
     await open(page, "");
@@ -296,6 +313,9 @@ async function served(folder) {
 test("an export below a base path is searched without a service", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
   const build = () => execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
+  const errors = join(preview.folder, "guides/errors.mdx");
+  // Marks are a part of letters that are not Latin.
+  writeFileSync(errors, `${readFileSync(errors, "utf8")}\nНастройки, á la carte.\n`);
   build();
   const server = await served(folder);
   const context = await browser.newContext();
@@ -314,6 +334,8 @@ test("an export below a base path is searched without a service", async () => {
   assert.ok((await titles("tikcets")).includes("Tickets"));
   assert.ok((await titles("exhibitId")).some((title) => /exhibit/i.test(title)));
   assert.deepEqual(await titles("qqqqqq"), []);
+  assert.deepEqual(await titles("настройки"), ["Errors"]);
+  assert.ok((await titles("à lá càrte")).includes("Errors"));
   // In quotes words stand next to each other, in prose, headings and code; what is still open is as if it were not.
   const all = await titles("life of a ticket");
   const together = await titles('"life of a ticket"');

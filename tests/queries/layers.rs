@@ -52,7 +52,8 @@ const SHELL: &[(&str, &[&str])] = &[
     ("repository", &["host", "ignored", "images", "sources"]),
     ("load", &["fetch", "host", "sources", "store"]),
     ("index", &[]),
-    ("finder", &["host", "index", "load"]),
+    ("finder", &["host", "index"]),
+    ("search", &["finder", "index", "load"]),
     ("watch", &["host", "ignored", "sources"]),
     ("publish", &["host", "meter"]),
     (
@@ -106,7 +107,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "cli",
         &[
             "bench", "check", "control", "daemon", "dev", "explain", "export", "finder", "host",
-            "index", "load", "openapi", "report", "settings", "store",
+            "index", "load", "openapi", "report", "search", "settings", "store",
         ],
     ),
 ];

@@ -246,7 +246,7 @@ const dialogFor = (told) => {
     make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), make("p", {}, text), buttons.length && make("div", { class: "search-offers" }, ...buttons));
 
   const showRecent = () => {
-    shown = "";
+    dialog.dataset.shown = shown = "";
     offer([]);
     const kept = recent();
     say("");

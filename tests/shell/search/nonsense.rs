@@ -157,7 +157,7 @@ fn words_of(document: &SearchDocument, analyzer: &mut Analyzer) -> HashSet<Strin
     let mut add = |text: &str| {
         analyzer.terms(text, |_, term, _| {
             words.insert(term.to_owned());
-        })
+        });
     };
     add(&document.title);
     add(document.route.as_str());
