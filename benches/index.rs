@@ -74,7 +74,11 @@ fn quality() {
             }
             println!();
         }
-        println!("{:?}", nonsense::told(&site, &judged::index(&site)));
+        let told = nonsense::told(&site, &judged::index(&site));
+        println!(
+            "by meaning alone  nonsense answered {} of {}, paraphrases kept {} of {}, questions kept {} of {}",
+            told.answered, told.nonsense, told.kept, told.paraphrases, told.near, told.questions
+        );
     }
 }
 
