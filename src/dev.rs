@@ -211,6 +211,10 @@ impl Survey {
     fn run(mut self, publisher: &Publisher) {
         let started = Instant::now();
         let host = publisher.host();
+        // Whatever fails here fails below, too.
+        let _ = host.warm(|db, bucket| {
+            site::bucket_diagnostics(db, bucket);
+        });
         match host.read(|db, site| {
             (
                 site::site_diagnostics(db, site),

@@ -368,7 +368,12 @@ impl Finder {
             // What takes long at the first edit of a page is to look at the others. Nobody waits for that: edited pages are
             // taken up meanwhile. Afterwards all is known, and the next look is short.
             let seen = self.host.revision();
-            if lock(&self.following).index.is_some() {
+            let is_open = lock(&self.following).index.is_some();
+            if !is_open {
+                self.host.warm(|db, bucket| {
+                    bucket_search(db, bucket);
+                })?;
+            } else {
                 self.host.read(|db, site| {
                     search_manifest(db, site);
                 })?;

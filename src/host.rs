@@ -591,6 +591,21 @@ impl SiteHost {
         }
     }
 
+    /// Asks for something of every bucket of files for the first time, and lets go of large results on the way: what rests on
+    /// all pages would otherwise hold all of them until it is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`SiteHost::read`].
+    pub fn warm(&self, ask: impl Fn(&Database, FileBucket)) -> Result<(), ReadError> {
+        let buckets = self.lock_files().buckets.clone();
+        for part in buckets.chunks(BUCKETS_AT_ONCE) {
+            self.read(|db, _| part.iter().for_each(|bucket| ask(db, *bucket)))?;
+            self.shed();
+        }
+        Ok(())
+    }
+
     /// Asks once for each of `items`, by as many threads as there are cores, in the order of `items`.
     ///
     /// Large results are let go of on the way: a site of any size is read in the memory of a part of it.
@@ -667,6 +682,9 @@ impl Drop for SiteHost {
 /// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at
 /// anew, so once is enough but for files that are written all the time.
 const PATIENCE: usize = 20;
+
+/// How many buckets are asked at a time by [`SiteHost::warm`].
+const BUCKETS_AT_ONCE: usize = 8;
 
 /// How many questions are asked of the database between two moments in which it sheds.
 const AT_ONCE: usize = 512;

@@ -318,6 +318,12 @@ impl Core {
         if at == revision {
             return (errors, warnings);
         }
+        if at == 0 {
+            // Whatever fails here fails below, too.
+            let _ = host.warm(|db, bucket| {
+                site::bucket_diagnostics(db, bucket);
+            });
+        }
         let found = host.read(|db, site| {
             let found = site::site_diagnostics(db, site);
             let count = |severity| {
