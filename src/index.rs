@@ -305,7 +305,7 @@ impl Next<'_> {
             let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
             slots
                 .iter()
-                .map(|&slot| self.pages.vectors.get(slot).cloned())
+                .map(|&slot| vectors::embedding(&self.pages.vectors.get(slot)?))
                 .collect::<Option<Vec<_>>>()
         };
         let mut embedded = 0;

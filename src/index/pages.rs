@@ -10,7 +10,8 @@ use queries::path::Route;
 
 use crate::index::chunks::Chunks;
 use crate::index::entries::{KINDS, PageRecord};
-use crate::index::vectors::{Embedding, Vectors};
+use crate::index::vectors::nearest::Among;
+use crate::index::vectors::{Asked, Embedding, Vectors};
 
 /// The figures of all pages of one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,6 +173,26 @@ impl Pages {
         }
         self.by_number.set(number as usize, None);
         self.free.push(number);
+    }
+
+    /// How near each page is to a question with this meaning, by number: of those that share a word with it exactly, of
+    /// others if they come near it (`vectors/nearest.rs`).
+    pub fn near(
+        &self,
+        meaning: &Asked,
+        with_words: impl Iterator<Item = u32>,
+        is_wanted: &dyn Fn(u32) -> bool,
+    ) -> Vec<f32> {
+        let with_words = with_words.filter_map(|page| self.get(page));
+        let surely: Vec<u32> = with_words
+            .flat_map(|page| page.slots.iter().flatten().copied())
+            .collect();
+        let among = Among {
+            numbers: self.numbers(),
+            surely: &surely,
+            is_wanted,
+        };
+        self.vectors.nearest(meaning, &among)
     }
 
     /// The number of each page.

@@ -6,11 +6,11 @@ use queries::path::Route;
 
 use crate::index::entries::asked_words;
 use crate::index::expand;
-use crate::index::pages::Page;
+use crate::index::pages::{Page, Pages};
 use crate::index::rank::Sums;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
-use crate::index::vectors::Embedding;
+use crate::index::vectors::{Asked as Meant, Embedding};
 use crate::index::words::{Analyzer, primary};
 
 /// How many passages of a page are listed.
@@ -207,7 +207,10 @@ fn candidates<'a>(
 
     let mut ranked: Vec<(f32, &Page)> = Vec::new();
     let semantic = question.semantic.filter(|_| pages.vectors.count() > 0);
-    let mut near = semantic.map(|semantic| pages.vectors.nearest(semantic, pages.numbers()));
+    let semantic = semantic.map(Meant::from);
+    let semantic = semantic.as_ref();
+    let with_words = || by_words.iter().map(|one| one.page);
+    let mut near = semantic.map(|semantic| pages.near(semantic, with_words(), &is_met));
     let mut mode = Mode::Keyword;
     for one in &by_words {
         let Some(page) = pages.get(one.page) else {
@@ -279,7 +282,7 @@ fn passages(
     page: &Page,
     by_words: &[(u16, f32)],
     most: f32,
-    (semantic, pages): (Option<&Embedding>, &crate::index::pages::Pages),
+    (semantic, pages): (Option<&Meant>, &Pages),
 ) -> Vec<(u16, f32)> {
     let mut worth: BTreeMap<u16, f32> = by_words
         .iter()

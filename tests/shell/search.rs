@@ -5,5 +5,6 @@ mod engines;
 mod history;
 mod invented;
 mod judged;
+mod nearest;
 mod quality;
 mod results;
