@@ -3,8 +3,10 @@
 //! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
 //! question that was asked after a change was published is answered with the change.
 
+mod answer;
+mod other;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,13 +23,12 @@ use queries::search::{
     FoundPages, SearchDocument, bucket_search, page_embeddings, search_digest, search_document,
     search_manifest, spec_search,
 };
-use serde_json::{Value, json};
 
+pub use answer::{Place, Style, json, search};
+
+use crate::embedder::Embedder as Other;
 use crate::host::{Applied, SiteHost};
-use crate::index::{
-    Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, Snippet,
-};
-use crate::load::load_with;
+use crate::index::{Answer, Changed, Changes, Filter, Followed, Index, Options, Question, others};
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
@@ -73,6 +74,8 @@ pub struct Finder {
     /// The revision whose changes can be found, and where.
     ready: Mutex<Option<(u64, Arc<Index>)>>,
     size: Mutex<Size>,
+    /// What makes other vectors than this program.
+    other: Option<Arc<Other>>,
     /// Whether someone is about to follow: then nobody else need be sent.
     is_called: AtomicBool,
     /// Whether the site is let go of: then nobody need follow it to the end.
@@ -117,6 +120,11 @@ enum Part {
 impl Finder {
     /// What finds pages of the site of `host`, with the index in `folder` or in memory.
     pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
+        Self::with(host, folder, None)
+    }
+
+    /// The same with another embedder, which gets its passages when it is started.
+    pub fn with(host: Arc<SiteHost>, folder: Option<PathBuf>, other: Option<Arc<Other>>) -> Self {
         Self {
             host,
             folder,
@@ -124,6 +132,7 @@ impl Finder {
             pending: Mutex::default(),
             ready: Mutex::default(),
             size: Mutex::default(),
+            other,
             is_called: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
         }
@@ -132,6 +141,9 @@ impl Finder {
     /// Ends whoever follows, soon.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Release);
+        if let Some(other) = &self.other {
+            other.stop();
+        }
     }
 
     /// Answers `wanted` from the site as it is now. Waits until the index has followed.
@@ -152,9 +164,16 @@ impl Finder {
         let config = self.host.read(|db, site| search_config(db, site).clone())?;
         let is_semantic = wanted.semantic && config.semantic != Some(false);
         let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
+        let other = self
+            .other
+            .as_ref()
+            .filter(|_| is_semantic && index.complete() > 0);
+        let vector = other.and_then(|other| other.question(&wanted.query));
+        let other = other.zip(vector.as_deref());
         Ok(index.search(&Question {
             query: &wanted.query,
             semantic: meaning.as_ref(),
+            other: other.map(|(other, vector)| (other.name(), vector)),
             limit: wanted.limit,
             filter: wanted.filter.clone(),
             synonyms: &config.synonyms.0,
@@ -216,6 +235,7 @@ impl Finder {
             Ok(true) => {
                 let index = opened.index.clone();
                 *lock(&self.ready) = Some((revision, index.clone()));
+                self.wake_other();
                 Ok(Some(index))
             }
             Ok(false) => {
@@ -271,6 +291,24 @@ impl Finder {
             // What was published meanwhile is taken up in another round.
             *lock(&self.ready) = Some((revision, opened.index.clone()));
             following.revision = revision;
+            self.wake_other();
+        }
+    }
+
+    /// What makes other vectors than this program, of a site that has one.
+    pub fn other(&self) -> Option<&Arc<Other>> {
+        self.other.as_ref()
+    }
+
+    /// How many passages wait for vectors of the other embedder.
+    pub fn waiting(&self) -> usize {
+        let ready = lock(&self.ready).clone();
+        ready.map_or(0, |(_, index)| index.waiting())
+    }
+
+    fn wake_other(&self) {
+        if let Some(other) = &self.other {
+            other.wake();
         }
     }
 
@@ -298,15 +336,26 @@ impl Finder {
         }
         match index {
             Some(opened) => Ok(opened),
-            None => Ok(index.insert(Opened::open(self.folder.as_deref(), embedder)?)),
+            None => {
+                let other = self.other.as_ref().filter(|_| is_semantic);
+                let other = other.map(|other| others::Other {
+                    languages: other.languages().to_vec(),
+                });
+                Ok(index.insert(Opened::open(self.folder.as_deref(), embedder, other)?))
+            }
         }
     }
 }
 
 impl Opened {
-    fn open(folder: Option<&Path>, embedder: &str) -> anyhow::Result<Self> {
+    fn open(
+        folder: Option<&Path>,
+        embedder: &str,
+        other: Option<others::Other>,
+    ) -> anyhow::Result<Self> {
         let options = Options {
             embedder: embedder.to_owned(),
+            other,
             keep_writer: KEEP_WRITER,
             ..Options::default()
         };
@@ -499,120 +548,6 @@ impl Documents {
         let vectors = digest.and_then(|digest| self.vectors.get(&digest));
         vectors.map(|vectors| vectors.to_vec()).unwrap_or_default()
     }
-}
-
-/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
-pub fn json(answer: &Answer, sections: bool) -> Value {
-    let results = answer.results.iter().map(|hit| {
-        let mut result = json!({
-            "title": hit.title,
-            "url": hit.url.href(),
-            "snippet": hit.snippet.text,
-            "score": rounded(hit.score),
-        });
-        if sections {
-            let sections = hit.sections.iter().map(|section| {
-                json!({
-                    "title": section.title,
-                    "anchor": section.anchor,
-                    "snippet": section.snippet.text,
-                    "score": rounded(section.score),
-                })
-            });
-            result["sections"] = sections.collect();
-        }
-        result
-    });
-    let mode = match answer.mode {
-        Mode::Keyword => "keyword",
-        Mode::Semantic => "semantic",
-    };
-    json!({ "mode": mode, "results": results.collect::<Vec<_>>() })
-}
-
-/// Four digits: more would be noise.
-fn rounded(score: f32) -> f64 {
-    (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
-}
-
-/// Searches the site in `folder` once and writes what is found to `out`, for people or as JSON. What was drawn before is
-/// taken from the folder `state`.
-///
-/// # Errors
-///
-/// Returns why the site cannot be read or `out` not be written.
-pub fn search(
-    folder: &Path,
-    state: Option<&Path>,
-    wanted: &Wanted,
-    style: Style,
-    out: &mut dyn Write,
-) -> anyhow::Result<usize> {
-    let loaded = load_with(folder, "", None, state)?;
-    let finder = Finder::new(Arc::new(loaded.host), None);
-    let answer = finder.find(wanted)?;
-    let count = answer.results.len();
-    if style == Style::Json {
-        writeln!(out, "{:#}", json(&answer, wanted.sections))?;
-        return Ok(count);
-    }
-    let (bold, faint, plain) = match style {
-        Style::Coloured => ("\x1b[1m", "\x1b[2m", "\x1b[0m"),
-        _ => ("", "", ""),
-    };
-    for hit in &answer.results {
-        let score = rounded(hit.score);
-        writeln!(
-            out,
-            "{bold}{}{plain}  {}  {faint}{score:.2}{plain}",
-            hit.title, hit.url
-        )?;
-        for section in &hit.sections {
-            if let Some(anchor) = &section.anchor {
-                writeln!(out, "    {}  {faint}#{anchor}{plain}", section.title)?;
-            }
-            write_snippet(out, &section.snippet, bold, plain)?;
-        }
-        if hit.sections.is_empty() {
-            write_snippet(out, &hit.snippet, bold, plain)?;
-        }
-        writeln!(out)?;
-    }
-    if count == 0 {
-        writeln!(out, "nothing was found for `{}`", wanted.query)?;
-    }
-    Ok(count)
-}
-
-/// How an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// As JSON.
-    Json,
-    /// As text.
-    Plain,
-    /// As text for a terminal.
-    Coloured,
-}
-
-fn write_snippet(
-    out: &mut dyn Write,
-    snippet: &Snippet,
-    bold: &str,
-    plain: &str,
-) -> std::io::Result<()> {
-    if snippet.text.is_empty() {
-        return Ok(());
-    }
-    let (mut text, mut at) = (String::new(), 0);
-    for found in &snippet.matches {
-        let before = snippet.text.get(at..found.start).unwrap_or_default();
-        let word = snippet.text.get(found.clone()).unwrap_or_default();
-        text.push_str(&format!("{before}{bold}{word}{plain}"));
-        at = found.end;
-    }
-    text.push_str(snippet.text.get(at..).unwrap_or_default());
-    writeln!(out, "    {text}")
 }
 
 /// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.

@@ -10,12 +10,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use queries::content::ContentHash;
 use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
+use crate::embedder::shelf::Shelf;
 use crate::folders;
 use contents::{Contents, HeldSize};
 use pack::{Pack, Size};
@@ -28,6 +29,8 @@ pub struct Store {
     /// None for a store that keeps nothing.
     kept: Option<Kept>,
     counts: [Count; Kind::ALL.len()],
+    /// Vectors that were paid for; opened when they are needed first.
+    shelf: OnceLock<Arc<Shelf>>,
 }
 
 /// What is kept beyond the life of the process.
@@ -107,6 +110,7 @@ impl Store {
             contents: Contents::default(),
             kept: Some(kept),
             counts: Default::default(),
+            shelf: OnceLock::new(),
         })
     }
 
@@ -123,6 +127,13 @@ impl Store {
     /// Contents by digest.
     pub fn contents(&self) -> &Contents {
         &self.contents
+    }
+
+    /// Vectors that were paid for.
+    pub fn shelf(&self) -> &Arc<Shelf> {
+        let folder = self.kept.as_ref().map(|kept| kept.folder.join("vectors"));
+        self.shelf
+            .get_or_init(|| Arc::new(Shelf::new(folder.as_deref())))
     }
 
     /// What the files of the site in `root` were found to hold; `None` if nothing is kept.

@@ -218,7 +218,7 @@ fn compare(real: &Real, meanings: &Meanings) {
         let among = Among {
             numbers: pages,
             surely: &[],
-            is_wanted: &|_| true,
+            is_wanted: None,
         };
         let words = vec![1_u64; count * 256 / 8];
         let time = |work: &dyn Fn(&Asked) -> f32| {

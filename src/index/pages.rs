@@ -10,8 +10,7 @@ use queries::path::Route;
 
 use crate::index::chunks::Chunks;
 use crate::index::entries::{KINDS, PageRecord};
-use crate::index::vectors::nearest::Among;
-use crate::index::vectors::{Asked, Embedding, Vectors};
+use crate::index::vectors::{Embedding, Vectors};
 
 /// The figures of all pages of one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +58,8 @@ pub struct Page {
     pub record: PageRecord,
     /// The slots of its vectors, by passage.
     pub slots: Vec<Vec<u32>>,
+    /// The slots of its vectors of another model, by passage; `None` of those that lack them (`others.rs`).
+    pub others: Vec<Option<Vec<u32>>>,
     /// The sum of the seals of its entries.
     pub seal: u128,
 }
@@ -72,6 +73,10 @@ pub struct Pages {
     pub totals: BTreeMap<String, Totals>,
     /// The vectors of all passages.
     pub vectors: Vectors,
+    /// Those of another model, of the passages that have them.
+    pub others: Vectors,
+    /// How many pages are compared by the other model.
+    pub complete: usize,
     /// The sum of the seals of all entries: what tells these pages from any others.
     pub seal: u128,
     free: Vec<u32>,
@@ -147,6 +152,7 @@ impl Pages {
             Some(Arc::new(Page {
                 record,
                 slots,
+                others: Vec::new(),
                 seal,
             })),
         );
@@ -171,28 +177,17 @@ impl Pages {
         for &slot in page.slots.iter().flatten() {
             self.vectors.remove(slot);
         }
+        for &slot in page.others.iter().flatten().flatten() {
+            self.others.remove(slot);
+        }
+        self.complete -= usize::from(page.is_complete());
         self.by_number.set(number as usize, None);
         self.free.push(number);
     }
 
-    /// How near each page is to a question with this meaning, by number: of those that share a word with it exactly, of
-    /// others if they come near it (`vectors/nearest.rs`).
-    pub fn near(
-        &self,
-        meaning: &Asked,
-        with_words: impl Iterator<Item = u32>,
-        is_wanted: &dyn Fn(u32) -> bool,
-    ) -> Vec<f32> {
-        let with_words = with_words.filter_map(|page| self.get(page));
-        let surely: Vec<u32> = with_words
-            .flat_map(|page| page.slots.iter().flatten().copied())
-            .collect();
-        let among = Among {
-            numbers: self.numbers(),
-            surely: &surely,
-            is_wanted,
-        };
-        self.vectors.nearest(meaning, &among)
+    /// Puts `page` in the place of the one with this number, whose words it has.
+    pub fn replace(&mut self, number: u32, page: Page) {
+        self.by_number.set(number as usize, Some(Arc::new(page)));
     }
 
     /// The number of each page.

@@ -6,11 +6,12 @@ use queries::path::Route;
 
 use crate::index::entries::asked_words;
 use crate::index::expand;
+use crate::index::others::Meaning;
 use crate::index::pages::{Page, Pages};
 use crate::index::rank::Sums;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
-use crate::index::vectors::{Asked as Meant, Embedding};
+use crate::index::vectors::{Embedding, Vector};
 use crate::index::words::{Analyzer, primary};
 
 /// How many passages of a page are listed.
@@ -28,6 +29,8 @@ pub struct Question<'a> {
     pub query: &'a str,
     /// The vector of the question, if answers are wanted that mean the same in other words.
     pub semantic: Option<&'a Embedding>,
+    /// The same of another model, with its name: pages that have vectors of that are compared by it.
+    pub other: Option<(&'a str, &'a Vector)>,
     /// The most pages that are wanted.
     pub limit: usize,
     /// Which pages are wanted.
@@ -84,6 +87,8 @@ pub enum Mode {
 pub struct Answer {
     /// How they were found.
     pub mode: Mode,
+    /// The name of the other model, if pages were compared by it.
+    pub embedder: Option<String>,
     /// The pages.
     pub results: Vec<Hit>,
 }
@@ -162,13 +167,14 @@ pub fn answer(
             },
         );
     }
-    let (mode, candidates) = candidates(snapshot, question, &asked, sums);
+    let ((mode, embedder), candidates) = candidates(snapshot, question, &asked, sums);
     let results = candidates.into_iter().filter_map(|candidate| {
         let asked = asked.get_mut(candidate.page.record.language.as_str())?;
         Some(hit(snapshot, question, &candidate, asked))
     });
     Ok(Answer {
         mode,
+        embedder,
         results: results.collect(),
     })
 }
@@ -187,7 +193,7 @@ fn candidates<'a>(
     question: &Question<'_>,
     asked: &BTreeMap<&str, Asked>,
     sums: &mut Sums,
-) -> (Mode, Vec<Candidate<'a>>) {
+) -> ((Mode, Option<String>), Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
     let is_met = |page: u32| {
         pages
@@ -206,11 +212,11 @@ fn candidates<'a>(
         .fold(0.0, f32::max);
 
     let mut ranked: Vec<(f32, &Page)> = Vec::new();
-    let semantic = question.semantic.filter(|_| pages.vectors.count() > 0);
-    let semantic = semantic.map(Meant::from);
-    let semantic = semantic.as_ref();
-    let with_words = || by_words.iter().map(|one| one.page);
-    let mut near = semantic.map(|semantic| pages.near(semantic, with_words(), &is_met));
+    let meaning = Meaning::of(question, pages);
+    let with_words: Vec<u32> = by_words.iter().map(|one| one.page).collect();
+    let is_narrow = question.filter != Filter::default();
+    let is_wanted = is_narrow.then_some(&is_met as &dyn Fn(u32) -> bool);
+    let mut near = (meaning.as_ref()).map(|meaning| pages.near(meaning, &with_words, is_wanted));
     let mut mode = Mode::Keyword;
     for one in &by_words {
         let Some(page) = pages.get(one.page) else {
@@ -236,12 +242,12 @@ fn candidates<'a>(
             ranked.push((near / 2.0, page));
         }
     }
-    if semantic.is_some()
-        && ranked
-            .iter()
-            .any(|(_, page)| page.slots.iter().any(|slots| !slots.is_empty()))
-    {
-        mode = Mode::Semantic;
+    let mut embedder = None;
+    if let Some(meaning) = &meaning {
+        if ranked.iter().any(|(_, page)| meaning.knows(page)) {
+            mode = Mode::Semantic;
+        }
+        embedder = ranked.iter().find_map(|(_, page)| meaning.compares(page));
     }
     for (score, page) in &mut ranked {
         if page.record.boost != 1000 {
@@ -265,7 +271,7 @@ fn candidates<'a>(
         .into_iter()
         .zip(by_words)
         .map(|((score, page), by_words)| {
-            let passages = passages(page, &by_words, most.1, (semantic, pages));
+            let passages = passages(page, &by_words, most.1, (meaning.as_ref(), pages));
             Candidate {
                 page,
                 score: score / highest,
@@ -274,7 +280,7 @@ fn candidates<'a>(
         });
     let candidates = candidates.collect();
     sums.clear();
-    (mode, candidates)
+    ((mode, embedder.map(str::to_owned)), candidates)
 }
 
 /// The passages of a page with what each is worth, best first.
@@ -282,18 +288,15 @@ fn passages(
     page: &Page,
     by_words: &[(u16, f32)],
     most: f32,
-    (semantic, pages): (Option<&Meant>, &Pages),
+    (meaning, pages): (Option<&Meaning<'_>>, &Pages),
 ) -> Vec<(u16, f32)> {
     let mut worth: BTreeMap<u16, f32> = by_words
         .iter()
         .map(|(ordinal, score)| (*ordinal, score / most))
         .collect();
-    if let Some(semantic) = semantic {
-        for (ordinal, slots) in page.slots.iter().enumerate() {
-            let near = slots
-                .iter()
-                .map(|&slot| pages.vectors.cosine(slot, semantic))
-                .fold(0.0, f32::max);
+    if let Some(meaning) = meaning {
+        for ordinal in 0..page.slots.len().max(page.others.len()) {
+            let near = pages.near_passage(page, ordinal, meaning);
             *worth.entry(ordinal as u16).or_default() += near;
         }
         worth.values_mut().for_each(|score| *score /= 2.0);

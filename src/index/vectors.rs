@@ -37,7 +37,11 @@ impl Vector {
         let scale = if largest > 0.0 { 127.0 / largest } else { 0.0 };
         // Within -127 and 127 by the scale; one that is too large for a number of its own points nowhere.
         let numbers = numbers.iter().map(|number| (number * scale).round() as i8);
-        let numbers: Box<[i8]> = numbers.collect();
+        Self::of_numbers(numbers.collect())
+    }
+
+    /// The vector with these numbers.
+    pub fn of_numbers(numbers: Box<[i8]>) -> Self {
         let squares: i32 = numbers.iter().map(|number| i32::from(*number).pow(2)).sum();
         Self {
             numbers,
@@ -215,12 +219,7 @@ impl Vectors {
         let width = self.lines();
         let lines = &stretch.numbers[place * width..(place + 1) * width];
         let numbers = lines.iter().flat_map(|line| line.0);
-        let numbers: Box<[i8]> = numbers.take(self.dimensions).collect();
-        let squares: i32 = numbers.iter().map(|number| i32::from(*number).pow(2)).sum();
-        Some(Vector {
-            numbers,
-            length: (squares as f32).sqrt(),
-        })
+        Some(Vector::of_numbers(numbers.take(self.dimensions).collect()))
     }
 
     /// How near the vector in a slot is to `question`, as a cosine; 0 if one of them is about nothing.

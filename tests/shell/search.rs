@@ -1,6 +1,8 @@
 //! The search index by itself: what is found, in which order, and that neither history nor damage shows.
 
 mod damage;
+mod embedders;
+mod endpoint;
 mod engines;
 mod history;
 mod invented;

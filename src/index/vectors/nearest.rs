@@ -22,8 +22,8 @@ pub struct Among<'a> {
     pub numbers: usize,
     /// Slots whose cosine is wanted whatever it is: those of pages that are found otherwise too.
     pub surely: &'a [u32],
-    /// Whether a page is wanted.
-    pub is_wanted: &'a dyn Fn(u32) -> bool,
+    /// Whether a page is wanted; without it all are.
+    pub is_wanted: Option<&'a dyn Fn(u32) -> bool>,
 }
 
 impl Vectors {
@@ -79,8 +79,12 @@ impl Vectors {
         let mut distances = Vec::with_capacity(per_stretch);
         for stretch in &self.stretches {
             dot::distances(&question.signs, &stretch.signs, &mut distances);
+            let mut last = (NOBODY, false);
             for (distance, owner) in distances.iter_mut().zip(&stretch.owners) {
-                if *owner == NOBODY || !(among.is_wanted)(*owner) {
+                if *owner != last.0 {
+                    last = (*owner, among.is_wanted.is_none_or(|wanted| wanted(*owner)));
+                }
+                if !last.1 {
                     *distance = u16::MAX;
                 } else if let Some(count) = counts.get_mut(usize::from(*distance)) {
                     *count += 1;
@@ -97,15 +101,16 @@ impl Vectors {
         let near = all.iter().enumerate();
         let near = near.filter(|(_, distance)| usize::from(**distance) <= most);
         let near = near.map(|(slot, _)| slot as u32);
+        let mut product = Vec::with_capacity(1);
         for slot in near.chain(among.surely.iter().copied()) {
             let Some((stretch, place)) = self.place(slot) else {
                 continue;
             };
-            raise(
-                &mut best,
-                stretch.owners[place],
-                self.cosine(slot, question),
-            );
+            let vector = &stretch.numbers[place * self.lines()..(place + 1) * self.lines()];
+            dot::products(&question.lines, vector, &mut product);
+            let product = product.first().copied().unwrap_or_default() as f32;
+            let cosine = product * stretch.inverses[place] * question.inverse;
+            raise(&mut best, stretch.owners[place], cosine);
         }
         best
     }
@@ -187,7 +192,7 @@ mod tests {
         let among = Among {
             numbers: 50,
             surely: &[],
-            is_wanted: &|_| true,
+            is_wanted: None,
         };
         assert_eq!(before.nearest(&asked, &among), found);
         assert_eq!(before.nearest_by_signs(&asked, &among, usize::MAX), found);
@@ -214,7 +219,7 @@ mod tests {
         let among = Among {
             numbers: 3000,
             surely,
-            is_wanted: &is_wanted,
+            is_wanted: Some(&is_wanted),
         };
         let found = table.nearest_by_signs(&asked, &among, 20);
         let looked_at = found.iter().zip(&exact).filter(|(found, _)| **found != 0.0);

@@ -15,7 +15,7 @@ fn recall(table: &Vectors, pages: usize, questions: &[String], keep: usize) -> f
     let among = Among {
         numbers: pages,
         surely: &[],
-        is_wanted: &|_| true,
+        is_wanted: None,
     };
     let ten = |near: Vec<f32>| {
         let mut pages: Vec<usize> = (0..near.len()).filter(|page| near[*page] > 0.0).collect();
@@ -84,7 +84,7 @@ fn few_vectors_are_compared_one_by_one() {
     let among = Among {
         numbers: words.len(),
         surely: &[],
-        is_wanted: &|_| false,
+        is_wanted: Some(&|_| false),
     };
     let near = table.nearest(&asked, &among);
     assert_eq!(near, table.nearest_of_all(&asked, words.len()));

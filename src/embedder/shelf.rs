@@ -1,0 +1,156 @@
+//! Vectors that were paid for, by model and text: of all sites and previews of a process, and of its next runs.
+//!
+//! A passage is looked up by its digest: that leads to the digests of its texts, and those with the model to vectors. So
+//! passages that say the same share a vector, and what was known of a page before is found without reading it again.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use queries::content::ContentHash;
+use queries::store::PROGRAM;
+use tokio::sync::Notify;
+
+use super::lock;
+use crate::index::vectors::{Vector, View};
+use crate::store::pack::Pack;
+
+/// How large it may become, in bytes. It has a file of its own: what is drawn is made again for nothing, and must not push
+/// out what was paid for.
+const LIMIT: u64 = 4 << 30;
+
+/// Changes with the form in which a vector is kept.
+const VERSION: &str = "1";
+
+/// Vectors by model and text.
+pub struct Shelf {
+    place: Place,
+    /// The texts that someone is asking for.
+    claimed: Mutex<HashSet<ContentHash>>,
+    /// Tells that some are no longer.
+    pub(super) freed: Notify,
+}
+
+enum Place {
+    Pack(Box<Pack>),
+    Memory(Mutex<HashMap<ContentHash, Arc<[u8]>>>),
+}
+
+/// What names a vector: a model and a text.
+pub(super) fn vector_key(
+    model: &str,
+    dimensions: Option<usize>,
+    text: &ContentHash,
+) -> ContentHash {
+    let dimensions = dimensions.unwrap_or(0).to_string();
+    ContentHash::of_parts([
+        b"vector of a text".as_slice(),
+        VERSION.as_bytes(),
+        model.as_bytes(),
+        dimensions.as_bytes(),
+        text.as_bytes(),
+    ])
+}
+
+fn texts_key(passage: &ContentHash) -> ContentHash {
+    // Which texts a passage has is decided by the core.
+    let kind = b"texts of a passage".as_slice();
+    ContentHash::of_parts([kind, PROGRAM.as_bytes(), passage.as_bytes()])
+}
+
+impl Shelf {
+    /// The shelf in `folder`; in memory without one.
+    pub fn new(folder: Option<&Path>) -> Self {
+        let place = match folder {
+            Some(folder) => Place::Pack(Box::new(Pack::with_limit(folder, LIMIT))),
+            None => Place::Memory(Mutex::default()),
+        };
+        Self {
+            place,
+            claimed: Mutex::default(),
+            freed: Notify::new(),
+        }
+    }
+
+    fn get(&self, key: &ContentHash) -> Option<Arc<[u8]>> {
+        match &self.place {
+            Place::Pack(pack) => pack.get(key),
+            Place::Memory(values) => lock(values).get(key).cloned(),
+        }
+    }
+
+    fn put(&self, key: ContentHash, value: Arc<[u8]>) {
+        match &self.place {
+            // It is flushed after each batch.
+            Place::Pack(pack) => {
+                pack.put(key, value);
+            }
+            Place::Memory(values) => {
+                lock(values).insert(key, value);
+            }
+        }
+    }
+
+    /// Writes what was put. Blocks.
+    pub fn flush(&self) {
+        if let Place::Pack(pack) = &self.place {
+            pack.flush();
+        }
+    }
+
+    /// The digests of the texts of a passage, if they are known.
+    pub(super) fn texts(&self, passage: &ContentHash) -> Option<Vec<ContentHash>> {
+        let bytes = self.get(&texts_key(passage))?;
+        let texts = bytes.chunks_exact(32).map(|bytes| bytes.try_into().ok());
+        let texts = texts.map(|bytes| bytes.map(ContentHash::from_bytes));
+        (bytes.len().is_multiple_of(32)).then(|| texts.collect())?
+    }
+
+    /// Notes the digests of the texts of a passage.
+    pub(super) fn put_texts(&self, passage: &ContentHash, texts: &[ContentHash]) {
+        let bytes: Vec<u8> = texts.iter().flat_map(|text| *text.as_bytes()).collect();
+        self.put(texts_key(passage), bytes.into());
+    }
+
+    /// The vector under `key`.
+    pub(super) fn vector(&self, key: &ContentHash) -> Option<Vector> {
+        let bytes = self.get(key)?;
+        let numbers = bytes.iter().map(|byte| i8::from_le_bytes([*byte]));
+        Some(Vector::of_numbers(numbers.collect()))
+    }
+
+    /// Keeps a vector.
+    pub(super) fn put_vector(&self, key: ContentHash, vector: &Vector) {
+        let View { numbers, .. } = vector.into();
+        let bytes = numbers.iter().map(|number| number.to_le_bytes()[0]);
+        self.put(key, bytes.collect());
+    }
+
+    /// Claims those of `keys` that nobody has claimed: nobody else asks for them until the claim is dropped.
+    pub(super) fn claim(self: &Arc<Self>, keys: impl IntoIterator<Item = ContentHash>) -> Claim {
+        let mut claimed = lock(&self.claimed);
+        let keys = keys
+            .into_iter()
+            .filter(|key| claimed.insert(*key))
+            .collect();
+        Claim {
+            shelf: self.clone(),
+            keys,
+        }
+    }
+}
+
+/// Texts that only one asks for.
+pub(super) struct Claim {
+    shelf: Arc<Shelf>,
+    pub(super) keys: HashSet<ContentHash>,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut claimed = lock(&self.shelf.claimed);
+        claimed.retain(|key| !self.keys.contains(key));
+        drop(claimed);
+        self.shelf.freed.notify_waiters();
+    }
+}

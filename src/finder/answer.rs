@@ -1,0 +1,162 @@
+//! Answers as programs and people get them, and the command that searches a site once.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::{Finder, Wanted};
+use crate::embedder::{Embedder, Patience};
+use crate::host::STACK;
+use crate::index::{Answer, Mode, Snippet};
+use crate::load::load_with;
+use crate::settings::EmbedderSettings;
+
+/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
+pub fn json(answer: &Answer, sections: bool) -> Value {
+    let results = answer.results.iter().map(|hit| {
+        let mut result = json!({
+            "title": hit.title,
+            "url": hit.url.href(),
+            "snippet": hit.snippet.text,
+            "score": rounded(hit.score),
+        });
+        if sections {
+            let sections = hit.sections.iter().map(|section| {
+                json!({
+                    "title": section.title,
+                    "anchor": section.anchor,
+                    "snippet": section.snippet.text,
+                    "score": rounded(section.score),
+                })
+            });
+            result["sections"] = sections.collect();
+        }
+        result
+    });
+    let mode = match answer.mode {
+        Mode::Keyword => "keyword",
+        Mode::Semantic => "semantic",
+    };
+    let results: Vec<Value> = results.collect();
+    match &answer.embedder {
+        Some(embedder) => json!({ "mode": mode, "embedder": embedder, "results": results }),
+        None => json!({ "mode": mode, "results": results }),
+    }
+}
+
+/// Four digits: more would be noise.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
+}
+
+/// A site to be searched once.
+pub struct Place<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// Where what was drawn before is taken from.
+    pub state: Option<&'a Path>,
+    /// Who makes vectors of its passages besides this program.
+    pub embedder: Option<EmbedderSettings>,
+}
+
+/// Searches a site once and writes what is found to `out`, for people or as JSON. With another embedder it waits for that
+/// first; if that does not answer, this program compares what it has no vectors of.
+///
+/// # Errors
+///
+/// Returns why the site cannot be read or `out` not be written.
+pub fn search(
+    place: &Place<'_>,
+    wanted: &Wanted,
+    style: Style,
+    out: &mut dyn Write,
+) -> anyhow::Result<usize> {
+    let loaded = load_with(place.folder, "", None, place.state)?;
+    let host = Arc::new(loaded.host);
+    // Dropped last: requests run on it.
+    let mut runtime = None;
+    let finder = match place.embedder.as_ref().filter(|_| wanted.semantic) {
+        None => Finder::new(host, None),
+        Some(settings) => {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            let builder = builder.worker_threads(1).thread_stack_size(STACK);
+            let handle = runtime
+                .insert(builder.enable_all().build()?)
+                .handle()
+                .clone();
+            let shelf = host.store().shelf().clone();
+            let other = Embedder::new(settings, shelf, handle, Patience::short())?;
+            let finder = Arc::new(Finder::with(host, None, Some(other.clone())));
+            finder.follow()?;
+            other.catch_up(&finder);
+            let finder = Arc::into_inner(finder);
+            finder.context("the worker has ended and holds nothing")?
+        }
+    };
+    let answer = finder.find(wanted)?;
+    let count = answer.results.len();
+    if style == Style::Json {
+        writeln!(out, "{:#}", json(&answer, wanted.sections))?;
+        return Ok(count);
+    }
+    let (bold, faint, plain) = match style {
+        Style::Coloured => ("\x1b[1m", "\x1b[2m", "\x1b[0m"),
+        _ => ("", "", ""),
+    };
+    for hit in &answer.results {
+        let score = rounded(hit.score);
+        writeln!(
+            out,
+            "{bold}{}{plain}  {}  {faint}{score:.2}{plain}",
+            hit.title, hit.url
+        )?;
+        for section in &hit.sections {
+            if let Some(anchor) = &section.anchor {
+                writeln!(out, "    {}  {faint}#{anchor}{plain}", section.title)?;
+            }
+            write_snippet(out, &section.snippet, bold, plain)?;
+        }
+        if hit.sections.is_empty() {
+            write_snippet(out, &hit.snippet, bold, plain)?;
+        }
+        writeln!(out)?;
+    }
+    if count == 0 {
+        writeln!(out, "nothing was found for `{}`", wanted.query)?;
+    }
+    Ok(count)
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// As JSON.
+    Json,
+    /// As text.
+    Plain,
+    /// As text for a terminal.
+    Coloured,
+}
+
+fn write_snippet(
+    out: &mut dyn Write,
+    snippet: &Snippet,
+    bold: &str,
+    plain: &str,
+) -> std::io::Result<()> {
+    if snippet.text.is_empty() {
+        return Ok(());
+    }
+    let (mut text, mut at) = (String::new(), 0);
+    for found in &snippet.matches {
+        let before = snippet.text.get(at..found.start).unwrap_or_default();
+        let word = snippet.text.get(found.clone()).unwrap_or_default();
+        text.push_str(&format!("{before}{bold}{word}{plain}"));
+        at = found.end;
+    }
+    text.push_str(snippet.text.get(at..).unwrap_or_default());
+    writeln!(out, "    {text}")
+}
