@@ -199,6 +199,9 @@ impl Running {
     }
 }
 
+/// How many problems of one edit are said.
+const MOST_SAID: usize = 20;
+
 /// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
 struct Survey {
     edits: Receiver<Vec<SitePath>>,
@@ -247,16 +250,23 @@ impl Survey {
                     diagnostics.extend_from_slice(page_diagnostics(db, file));
                     diagnostics.extend_from_slice(link_diagnostics(db, file));
                 }
-                let reports = diagnostics
-                    .into_iter()
-                    .map(|diagnostic| Report::new(db, &diagnostic));
-                reports.collect::<Vec<_>>()
+                diagnostics
             });
-            for report in found.unwrap_or_default() {
-                let is_new = self.said.insert(report.diagnostic.clone());
-                if is_new && report.diagnostic.severity() != Severity::Info {
-                    (self.say)(report.text(false).trim_end());
-                }
+            let mut new = found.unwrap_or_default();
+            new.retain(|diagnostic| {
+                self.said.insert(diagnostic.clone()) && diagnostic.severity() != Severity::Info
+            });
+            let more = new.split_off(new.len().min(MOST_SAID));
+            // An edit must not wait for the places of thousands.
+            let reports = host.read(|db, _| Report::all(db, new.clone()));
+            for report in reports.unwrap_or_default() {
+                (self.say)(report.text(false).trim_end());
+            }
+            if !more.is_empty() {
+                (self.say)(&format!(
+                    "and {} more; `quire check` has them all",
+                    more.len()
+                ));
             }
         }
     }

@@ -14,9 +14,11 @@ use std::time::Duration;
 
 use queries::config::search_config;
 use queries::content::ContentHash;
+use queries::db::Database;
+use queries::imports::page_imports;
 use queries::inputs::{FileBucket, Spec, file_named};
 use queries::navigation::PageId;
-use queries::page::{is_page, page_route};
+use queries::page::{bucket_pages, is_page, page_route};
 use queries::path::{Route, SitePath};
 use queries::search::embed::{Embedder, Embedding};
 use queries::search::{
@@ -27,7 +29,7 @@ use queries::search::{
 pub use answer::{Place, Style, json, search};
 
 use crate::embedder::Embedder as Other;
-use crate::host::{Applied, SiteHost};
+use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::{Answer, Changed, Changes, Filter, Followed, Index, Options, Question, others};
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
@@ -35,6 +37,9 @@ const AT_ONCE: usize = 500;
 
 /// How many pages may change before all are compared.
 const FEW: usize = 32;
+
+/// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
+const MAX_LOOKS: usize = 20;
 
 /// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
@@ -68,6 +73,8 @@ pub struct Finder {
     host: Arc<SiteHost>,
     /// Where the index is kept; `None` for one in memory.
     folder: Option<PathBuf>,
+    /// Held by the one who compares the whole site with the index. Never asked for by who holds `following`.
+    comparing: Mutex<()>,
     following: Mutex<Following>,
     /// What was published since the index followed last.
     pending: Mutex<Pending>,
@@ -78,6 +85,8 @@ pub struct Finder {
     other: Option<Arc<Other>>,
     /// Whether someone is about to follow: then nobody else need be sent.
     is_called: AtomicBool,
+    /// Whether something was published that nobody has begun to compare the site for.
+    is_behind: AtomicBool,
     /// Whether the site is let go of: then nobody need follow it to the end.
     is_stopped: AtomicBool,
 }
@@ -89,6 +98,8 @@ struct Pending {
     pages: BTreeSet<SitePath>,
     /// Whether more changed than files of pages: then every part of the site is compared.
     is_more: bool,
+    /// Whether files appeared or vanished: then imports may lead elsewhere.
+    is_rearranged: bool,
     /// The revision that is told of.
     revision: u64,
 }
@@ -108,6 +119,66 @@ struct Opened {
     embedder: String,
     /// What it has of each part of the site, and the digest of all that.
     parts: HashMap<Part, (ContentHash, BTreeMap<Route, ContentHash>)>,
+    imports: Imported,
+}
+
+/// What pages import: who edits such a file edits those pages too.
+#[derive(Default)]
+struct Imported {
+    /// What each page imports, directly or not, of those that import anything.
+    by_page: HashMap<Route, Vec<SitePath>>,
+    /// How many pages import a file.
+    files: HashMap<SitePath, usize>,
+}
+
+impl Imported {
+    /// Says what a page imports now.
+    fn set(&mut self, route: &Route, paths: Vec<SitePath>) {
+        for path in self.by_page.remove(route).unwrap_or_default() {
+            if let Some(count) = self.files.get_mut(&path) {
+                *count -= 1;
+                if *count == 0 {
+                    self.files.remove(&path);
+                }
+            }
+        }
+        if !paths.is_empty() {
+            for path in &paths {
+                *self.files.entry(path.clone()).or_default() += 1;
+            }
+            self.by_page.insert(route.clone(), paths);
+        }
+    }
+
+    /// What all pages import now.
+    fn read(host: &SiteHost) -> Result<Self, ReadError> {
+        let all = host.read(|db, site| {
+            let buckets = site.buckets(db).iter();
+            let pages = buckets.flat_map(|bucket| bucket_pages(db, *bucket));
+            let imports = pages.map(|file| {
+                let route = page_route(db, *file).clone();
+                (route, imports_of(db, PageId::File(*file)))
+            });
+            imports.collect::<Vec<_>>()
+        })?;
+        let mut imported = Self::default();
+        for (route, paths) in all {
+            imported.set(&route, paths);
+        }
+        Ok(imported)
+    }
+
+    fn has(&self, path: &SitePath) -> bool {
+        self.files.contains_key(path)
+    }
+}
+
+/// The files that a page imports, directly or not.
+fn imports_of(db: &Database, page: PageId) -> Vec<SitePath> {
+    let imports = page.file().map(|file| page_imports(db, file));
+    let files = imports.into_iter().flat_map(|imports| imports.values());
+    let paths: BTreeSet<SitePath> = files.map(|file| file.path(db).clone()).collect();
+    paths.into_iter().collect()
 }
 
 /// A part of a site whose pages are compared together.
@@ -128,12 +199,14 @@ impl Finder {
         Self {
             host,
             folder,
+            comparing: Mutex::default(),
             following: Mutex::default(),
             pending: Mutex::default(),
             ready: Mutex::default(),
             size: Mutex::default(),
             other,
             is_called: AtomicBool::new(false),
+            is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
         }
     }
@@ -199,6 +272,7 @@ impl Finder {
             && changes.parts.is_empty()
             && changes.changed.iter().all(is_page);
         pending.is_more |= !are_pages || pending.revision != before;
+        pending.is_rearranged |= pending.is_more && !are_pages;
         pending.revision = after;
         if !pending.is_more {
             pending.pages.extend(changes.changed.iter().cloned());
@@ -209,13 +283,14 @@ impl Finder {
     }
 
     /// Takes up the pages whose files changed, if that is all that was published since it followed last; returns the index
-    /// then. What else rests on those files, such as pages that import them, is taken up by [`Finder::follow`]: that looks
-    /// at the digest of every page after the first edit of one (which makes its file less durable), and this does not.
+    /// then. [`Finder::follow`] looks at the digest of every page after the first edit of one (which makes its file less
+    /// durable), and this does not.
     ///
     /// # Errors
     ///
     /// Returns why the index cannot be used.
     pub fn follow_pages(&self) -> anyhow::Result<Option<Arc<Index>>> {
+        self.is_called.store(false, Ordering::Release);
         let following = &mut *lock(&self.following);
         let Some(opened) = &mut following.index else {
             return Ok(None);
@@ -249,28 +324,76 @@ impl Finder {
         }
     }
 
-    /// Takes up what has changed since it did last; returns the index and what that took. Costs what changed. Blocks.
+    /// Takes up what has changed since it did last; returns the index and what that took. Blocks, also while someone else
+    /// does the same.
     ///
     /// # Errors
     ///
     /// Returns why the index cannot be used; or that the site is put away.
     pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
-        let following = &mut *lock(&self.following);
+        let _turn = lock(&self.comparing);
+        self.compare(&|| ())
+    }
+
+    /// [`Finder::follow`], unless someone else is at it, who will then take up this too. Calls `looked` whenever it has
+    /// looked at the whole site and before it takes up what it saw.
+    ///
+    /// # Errors
+    ///
+    /// As [`Finder::follow`].
+    pub fn follow_after(
+        &self,
+        looked: impl Fn(),
+    ) -> anyhow::Result<Option<(Arc<Index>, Followed)>> {
+        self.is_behind.store(true, Ordering::Release);
+        let mut compared = None;
+        while self.is_behind.load(Ordering::Acquire) {
+            let Ok(_turn) = self.comparing.try_lock() else {
+                break;
+            };
+            if self.is_behind.swap(false, Ordering::AcqRel) {
+                compared = Some(self.compare(&looked)?);
+            }
+        }
+        Ok(compared)
+    }
+
+    /// Compares the whole site with the index, and takes up what differs. One at a time.
+    fn compare(&self, looked: &dyn Fn()) -> anyhow::Result<(Arc<Index>, Followed)> {
         self.is_called.store(false, Ordering::Release);
         let mut sum = Followed::default();
+        let mut tries = 0;
         loop {
+            // What takes long at the first edit of a page is to look at the others. Nobody waits for that: edited pages are
+            // taken up meanwhile. Afterwards all is known, and the next look is short.
+            let seen = self.host.revision();
+            if lock(&self.following).index.is_some() {
+                self.host.read(|db, site| {
+                    search_manifest(db, site);
+                })?;
+                looked();
+            }
+            let following = &mut *lock(&self.following);
             let revision = self.host.revision();
-            *lock(&self.pending) = Pending {
-                revision,
-                ..Pending::default()
-            };
+            tries += 1;
+            if revision != seen && tries < MAX_LOOKS {
+                continue;
+            }
+            let pending = std::mem::replace(
+                &mut *lock(&self.pending),
+                Pending {
+                    revision,
+                    ..Pending::default()
+                },
+            );
             if let Some(opened) = &following.index
                 && following.revision == revision
             {
                 return Ok((opened.index.clone(), sum));
             }
             let opened = self.opened(&mut following.index)?;
-            let followed = match opened.follow(&self.host, &self.is_stopped) {
+            let followed = match opened.follow(&self.host, pending.is_rearranged, &self.is_stopped)
+            {
                 Ok(followed) => followed,
                 Err(error) => {
                     self.let_go(following);
@@ -292,6 +415,7 @@ impl Finder {
             *lock(&self.ready) = Some((revision, opened.index.clone()));
             following.revision = revision;
             self.wake_other();
+            tries = 0;
         }
     }
 
@@ -363,16 +487,20 @@ impl Opened {
             index: Arc::new(Index::open(folder, options)?),
             embedder: embedder.to_owned(),
             parts: HashMap::new(),
+            imports: Imported::default(),
         })
     }
 
     /// Takes up the pages of the files at `paths`; `false` if that is not enough, because a page is found that was not
-    /// before, or is no longer.
+    /// before, or is no longer, or because other pages import one of the files.
     fn follow_pages(
         &mut self,
         host: &SiteHost,
         paths: &BTreeSet<SitePath>,
     ) -> anyhow::Result<bool> {
+        if paths.iter().any(|path| self.imports.has(path)) {
+            return Ok(false);
+        }
         let pages = host.read(|db, _| {
             let files = paths.iter().filter_map(|path| file_named(db, path));
             let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
@@ -396,6 +524,7 @@ impl Opened {
         };
         self.index
             .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+        self.note_imports(&documents);
         for changed in &documents.changed {
             let route = &changed.document.route;
             let had = (self.parts.values_mut()).find_map(|(_, had)| had.get_mut(route));
@@ -406,8 +535,19 @@ impl Opened {
         Ok(true)
     }
 
+    fn note_imports(&mut self, documents: &Documents) {
+        for (changed, imports) in documents.changed.iter().zip(&documents.imports) {
+            self.imports.set(&changed.document.route, imports.clone());
+        }
+    }
+
     /// Takes up the parts of the site whose digests are others.
-    fn follow(&mut self, host: &SiteHost, is_stopped: &AtomicBool) -> anyhow::Result<Followed> {
+    fn follow(
+        &mut self,
+        host: &SiteHost,
+        is_rearranged: bool,
+        is_stopped: &AtomicBool,
+    ) -> anyhow::Result<Followed> {
         let is_first = self.parts.is_empty();
         let known: HashMap<Part, ContentHash> = (self.parts.iter())
             .map(|(part, (digest, _))| (*part, *digest))
@@ -487,6 +627,7 @@ impl Opened {
             let followed = self
                 .index
                 .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+            self.note_imports(&documents);
             sum.pages = followed.pages;
             sum.passages = followed.passages;
             sum.embedded += followed.embedded;
@@ -500,6 +641,12 @@ impl Opened {
             let pages = pages.map(|(route, page)| (route, page.digest)).collect();
             self.parts.insert(part, (found.digest, pages));
         }
+        for route in &gone {
+            self.imports.set(route, Vec::new());
+        }
+        if is_first || is_rearranged {
+            self.imports = Imported::read(host)?;
+        }
         Ok(sum)
     }
 }
@@ -507,6 +654,8 @@ impl Opened {
 /// What the index asks of the pages that changed.
 struct Documents {
     changed: Vec<Changed>,
+    /// What each of them imports.
+    imports: Vec<Vec<SitePath>>,
     vectors: HashMap<ContentHash, Arc<[Embedding]>>,
 }
 
@@ -520,17 +669,19 @@ impl Documents {
                     digest: search_digest(db, page)?,
                     document: search_document(db, page)?,
                 };
-                Some((changed, page_embeddings(db, page)))
+                Some((changed, page_embeddings(db, page), imports_of(db, page)))
             })
         };
         let mut documents = Self {
             changed: Vec::with_capacity(pages.len()),
+            imports: Vec::with_capacity(pages.len()),
             vectors: HashMap::new(),
         };
         for found in pages.iter().map(ask) {
             match found {
-                Ok(Some((changed, vectors))) => {
+                Ok(Some((changed, vectors, imports))) => {
                     documents.changed.push(changed);
+                    documents.imports.push(imports);
                     documents.vectors.extend(vectors);
                 }
                 // It vanished meanwhile.

@@ -454,15 +454,16 @@ impl Core {
             if are_pages_found {
                 counts.found.record(called.elapsed());
             }
-            let (_, followed) = finder.follow()?;
-            if !are_pages_found && !is_first {
+            let followed = finder.follow_after(|| ())?;
+            if !are_pages_found && !is_first && followed.is_some() {
                 counts.found.record(called.elapsed());
             }
             anyhow::Ok(followed)
         };
         self.runtime
             .spawn_blocking(move || match meter::beside(follow) {
-                Ok(followed) => tracing::debug!(
+                Ok(None) => {}
+                Ok(Some((_, followed))) => tracing::debug!(
                     site = id,
                     pages = followed.pages,
                     passages = followed.passages,
@@ -512,7 +513,7 @@ impl Core {
             readers.announce(publisher.host().revision());
             if let Some(finder) = finder.filter(|finder| finder.call()) {
                 // Whoever searches next says what is wrong with it.
-                let follow = move || meter::beside(|| finder.follow().is_ok());
+                let follow = move || meter::beside(|| finder.follow_after(|| ()).is_ok());
                 let _ = tokio::task::spawn_blocking(follow).await;
             }
         });

@@ -21,6 +21,10 @@ use crate::sources::{FileState, Sources};
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);
 
+/// How many bytes a file may have to be written at one go, so that it is never seen half written. A longer one that is open
+/// for writing is read when its length stays the same.
+const AT_ONE_GO: u64 = 64 * 1024;
+
 /// How long a file that was emptied is waited for before it counts as empty.
 const EMPTY_LIMIT: Duration = Duration::from_secs(1);
 
@@ -110,13 +114,22 @@ struct Eye<F> {
     /// Paths to look at.
     pending: BTreeSet<PathBuf>,
     /// Those of them that may still be being written.
-    unfinished: BTreeMap<PathBuf, Instant>,
+    unfinished: BTreeMap<PathBuf, Unfinished>,
     /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
     links: BTreeSet<SitePath>,
     /// A folder of our own under the same watch: a file written there is reported after everything written before.
     cookies: tempfile::TempDir,
     next_cookie: u64,
     waiting: Vec<(PathBuf, Instant, Vec<tokio::sync::oneshot::Sender<()>>)>,
+    /// How many of those wait only for long files that are being written.
+    held: usize,
+}
+
+/// A file that may still be being written.
+struct Unfinished {
+    since: Instant,
+    /// How long it was when it was looked at last.
+    len: Option<u64>,
 }
 
 impl<F: Follower> Eye<F> {
@@ -146,6 +159,7 @@ impl<F: Follower> Eye<F> {
             cookies,
             next_cookie: 0,
             waiting: Vec::new(),
+            held: 0,
         };
         eye.start_over();
         Ok(eye)
@@ -154,11 +168,12 @@ impl<F: Follower> Eye<F> {
     fn run(&mut self, inbox: &Receiver<Message>) {
         let mut quiet_since = Instant::now();
         let mut last_poll = Instant::now();
+        let mut last_settled = Instant::now();
         loop {
-            let wait = if !self.waiting.is_empty() {
-                SYNC_LIMIT
-            } else if !self.unfinished.is_empty() {
+            let wait = if !self.unfinished.is_empty() {
                 SETTLE
+            } else if !self.waiting.is_empty() {
+                SYNC_LIMIT
             } else if self.polling {
                 POLL
             } else {
@@ -193,18 +208,25 @@ impl<F: Follower> Eye<F> {
                 .waiting
                 .first()
                 .is_some_and(|(_, since, _)| since.elapsed() >= SYNC_LIMIT);
-            if overdue {
+            if overdue && self.held > 0 {
+                // That write has not ended, and may never.
+                self.answer(self.held);
+            } else if overdue {
                 // The kernel never reported our own file: it cannot be trusted for others either.
                 tracing::warn!("file events are late; looking at every file");
                 self.start_over();
                 self.answer(usize::MAX);
             }
-            if timed_out {
+            if last_settled.elapsed() >= SETTLE {
                 self.give_up_waiting();
+                last_settled = Instant::now();
             }
             if self.unfinished.len() < self.pending.len() {
                 self.look_at_pending(false);
                 quiet_since = Instant::now();
+            }
+            if self.held > 0 && !self.is_a_long_file_unfinished() {
+                self.answer(self.held);
             }
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
                 self.follower.idle();
@@ -247,16 +269,24 @@ impl<F: Follower> Eye<F> {
                     && let Some(at) = self.waiting.iter().position(|(cookie, ..)| *cookie == path)
                 {
                     self.look_at_pending(true);
-                    self.answer(at + 1);
+                    if self.is_a_long_file_unfinished() {
+                        self.held = at + 1;
+                    } else {
+                        self.answer(at + 1);
+                    }
                 }
                 continue;
             }
             if finished {
                 self.unfinished.remove(&path);
             } else if !path.is_dir() {
+                let unfinished = || Unfinished {
+                    since: Instant::now(),
+                    len: None,
+                };
                 self.unfinished
                     .entry(path.clone())
-                    .or_insert_with(Instant::now);
+                    .or_insert_with(unfinished);
             }
             self.pending.insert(path);
         }
@@ -276,6 +306,7 @@ impl<F: Follower> Eye<F> {
     /// Answers the first `count` of those who wait.
     fn answer(&mut self, count: usize) {
         let count = count.min(self.waiting.len());
+        self.held = self.held.saturating_sub(count);
         for (cookie, _, syncs) in self.waiting.drain(..count) {
             let _ = std::fs::remove_file(cookie);
             for done in syncs {
@@ -285,28 +316,32 @@ impl<F: Follower> Eye<F> {
         }
     }
 
-    /// Takes what nothing more was heard of as written, but for files that were emptied: those are about to be written, and
-    /// a slow writer must not blank a page.
+    /// Takes what has the length that it had a moment ago as written, but for files that were emptied: those are about to be
+    /// written, and a slow writer must not blank a page.
     fn give_up_waiting(&mut self) {
-        let is_emptied =
-            |path: &PathBuf| std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0);
-        self.unfinished
-            .retain(|path, since| since.elapsed() < EMPTY_LIMIT && is_emptied(path));
+        self.unfinished.retain(|path, unfinished| {
+            let len = length(path);
+            let is_growing = std::mem::replace(&mut unfinished.len, len) != len;
+            let is_emptied = len == Some(0) && unfinished.since.elapsed() < EMPTY_LIMIT;
+            len.is_some() && (is_growing || is_emptied)
+        });
     }
 
-    /// Looks at the paths that were reported; at those that may still be being written only if `all`.
+    fn is_a_long_file_unfinished(&self) -> bool {
+        self.unfinished.keys().any(|path| is_long(path))
+    }
+
+    /// Looks at the paths that were reported; at those that may still be being written only if `all`, and if they are short:
+    /// the half of a specification is worse than an old one.
     fn look_at_pending(&mut self, all: bool) {
-        let due: Vec<PathBuf> = if all {
-            self.unfinished.clear();
-            std::mem::take(&mut self.pending).into_iter().collect()
-        } else {
-            let reported = std::mem::take(&mut self.pending);
-            let (later, due): (Vec<_>, Vec<_>) = reported
-                .into_iter()
-                .partition(|path| self.unfinished.contains_key(path));
-            self.pending = later.into_iter().collect();
-            due
-        };
+        let reported = std::mem::take(&mut self.pending);
+        if all {
+            self.unfinished.retain(|path, _| is_long(path));
+        }
+        let (later, due): (Vec<_>, Vec<_>) = reported
+            .into_iter()
+            .partition(|path| self.unfinished.contains_key(path));
+        self.pending = later.into_iter().collect();
         let ignore_file = self.sources.root().join(IGNORE_FILE);
         if due.contains(&ignore_file) {
             return self.look_at_everything();
@@ -417,6 +452,15 @@ impl<F: Follower> Eye<F> {
     }
 }
 
+/// How many bytes a file has; `None` if it is none.
+fn length(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().map(|metadata| metadata.len())
+}
+
+fn is_long(path: &Path) -> bool {
+    length(path).is_some_and(|len| len > AT_ONE_GO)
+}
+
 fn set_watch(
     watcher: &mut Option<RecommendedWatcher>,
     watched: &mut BTreeSet<PathBuf>,
@@ -492,6 +536,48 @@ mod tests {
         eye.hear(lost_events());
         let known: Vec<_> = eye.follower.0.iter().map(ToString::to_string).collect();
         assert_eq!(known, ["a.mdx"]);
+    }
+
+    #[test]
+    fn a_long_file_is_not_read_while_it_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = Sources::open(folder.path()).unwrap();
+        let root = sources.root().to_owned();
+        let (messages, _inbox) = channel();
+        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
+        let known = |eye: &Eye<Memory>| -> Vec<String> {
+            eye.follower.0.iter().map(ToString::to_string).collect()
+        };
+        let written = |path: &str| {
+            let kind = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
+            Ok(Event::new(kind).add_path(root.join(path)))
+        };
+        write("long.json", 100_000);
+        write("short.mdx", 100);
+        eye.hear(written("long.json"));
+        eye.hear(written("short.mdx"));
+        // Someone asks: what is short is there as far as it is written.
+        eye.look_at_pending(true);
+        assert_eq!(known(&eye), ["short.mdx"]);
+        assert!(eye.is_a_long_file_unfinished());
+        for len in [200_000, 300_000] {
+            write("long.json", len);
+            eye.give_up_waiting();
+            eye.look_at_pending(false);
+            assert_eq!(known(&eye), ["short.mdx"]);
+        }
+        // It has the length that it had.
+        eye.give_up_waiting();
+        assert!(!eye.is_a_long_file_unfinished());
+        eye.look_at_pending(false);
+        assert_eq!(known(&eye), ["long.json", "short.mdx"]);
+        // Closed: nobody need wait.
+        write("long.json", 400_000);
+        eye.hear(written("long.json"));
+        let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        eye.hear(Ok(Event::new(closed).add_path(root.join("long.json"))));
+        assert!(!eye.is_a_long_file_unfinished());
     }
 
     #[test]

@@ -352,7 +352,7 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
         frame: Some(problem::CodeFrame {
             line_number: located.line as usize,
             text: located.source_line.clone(),
-            column: located.column as usize,
+            column: (located.column - located.cut) as usize,
             width: located.width as usize,
         }),
     }

@@ -1,6 +1,7 @@
 //! Pages: which files are pages, at which routes, and what each says about itself.
 
 pub mod link;
+pub mod locating;
 pub mod manual;
 pub mod reference;
 
@@ -8,8 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::config::api_config;
-use crate::content::ContentHash;
-use crate::data::{json, pointer, yaml};
+use crate::data::pointer;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
@@ -20,9 +20,10 @@ use crate::openapi::{
     GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
     schema_meta, slice_named, spec_named, spec_paths, value_at,
 };
+use crate::page::locating::Locating;
 use crate::page::reference::Bound;
 use crate::path::{Route, SitePath};
-use crate::place::{Located, Place, block_span};
+use crate::place::{Located, Place};
 use crate::store::Kind;
 use crate::trace::kept_fact;
 
@@ -733,37 +734,6 @@ pub fn image_size<'db>(db: &'db dyn Db, image: ImageKey<'db>) -> Option<ImageSiz
 /// Turns the place of a diagnostic in `file` into line and column, from the text as it is now. Not memoized: it changes
 /// with every edit, and only what is shown is located.
 pub fn located(db: &dyn Db, file: SourceFile, diagnostic: &Diagnostic) -> Located {
-    located_in(db, file.path(db), file.digest(db), diagnostic)
-}
-
-/// The same in the text with the digest `digest`.
-pub fn located_in(
-    db: &dyn Db,
-    path: &SitePath,
-    digest: ContentHash,
-    diagnostic: &Diagnostic,
-) -> Located {
-    let bytes = db.bytes(digest);
-    let text = String::from_utf8_lossy(&bytes);
-    let span = match &diagnostic.place {
-        Place::File(_) => None,
-        Place::Pointer { pointer, part, .. } if path.extension() == "json" => {
-            json::position(&text, pointer, *part)
-        }
-        Place::Pointer { pointer, part, .. }
-            if matches!(path.extension().as_str(), "yaml" | "yml") =>
-        {
-            yaml::node_position(&text, pointer, *part)
-        }
-        Place::Pointer { pointer, part, .. } => source::position(&text, pointer, *part),
-        Place::Block {
-            block,
-            line,
-            column,
-            width,
-            ..
-        } => block_span(&text, *block, *line, *column, *width),
-    };
-    let (at, len) = span.unwrap_or((0, 0));
-    Located::of_span(path, &text, at, len)
+    let bytes = db.bytes(file.digest(db));
+    Locating::new(file.path(db), &bytes).of(&diagnostic.place)
 }

@@ -171,9 +171,14 @@ pub struct Located {
     pub column: u32,
     /// How many characters to underline; at least 1.
     pub width: u32,
-    /// The text of the line, without its line ending.
+    /// The text of the line, without its line ending; of a long one the part around the column.
     pub source_line: String,
+    /// How many characters of the line stand before `source_line`.
+    pub cut: u32,
 }
+
+/// How many characters of a line are shown before a place and after it, at most: the line may be a whole document.
+const SHOWN: (usize, usize) = (200, 400);
 
 impl Located {
     /// The byte range `at..at + len` of `text`, the present content of `path`.
@@ -184,12 +189,17 @@ impl Located {
             .find('\n')
             .map_or(text.len(), |newline| at + newline);
         let covered = &text[at..floor_char(text, (at + len).min(end)).max(at)];
+        let before = text[start..at].char_indices().rev().nth(SHOWN.0 - 1);
+        let from = before.map_or(start, |(i, _)| start + i);
+        let after = text[at..end].char_indices().nth(SHOWN.1);
+        let to = after.map_or(end, |(i, _)| at + i);
         Self {
             path: path.clone(),
-            line: text[..start].bytes().filter(|byte| *byte == b'\n').count() as u32 + 1,
+            line: memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count() as u32 + 1,
             column: text[start..at].chars().count() as u32 + 1,
             width: covered.chars().count().max(1) as u32,
-            source_line: text[start..end].trim_end_matches('\r').to_owned(),
+            source_line: text[from..to].trim_end_matches('\r').to_owned(),
+            cut: text[start..from].chars().count() as u32,
         }
     }
 }
@@ -249,6 +259,18 @@ mod tests {
         let located = Located::of_span(&path, after, at, len);
         assert_eq!((located.line, located.column, located.width), (5, 5, 5));
         assert_eq!(located.source_line, "two wrong");
+    }
+
+    #[test]
+    fn of_a_line_without_end_only_a_part_is_shown() {
+        let path = SitePath::new("a.json").unwrap();
+        let text = format!("{}wrong{}\n", "ä".repeat(10_000), "b".repeat(10_000));
+        let at = text.find("wrong").unwrap();
+        let located = Located::of_span(&path, &text, at, 5);
+        assert_eq!((located.column, located.cut), (10_001, 9_800));
+        let shown: Vec<char> = located.source_line.chars().collect();
+        assert_eq!(shown.len(), 600);
+        assert_eq!(shown[200..205], ['w', 'r', 'o', 'n', 'g']);
     }
 
     #[test]

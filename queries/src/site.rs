@@ -17,6 +17,7 @@ use crate::navigation::{
     PageId, generated_pages, has_navigation, home_page, is_listed, navigation_tree,
 };
 use crate::openapi::{Operation, spec_diagnostics};
+use crate::page::locating::Locating;
 use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
@@ -250,13 +251,33 @@ pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagno
 
 /// Turns the place of a diagnostic into line and column, from the text as it is now.
 pub fn located(db: &dyn Db, diagnostic: &Diagnostic) -> Located {
-    let path = diagnostic.place.path();
+    let located = located_all(db, std::slice::from_ref(diagnostic)).pop();
+    located.unwrap_or_else(|| Located::of_span(diagnostic.place.path(), "", 0, 0))
+}
+
+/// Turns the places of `diagnostics` into lines and columns, in their order. Each file is read once.
+pub fn located_all(db: &dyn Db, diagnostics: &[Diagnostic]) -> Vec<Located> {
+    let mut by_path: BTreeMap<&SitePath, Vec<usize>> = BTreeMap::new();
+    for (i, diagnostic) in diagnostics.iter().enumerate() {
+        by_path.entry(diagnostic.place.path()).or_default().push(i);
+    }
+    let mut located: BTreeMap<usize, Located> = BTreeMap::new();
+    for (path, of_path) in by_path {
+        let bytes = text_at(db, path);
+        let mut locating = Locating::new(path, bytes.as_deref().unwrap_or_default());
+        located.extend((of_path.into_iter()).map(|i| (i, locating.of(&diagnostics[i].place))));
+    }
+    located.into_values().collect()
+}
+
+/// The text at `path`: of a page, a specification or the configuration.
+fn text_at(db: &dyn Db, path: &SitePath) -> Option<Arc<[u8]>> {
     let specs = Site::get(db).specs(db);
-    if let Some(spec) = specs.iter().find(|spec| spec.path(db) == path) {
-        return page::located_in(db, path, spec.digest(db), diagnostic);
-    }
-    match file_named(db, path).or_else(|| config_file(db).filter(|file| file.path(db) == path)) {
-        Some(file) => page::located(db, file, diagnostic),
-        None => Located::of_span(path, "", 0, 0),
-    }
+    let digest = match specs.iter().find(|spec| spec.path(db) == path) {
+        Some(spec) => spec.digest(db),
+        None => file_named(db, path)
+            .or_else(|| config_file(db).filter(|file| file.path(db) == path))?
+            .digest(db),
+    };
+    Some(db.bytes(digest))
 }

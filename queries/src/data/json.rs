@@ -2,6 +2,8 @@
 
 pub(super) mod text;
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use self::text::JsonText;
@@ -59,53 +61,67 @@ pub(super) fn offset_of(text: &str, line: usize, column: usize) -> usize {
     (start + column.saturating_sub(1)).min(text.len().saturating_sub(1))
 }
 
-/// The byte offset and length of the node at `wanted`, or of the nearest enclosing node. A value that runs over
-/// several lines is pointed at by its first line. `None` when `text` is not JSON up to that node.
-///
-/// Steps over everything that is not on the way there, so that a place in a document of 13 MB costs milliseconds.
-pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
-    let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut scan = JsonText { text, at };
-    let mut segments = pointer::segments(wanted).peekable();
-    // Of the last segment that was found: its key (an item of an array has none), then its value.
-    let mut found = None;
-    scan.space();
-    while let Some(segment) = segments.next() {
-        let is_last = segments.peek().is_none();
-        match enter(&mut scan, &segment) {
-            Some(key) => {
-                let start = scan.at;
-                found = Some(match key {
-                    Some(key) if part == Part::Key || !is_last => key,
-                    _ => {
-                        let mut end = JsonText { text, at: start };
-                        let _ = end.skip();
-                        scan.at = start;
-                        (start, end.at - start)
-                    }
-                });
-            }
-            None => return found,
-        }
-    }
-    if wanted.is_empty() {
-        let start = scan.at;
-        scan.skip().ok()?;
-        return Some((start, scan.at - start));
-    }
-    found
+/// Where the nodes of one JSON text are. What was found on the way to one node is kept for the next.
+#[derive(Debug, Default)]
+pub struct Positions {
+    /// The children of each node that was entered, by where its value begins.
+    nodes: HashMap<usize, Children>,
 }
 
-/// Steps to the value of the member or item `segment` of the value that comes next. Returns where its key stands, `None`
-/// within `Some` for an item; `None` when there is no such member.
-fn enter(scan: &mut JsonText<'_>, segment: &str) -> Option<Option<(usize, usize)>> {
+/// By their keys, or their numbers in decimal: where the key stands (an item has none) and where the value begins. Of members with the same key the last one counts.
+type Children = HashMap<String, (Option<(usize, usize)>, usize)>;
+
+impl Positions {
+    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing node. A value that runs over
+    /// several lines is pointed at by its first line. `None` when `text` is not JSON up to that node.
+    ///
+    /// Steps over everything that is not on the way there, so that a place in a document of 13 MB costs milliseconds.
+    pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let mut scan = JsonText { text, at };
+        let mut segments = pointer::segments(wanted).peekable();
+        // Of the last segment that was found: its key (an item of an array has none), then its value.
+        let mut found = None;
+        scan.space();
+        while let Some(segment) = segments.next() {
+            let is_last = segments.peek().is_none();
+            let children = (self.nodes.entry(scan.at)).or_insert_with(|| children(text, scan.at));
+            let Some((key, start)) = children.get(&segment) else {
+                return found;
+            };
+            scan.at = *start;
+            found = Some(match key {
+                Some(key) if part == Part::Key || !is_last => *key,
+                _ => {
+                    let mut end = JsonText { text, at: *start };
+                    let _ = end.skip();
+                    (*start, end.at - start)
+                }
+            });
+        }
+        if wanted.is_empty() {
+            let start = scan.at;
+            scan.skip().ok()?;
+            return Some((start, scan.at - start));
+        }
+        found
+    }
+}
+
+/// The byte offset and length of one node, as [`Positions::of`] finds it.
+pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    Positions::default().of(text, wanted, part)
+}
+
+/// The children of the value that begins at `at`, as far as it is well-formed.
+fn children(text: &str, at: usize) -> Children {
+    let mut scan = JsonText { text, at };
     let open = scan.byte();
+    let mut children = Children::new();
     if !matches!(open, b'{' | b'[') {
-        return None;
+        return children;
     }
     scan.at += 1;
-    // Of members with the same key the last one counts.
-    let mut found = None;
     for index in 0usize.. {
         scan.space();
         if matches!(scan.byte(), b'}' | b']' | 0) {
@@ -113,19 +129,15 @@ fn enter(scan: &mut JsonText<'_>, segment: &str) -> Option<Option<(usize, usize)
         }
         if open == b'{' {
             let start = scan.at;
-            let key = scan.key().ok()?;
-            if key == segment {
-                let width = scan.text[start..scan.at]
-                    .trim_end_matches(':')
-                    .trim_end()
-                    .len();
-                scan.space();
-                found = Some(((start, width), scan.at));
-            }
-        } else if segment.parse() == Ok(index) {
-            return Some(None);
+            let Ok(key) = scan.key() else {
+                break;
+            };
+            let width = text[start..scan.at].trim_end_matches(':').trim_end().len();
+            scan.space();
+            children.insert(key, (Some((start, width)), scan.at));
+        } else {
+            children.insert(index.to_string(), (None, scan.at));
         }
-        scan.space();
         if scan.skip().is_err() {
             break;
         }
@@ -134,9 +146,7 @@ fn enter(scan: &mut JsonText<'_>, segment: &str) -> Option<Option<(usize, usize)
             scan.at += 1;
         }
     }
-    let (key, value) = found?;
-    scan.at = value;
-    Some(Some(key))
+    children
 }
 
 /// The pointers of the members of `text` that repeat an earlier one, where `base` is the pointer of the whole.

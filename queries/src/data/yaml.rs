@@ -5,6 +5,9 @@
 
 mod read;
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use serde::de::DeserializeSeed;
 use serde_json::Value;
 
@@ -181,65 +184,81 @@ fn key_text(key: serde_yaml::Value) -> String {
     }
 }
 
-/// The byte offset and length of the node at `wanted` in a YAML document in block style, or of the nearest enclosing node that
-/// stands on a line of its own. `None` when not even its first segment does.
-pub fn node_position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
-    let mut found = None;
-    // The lines in which the next segment can stand, and how far the key around them is indented.
-    let (mut from, mut to, mut outer) = (0, text.len(), None);
-    for segment in super::pointer::segments(wanted) {
-        let Some((line, end, column, is_item)) = member(text, from, to, outer, &segment) else {
-            break;
-        };
-        let start = line + column;
-        let shown = text[start..].lines().next().unwrap_or("").trim_end();
-        let key = if is_item { 0 } else { key_length(shown) };
-        let value = shown[key..].trim_start_matches(':').trim_start();
-        found = Some(if is_item {
-            let value = shown.trim_start_matches('-').trim_start();
-            (start + shown.len() - value.len(), value.len().max(1))
-        } else if part == Part::Key || value.is_empty() {
-            (start, key.max(1))
-        } else {
-            (start + shown.len() - value.len(), value.len())
-        });
-        // The first member of an item stands on the line of its dash.
-        from = if is_item {
-            start + 1
-        } else {
-            line + text[line..]
-                .find('\n')
-                .map_or(text.len() - line, |at| at + 1)
-        };
-        to = end;
-        outer = Some(column);
-    }
-    found
+/// Where the nodes of one YAML document in block style are. What was found on the way to one node is kept for the next.
+#[derive(Debug, Default)]
+pub struct Positions {
+    /// The children of each node that was entered, by where they begin.
+    nodes: HashMap<usize, Vec<Child>>,
 }
 
-/// The member or item `segment` of the node in `from..to`, which is indented further than `outer`: where its line begins
-/// and its block ends, its column, and whether it is an item of a list.
-fn member(
-    text: &str,
-    from: usize,
-    to: usize,
-    outer: Option<usize>,
-    segment: &str,
-) -> Option<(usize, usize, usize, bool)> {
+/// A member of a mapping, or an item of a list.
+#[derive(Debug)]
+struct Child {
+    /// Its key, or its number in decimal.
+    name: String,
+    /// Where its line begins, and where its block ends.
+    lines: Range<usize>,
+    /// How far it is indented.
+    column: usize,
+    is_item: bool,
+}
+
+impl Positions {
+    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing node that stands on a line
+    /// of its own. `None` when not even its first segment does.
+    pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+        let mut found = None;
+        // The lines in which the next segment can stand, and how far the key around them is indented.
+        let (mut from, mut to, mut outer) = (0, text.len(), None);
+        for segment in super::pointer::segments(wanted) {
+            let children =
+                (self.nodes.entry(from)).or_insert_with(|| children(text, from, to, outer));
+            let Some(child) = children.iter().find(|child| child.name == segment) else {
+                break;
+            };
+            let start = child.lines.start + child.column;
+            let shown = text[start..].lines().next().unwrap_or("").trim_end();
+            let key = if child.is_item { 0 } else { key_length(shown) };
+            let value = shown[key..].trim_start_matches(':').trim_start();
+            found = Some(if child.is_item {
+                let value = shown.trim_start_matches('-').trim_start();
+                (start + shown.len() - value.len(), value.len().max(1))
+            } else if part == Part::Key || value.is_empty() {
+                (start, key.max(1))
+            } else {
+                (start + shown.len() - value.len(), value.len())
+            });
+            // The first member of an item stands on the line of its dash.
+            from = match child.is_item {
+                true => start + 1,
+                false => end_of_line(text, child.lines.start),
+            };
+            to = child.lines.end;
+            outer = Some(child.column);
+        }
+        found
+    }
+}
+
+/// Where the line that `at` is in ends, its line break included.
+fn end_of_line(text: &str, at: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1)
+}
+
+/// The members or items of the node in `from..to`, which is indented further than `outer`.
+fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Child> {
+    let mut children: Vec<Child> = Vec::new();
     let mut at = from;
-    let (mut indent, mut index, mut found): (Option<usize>, usize, Option<(usize, usize, bool)>) =
-        (None, 0, None);
+    let (mut indent, mut items): (Option<usize>, usize) = (None, 0);
     while at < to {
-        let end = text[at..to]
-            .find('\n')
-            .map_or(to, |newline| at + newline + 1);
+        let end = end_of_line(text, at).min(to);
         let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let line = &text[at..end];
         let body = line.trim_start_matches(' ');
         let column = at - line_start + line.len() - body.len();
         let body = body.trim_end();
+        at = end;
         if body.is_empty() || body.starts_with('#') || body == "---" {
-            at = end;
             continue;
         }
         let is_item = body == "-" || body.starts_with("- ");
@@ -247,31 +266,37 @@ fn member(
         if outer.is_some_and(|outer| column < outer || (column == outer && !is_item))
             && indent.is_none()
         {
-            return None;
+            return children;
         }
         let level = *indent.get_or_insert(column);
-        if let Some((line, of_found, found_is_item)) = found {
-            let goes_on = column > level || (is_item && !found_is_item && column == level);
-            if !goes_on {
-                return Some((line, line_start, of_found, found_is_item));
-            }
+        if column > level {
+            continue;
+        }
+        // A list that stands as far out as its key belongs to it.
+        if is_item && column == level && children.last().is_some_and(|last| !last.is_item) {
+            continue;
+        }
+        if let Some(last) = children.last_mut() {
+            last.lines.end = line_start;
         }
         if column < level {
-            return None;
+            return children;
         }
-        if column == level && found.is_none() {
-            let is_it = match is_item {
-                true => segment.parse() == Ok(index),
-                false => body[..key_length(body)].trim_matches(['"', '\'']) == segment,
-            };
-            index += usize::from(is_item);
-            if is_it {
-                found = Some((line_start, column, is_item));
-            }
-        }
-        at = end;
+        let name = match is_item {
+            true => items.to_string(),
+            false => body[..key_length(body)]
+                .trim_matches(['"', '\''])
+                .to_owned(),
+        };
+        items += usize::from(is_item);
+        children.push(Child {
+            name,
+            lines: line_start..to,
+            column,
+            is_item,
+        });
     }
-    found.map(|(line, column, is_item)| (line, to, column, is_item))
+    children
 }
 
 /// How long the key is that a line begins with; the whole line if it has none.
@@ -334,7 +359,7 @@ mod tests {
     fn nodes_are_found_by_their_indentation() {
         let text = "openapi: 3.0.0\npaths:\n  '/a/{b}': # here\n    get:\n      tags:\n      - x\n      - name: y\n        in: path\n\n      summary: S\n  /c: {get: {}}\ninfo:\n  title: T\n";
         let at = |pointer: &str, part| {
-            let (at, len) = node_position(text, pointer, part).unwrap();
+            let (at, len) = Positions::default().of(text, pointer, part).unwrap();
             text[at..at + len].to_owned()
         };
         assert_eq!(at("/openapi", Part::Value), "3.0.0");
@@ -346,7 +371,7 @@ mod tests {
         assert_eq!(at("/paths/~1c/get", Part::Value), "{get: {}}");
         assert_eq!(at("/paths/~1nope/get", Part::Key), "paths");
         assert_eq!(at("/info/title", Part::Key), "title");
-        assert_eq!(node_position(text, "/nope", Part::Key), None);
+        assert_eq!(Positions::default().of(text, "/nope", Part::Key), None);
     }
 
     #[test]

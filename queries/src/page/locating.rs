@@ -1,0 +1,50 @@
+//! From the places of diagnostics to lines and columns of a text.
+
+use std::borrow::Cow;
+
+use crate::data::{json, yaml};
+use crate::mdx::front_matter as source;
+use crate::path::SitePath;
+use crate::place::{Located, Place, block_span};
+
+/// A text in which places are looked up. What was learnt for one place is kept for the next.
+pub struct Locating<'t> {
+    path: &'t SitePath,
+    text: Cow<'t, str>,
+    json: json::Positions,
+    yaml: yaml::Positions,
+}
+
+impl<'t> Locating<'t> {
+    /// The text of the file at `path`, which is `bytes`.
+    pub fn new(path: &'t SitePath, bytes: &'t [u8]) -> Self {
+        Self {
+            path,
+            text: String::from_utf8_lossy(bytes),
+            json: json::Positions::default(),
+            yaml: yaml::Positions::default(),
+        }
+    }
+
+    /// Where `place` is; the beginning of the text if it is gone.
+    pub fn of(&mut self, place: &Place) -> Located {
+        let extension = self.path.extension();
+        let span = match place {
+            Place::File(_) => None,
+            Place::Pointer { pointer, part, .. } => match extension.as_str() {
+                "json" => self.json.of(&self.text, pointer, *part),
+                "yaml" | "yml" => self.yaml.of(&self.text, pointer, *part),
+                _ => source::position(&self.text, pointer, *part),
+            },
+            Place::Block {
+                block,
+                line,
+                column,
+                width,
+                ..
+            } => block_span(&self.text, *block, *line, *column, *width),
+        };
+        let (at, len) = span.unwrap_or((0, 0));
+        Located::of_span(self.path, &self.text, at, len)
+    }
+}

@@ -1,0 +1,117 @@
+//! The index takes up what an edit changed, first the pages themselves, and answers nothing that was.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use queries::path::SitePath;
+use quire::finder::{Finder, Wanted};
+use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::sources::FileState;
+
+struct Site {
+    host: Arc<SiteHost>,
+    finder: Arc<Finder>,
+}
+
+impl Site {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let host = Arc::new(SiteHost::new("", HostOptions::default()));
+        let finder = Arc::new(Finder::new(host.clone(), None));
+        let site = Self { host, finder };
+        site.write(files);
+        site.finder.follow().expect("an index");
+        site
+    }
+
+    fn write(&self, files: &[(&str, &str)]) {
+        let before = self.host.revision();
+        let changes = files.iter().map(|(path, text)| {
+            let path = SitePath::new(path).expect("a path");
+            let state = FileState::Text(text.as_bytes().into());
+            FileChange { path, state }
+        });
+        let applied = self.host.apply(changes.collect::<Vec<_>>());
+        self.finder.note(&applied, before, self.host.revision());
+    }
+
+    fn found(&self, query: &str) -> BTreeSet<String> {
+        let wanted = Wanted {
+            query: query.to_owned(),
+            limit: 50,
+            ..Wanted::default()
+        };
+        let answer = self.finder.find(&wanted).expect("an answer");
+        let routes = answer.results.iter().map(|hit| hit.url.href().to_string());
+        routes.collect()
+    }
+}
+
+const DOCS: (&str, &str) = (
+    "docs.json",
+    r##"{"name":"Tea","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["a","b","c","d"]}}"##,
+);
+
+fn routes(routes: &[&str]) -> BTreeSet<String> {
+    routes.iter().map(|route| (*route).to_owned()).collect()
+}
+
+#[test]
+fn a_page_that_others_import_is_found_on_all_of_them() {
+    let site = Site::new(&[
+        DOCS,
+        ("a.mdx", "import B from '/b.mdx'\n\n<B/>\n"),
+        ("b.mdx", "oolong"),
+        ("c.mdx", "gyokuro"),
+        ("d.mdx", "import A from './a.mdx'\n\n<A/>\n"),
+    ]);
+    assert_eq!(site.found("oolong"), routes(&["/a", "/b", "/d"]));
+    site.write(&[("b.mdx", "lapsang")]);
+    assert_eq!(site.found("lapsang"), routes(&["/a", "/b", "/d"]));
+    assert_eq!(site.found("oolong"), routes(&[]));
+    // An import that came by an edit which only its page was taken up for.
+    site.write(&[("c.mdx", "import B from './b.mdx'\n\n<B/>\n")]);
+    assert_eq!(site.found("lapsang"), routes(&["/a", "/b", "/c", "/d"]));
+    site.write(&[("b.mdx", "keemun")]);
+    assert_eq!(site.found("keemun"), routes(&["/a", "/b", "/c", "/d"]));
+    // And one that went.
+    site.write(&[
+        ("c.mdx", "sencha"),
+        ("a.mdx", "sencha"),
+        ("d.mdx", "sencha"),
+    ]);
+    site.write(&[("b.mdx", "assam")]);
+    assert_eq!(site.found("assam"), routes(&["/b"]));
+    assert_eq!(site.found("sencha"), routes(&["/a", "/c", "/d"]));
+}
+
+#[test]
+fn an_edited_page_is_taken_up_alone() {
+    let site = Site::new(&[DOCS, ("a.mdx", "oolong"), ("b.mdx", "lapsang")]);
+    site.write(&[("a.mdx", "keemun")]);
+    let index = site.finder.follow_pages().expect("an index");
+    assert!(index.is_some());
+    assert_eq!(site.found("keemun"), routes(&["/a"]));
+    // The pages of the site, compared all together, hold no more than that.
+    let (_, followed) = site.finder.follow().expect("an index");
+    assert_eq!((followed.pages, followed.embedded), (2, 0));
+}
+
+#[test]
+fn who_follows_an_edit_waits_for_nobody_who_compares_all() {
+    let site = Site::new(&[DOCS, ("a.mdx", "oolong"), ("b.mdx", "lapsang")]);
+    site.write(&[("a.mdx", "keemun")]);
+    site.finder.follow_pages().expect("an index");
+    let is_found = Arc::new(AtomicBool::new(false));
+    let compared = site.finder.follow_after(|| {
+        // All is being compared now, and somebody asks for what was written meanwhile.
+        if !is_found.load(Ordering::Acquire) {
+            site.write(&[("b.mdx", "assam")]);
+            assert_eq!(site.found("assam"), routes(&["/b"]));
+            is_found.store(true, Ordering::Release);
+        }
+    });
+    assert!(compared.expect("an index").is_some());
+    assert!(is_found.load(Ordering::Acquire));
+    assert_eq!(site.found("keemun"), routes(&["/a"]));
+}
