@@ -10,6 +10,7 @@ use queries::site::route_table;
 use super::{Finder, lock};
 use crate::embedder::Passages;
 use crate::index::others::{Given, Lacking};
+use crate::meter;
 
 impl Passages for Finder {
     fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking> {
@@ -20,10 +21,13 @@ impl Passages for Finder {
     fn texts(&self, pages: &[Lacking]) -> BTreeMap<ContentHash, Vec<String>> {
         let mut texts = BTreeMap::new();
         for page in pages {
-            let document = self.host.read(|db, site| {
-                let id = route_table(db, site).pages.get(&page.route).copied()?;
-                search_document(db, id)
-            });
+            let read = || {
+                self.host.read(|db, site| {
+                    let id = route_table(db, site).pages.get(&page.route).copied()?;
+                    search_document(db, id)
+                })
+            };
+            let document = meter::beside(read);
             let document = match document {
                 Ok(Some(document)) => document,
                 // It vanished meanwhile.

@@ -77,6 +77,8 @@ pub struct Pages {
     pub others: Vectors,
     /// How many pages are compared by the other model.
     pub complete: usize,
+    /// How many pages have each factor of their author (`PageRecord::boost`).
+    boosts: BTreeMap<i64, usize>,
     /// The sum of the seals of all entries: what tells these pages from any others.
     pub seal: u128,
     free: Vec<u32>,
@@ -110,6 +112,13 @@ impl Pages {
         self.count
     }
 
+    /// The least and the greatest factor that an author gave a page.
+    pub fn boosts(&self) -> Option<(i64, i64)> {
+        let (least, _) = self.boosts.first_key_value()?;
+        let (most, _) = self.boosts.last_key_value()?;
+        Some((*least, *most))
+    }
+
     /// How many passages they have.
     pub fn passages(&self) -> usize {
         self.passages
@@ -134,6 +143,7 @@ impl Pages {
         let totals = self.totals.entry(record.language.clone()).or_default();
         totals.change(&record, |total, by| *total += by);
         self.count += 1;
+        *self.boosts.entry(record.boost).or_default() += 1;
         self.passages += record.passages.len();
         let slots = vectors.iter().map(|of_passage| {
             of_passage
@@ -173,6 +183,12 @@ impl Pages {
         }
         self.seal = self.seal.wrapping_sub(page.seal);
         self.count -= 1;
+        if let Some(count) = self.boosts.get_mut(&page.record.boost) {
+            *count -= 1;
+            if *count == 0 {
+                self.boosts.remove(&page.record.boost);
+            }
+        }
         self.passages -= page.record.passages.len();
         for &slot in page.slots.iter().flatten() {
             self.vectors.remove(slot);

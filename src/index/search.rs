@@ -233,9 +233,14 @@ fn candidates<'a>(
         };
         ranked.push((score, page));
     }
-    // What shares no word with the question.
+    // What shares no word with the question: a look at each page would cost more than all comparisons did.
+    let least = match (&near, is_narrow) {
+        (Some(near), false) => least_of_best(near, question.limit, pages),
+        _ => 0.0,
+    };
     for (number, &near) in near.iter().flatten().enumerate() {
         if near > 0.0
+            && near >= least
             && let Some(page) = pages.get(number as u32)
             && question.filter.is_met(page)
         {
@@ -251,7 +256,7 @@ fn candidates<'a>(
     }
     for (score, page) in &mut ranked {
         if page.record.boost != 1000 {
-            *score *= (page.record.boost.max(0) as f32 / 1000.0).powf(BOOST);
+            *score *= factor(page.record.boost);
         }
     }
     let by_score = |(a, one): &(f32, &Page), (b, other): &(f32, &Page)| {
@@ -281,6 +286,23 @@ fn candidates<'a>(
     let candidates = candidates.collect();
     sums.clear();
     ((mode, embedder.map(str::to_owned)), candidates)
+}
+
+/// What a page is worth more for its author's factor.
+fn factor(boost: i64) -> f32 {
+    (boost.max(0) as f32 / 1000.0).powf(BOOST)
+}
+
+/// How near a page must come to be among the `limit` best of those that are worth `near`, whatever its author's factor is.
+fn least_of_best(near: &[f32], limit: usize, pages: &Pages) -> f32 {
+    let mut sorted: Vec<f32> = near.iter().copied().filter(|near| *near > 0.0).collect();
+    if sorted.len() <= limit {
+        return 0.0;
+    }
+    let (_, last, _) = sorted.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
+    let (least, most) = pages.boosts().unwrap_or((1000, 1000));
+    // A little less, for what is lost by rounding.
+    *last * (factor(least) / factor(most)) * 0.9999
 }
 
 /// The passages of a page with what each is worth, best first.

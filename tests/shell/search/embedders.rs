@@ -634,3 +634,65 @@ fn a_daemon_gives_a_site_its_embedder_and_says_how_it_is() {
         "{metrics}"
     );
 }
+
+#[test]
+fn the_command_waits_for_the_vectors_and_keeps_them() {
+    let (site, cache, endpoint) = (site(), Folder::new(&[]), Endpoint::start());
+    let url = endpoint.settings().url;
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quire"));
+        command
+            .args(["search", ".", "minutes three"])
+            .args(arguments)
+            .env("XDG_CACHE_HOME", cache.path())
+            .env("QUIRE_EMBEDDER_KEY", "sk-canary-123")
+            .env_remove("QUIRE_STATE")
+            .env_remove("QUIRE_LOG")
+            .current_dir(site.path());
+        let output = command.output().expect("it starts");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let with = |url: &str| {
+        let arguments = [
+            "--semantic",
+            "--json",
+            "--embedder-url",
+            url,
+            "--embedder-model",
+            MODEL,
+        ];
+        let (code, found, said) = run(&arguments);
+        assert_eq!(code, Some(0), "{said}");
+        (serde_json::from_str::<Value>(&found).expect("JSON"), said)
+    };
+    let (found, said) = with(&url);
+    assert_eq!((&found["embedder"], said.as_str()), (&json!(MODEL), ""));
+    assert_eq!(sorted(endpoint.texts())[..5], TEXTS);
+    assert!(
+        endpoint
+            .asked()
+            .iter()
+            .all(|asked| asked.key.as_deref() == Some("Bearer sk-canary-123"))
+    );
+    // The second time only the question is sent.
+    let paid = endpoint.texts().len();
+    assert_eq!(with(&url).0, found);
+    assert_eq!(endpoint.texts().split_off(paid), ["minutes three"]);
+    // Nothing is sent that is not wanted, and what is wrong is said.
+    let (code, _, said) = run(&["--embedder-url", &url, "--embedder-model", MODEL]);
+    assert_eq!(
+        (code, said.as_str(), endpoint.texts().len()),
+        (Some(0), "", paid + 1)
+    );
+    let (code, _, said) = run(&["--embedder-url", &url]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("--embedder-model"), "{said}");
+    let (code, _, said) = run(&["--embedder-url", "here", "--embedder-model", "m"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("write an address"), "{said}");
+}

@@ -1,10 +1,13 @@
 //! Vectors of real passages: what is left out by signs, where there are very many, is not missed.
 
+use queries::search::SearchDocument;
 use queries::search::embed::Embedder;
-use quire::index::Embedding;
 use quire::index::vectors::nearest::Among;
 use quire::index::vectors::{Asked, Vectors};
+use quire::index::{Embedding, Question};
 
+use crate::random_numbers::Random;
+use crate::search::invented::{embedding, index, page};
 use crate::search::judged::{SITES, site};
 
 /// How many questions of each site are asked.
@@ -89,4 +92,42 @@ fn few_vectors_are_compared_one_by_one() {
     let near = table.nearest(&asked, &among);
     assert_eq!(near, table.nearest_of_all(&asked, words.len()));
     assert!(near[0] > near[1]);
+}
+
+#[test]
+fn only_the_best_are_looked_at_and_they_are_the_best_of_all() {
+    let random = &mut Random::new(11);
+    let words = [
+        "deploy", "server", "token", "cache", "stream", "queue", "worker", "schema",
+    ];
+    let documents: Vec<SearchDocument> = (0..120)
+        .map(|i| {
+            let text: Vec<&str> = (0..6).map(|_| words[random.below(words.len())]).collect();
+            let mut page = page(&format!("/p-{i}"), text[0], &[("", &text.join(" "))]);
+            page.boost = [1000, 1000, 3000, 500, 0][random.below(5)];
+            page
+        })
+        .collect();
+    // Without a page that is worth nothing the others are cut closer.
+    let worth: Vec<SearchDocument> =
+        (documents.iter().filter(|page| page.boost > 0).cloned()).collect();
+    for documents in [documents, worth] {
+        let index = index(&documents);
+        for query in ["zzqx deployed", "token", "caches streams", "zzqx"] {
+            let ask = |limit| {
+                let answer = index.search(&Question {
+                    query,
+                    semantic: Some(&embedding(&query.replace("zzqx ", ""))),
+                    limit,
+                    ..Question::default()
+                });
+                let found = answer.results.into_iter();
+                found.map(|hit| (hit.url, hit.score)).collect::<Vec<_>>()
+            };
+            let all = ask(1000);
+            for limit in [1, 3, 10, 50] {
+                assert_eq!(ask(limit), all[..limit.min(all.len())], "{query} {limit}");
+            }
+        }
+    }
 }
