@@ -14,6 +14,8 @@ mod judged;
 mod latency;
 #[path = "../tests/shell/search/meanings.rs"]
 mod meanings;
+#[path = "support/other.rs"]
+mod other;
 #[path = "../tests/random_numbers.rs"]
 mod random_numbers;
 
@@ -105,6 +107,7 @@ fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
         judged::routes(&index, query, Some(&semantic(query)), DEPTH)
     });
     tables.push(("both", both));
+    tables.extend(other::rows(site));
     for with_vectors in [false, true] {
         let mut seed = 0;
         let typed = judged::figures(&site.questions, |query| {

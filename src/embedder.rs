@@ -118,6 +118,8 @@ pub struct Embedder {
 struct Counts {
     embedded: AtomicU64,
     failed: AtomicU64,
+    /// How many batches were refused since the last that was not.
+    refused: AtomicU64,
     requests: AtomicU64,
     micros: AtomicU64,
     error: Mutex<Option<String>>,

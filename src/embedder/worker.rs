@@ -20,6 +20,10 @@ use crate::index::vectors::Vector;
 /// How many pages get their vectors at a time: what comes is found soon, and few texts are in memory.
 const PAGES: usize = 64;
 
+/// How many batches may be refused one after the other: more are no fault of the texts, and the others are not sent to be
+/// refused as well.
+const REFUSALS: u64 = 3;
+
 /// What is to be done when a pass has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
@@ -245,7 +249,10 @@ async fn ask(
             while let Some(done) = requests.join_next().await {
                 match done {
                     Ok(Embedded::Vectors(vectors)) => at_hand.extend(vectors),
-                    Ok(Embedded::GivenUp(texts)) => given_up.extend(texts),
+                    Ok(Embedded::GivenUp(texts)) => {
+                        given_up.extend(texts);
+                        is_down |= embedder.counts.refused.load(Ordering::Relaxed) >= REFUSALS;
+                    }
                     Ok(Embedded::Down) | Err(_) => is_down = true,
                 }
             }
@@ -272,6 +279,7 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
     loop {
         let fault = match embedder.request(&texts).await {
             Ok(vectors) => {
+                counts.refused.store(0, Ordering::Relaxed);
                 counts
                     .embedded
                     .fetch_add(texts.len() as u64, Ordering::Relaxed);
@@ -293,6 +301,7 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
             },
             Fault::Closed(_) => return Embedded::Down,
             Fault::Refused(why) | Fault::Useless(why) => {
+                counts.refused.fetch_add(1, Ordering::Relaxed);
                 counts
                     .failed
                     .fetch_add(texts.len() as u64, Ordering::Relaxed);

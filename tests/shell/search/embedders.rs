@@ -426,6 +426,25 @@ fn texts_that_are_refused_or_answered_with_nonsense_are_given_up_once() {
 }
 
 #[test]
+fn an_endpoint_that_refuses_everything_is_left_alone() {
+    let (site, endpoint) = (site(), Endpoint::start());
+    endpoint.answer(vec![Answer::Status(400, "", String::new()); 50]);
+    let settings = EmbedderSettings {
+        batch: 1,
+        ..endpoint.settings()
+    };
+    let desk = Desk::new(&site, &settings, Arc::new(Shelf::new(None)));
+    wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
+    assert_eq!(endpoint.asked().len(), 3);
+    assert_eq!(desk.finder.waiting(), 5);
+    let status = desk.embedder.status();
+    assert_eq!(
+        (status.failed, status.error.as_deref()),
+        (3, Some("it answered 400 Bad Request"))
+    );
+}
+
+#[test]
 fn vectors_are_taken_by_their_numbers() {
     let (site, endpoint) = (site(), Endpoint::start());
     let texts = [
