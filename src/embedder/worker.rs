@@ -47,10 +47,15 @@ pub(super) async fn run(passages: Weak<impl Passages>, embedder: Arc<Embedder>) 
     let mut stopped = embedder.stopped.subscribe();
     let work = async {
         let mut known = Known::default();
-        while let Some(next) = pass(&passages, &embedder, &mut known).await {
+        loop {
+            let next = pass(&passages, &embedder, &mut known).await;
+            if passages.strong_count() == 0 {
+                return;
+            }
             match next {
-                Next::Wait => embedder.wake.notified().await,
-                Next::Rest => tokio::select! {
+                Some(Next::Wait) => embedder.wake.notified().await,
+                // What panicked may do so again.
+                Some(Next::Rest) | None => tokio::select! {
                     () = (embedder.patience.sleep)(embedder.patience.rest) => {}
                     () = embedder.wake.notified() => {}
                 },
@@ -69,7 +74,7 @@ pub(super) async fn once(passages: &Arc<impl Passages>, embedder: &Arc<Embedder>
     pass(&Arc::downgrade(passages), embedder, &mut Known::default()).await;
 }
 
-/// One pass over everything that lacks vectors; `None` if the passages are gone.
+/// One pass over everything that lacks vectors; `None` if the passages are gone, or something panicked.
 async fn pass(
     passages: &Weak<impl Passages>,
     embedder: &Arc<Embedder>,

@@ -255,8 +255,17 @@ impl Index {
 
     /// How many passages lack vectors of the other model.
     pub fn waiting(&self) -> usize {
-        let lacking = self.lacking(usize::MAX, &|_| false);
-        lacking.iter().map(|page| page.passages.len()).sum()
+        let Some(other) = &self.inner.options.other else {
+            return 0;
+        };
+        let current = self.inner.current();
+        let pages = current.pages.iter();
+        let pages = pages.filter(|page| !page.is_complete() && other.is_of(&page.record));
+        let waiting = pages.map(|page| {
+            let has = page.others.iter().filter(|slots| slots.is_some()).count();
+            page.record.passages.len().saturating_sub(has)
+        });
+        waiting.sum()
     }
 
     /// How many pages are compared by the other model.
