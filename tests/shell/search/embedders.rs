@@ -652,6 +652,18 @@ fn a_daemon_gives_a_site_its_embedder_and_says_how_it_is() {
         metrics.contains("quire_embedder_waiting{site=\"tea\"} 0"),
         "{metrics}"
     );
+    let state = state.path().to_str().expect("UTF-8");
+    let mut status = std::process::Command::new(env!("CARGO_BIN_EXE_quire"));
+    let status = status
+        .args(["status", "--state", state])
+        .output()
+        .expect("it starts");
+    let status = String::from_utf8_lossy(&status.stdout).into_owned();
+    let line = format!("{MODEL}: 5 texts embedded in ");
+    assert!(
+        status.contains(&line) && status.contains(" s, 0 passages wait\n"),
+        "{status}"
+    );
 }
 
 #[test]
