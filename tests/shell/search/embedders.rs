@@ -149,19 +149,23 @@ impl Desk {
     }
 
     fn find(&self, query: &str) -> Value {
-        let wanted = Wanted {
-            query: query.to_owned(),
-            semantic: true,
-            limit: 10,
-            sections: true,
-            ..Wanted::default()
-        };
-        json(&self.finder.find(&wanted).expect("an answer"), true)
+        find(&self.finder, query)
     }
 
     fn log(&self) -> String {
         String::from_utf8_lossy(&self.log.lock().unwrap()).into_owned()
     }
+}
+
+fn find(finder: &Finder, query: &str) -> Value {
+    let wanted = Wanted {
+        query: query.to_owned(),
+        semantic: true,
+        limit: 10,
+        sections: true,
+        ..Wanted::default()
+    };
+    json(&finder.find(&wanted).expect("an answer"), true)
 }
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -249,6 +253,22 @@ fn an_edit_pays_for_the_passage_that_changed_and_is_found_at_once() {
     assert_eq!(found["results"][0]["url"], "/brew");
     assert_eq!(found["mode"], "semantic");
     assert_eq!(desk.finder.waiting(), 1);
+    // Until then the whole page is compared by the vectors of this program, and the others by those of the endpoint.
+    let own = Finder::new(desk.host.clone(), None);
+    let query = "how long does tea take";
+    let (found, own) = (desk.find(query), find(&own, query));
+    let of = |answer: &Value, url: &str| {
+        let hits = answer["results"].as_array().unwrap();
+        let hit = hits.iter().find(|hit| hit["url"] == url);
+        hit.map(|hit| (hit["score"].clone(), hit["sections"].clone()))
+    };
+    assert!(of(&own, "/brew").is_some());
+    assert_eq!(of(&found, "/brew"), of(&own, "/brew"));
+    assert_ne!(of(&found, "/prices"), of(&own, "/prices"));
+    assert_eq!(
+        (&found["embedder"], own.get("embedder")),
+        (&json!(MODEL), None)
+    );
     endpoint.hold(None);
     desk.wait();
     let more = endpoint.texts().split_off(paid);
