@@ -22,6 +22,8 @@ struct KnownSpec {
     /// How it was cut last; `None` when it is not there.
     document: Option<SplitDocument>,
     slices: HashMap<Arc<str>, (SpecSlice, ContentHash)>,
+    /// The inputs of the slices of `document`, in their order.
+    order: Vec<SpecSlice>,
     digest: Option<ContentHash>,
 }
 
@@ -107,26 +109,30 @@ impl Specs {
             spec: None,
             document: None,
             slices: HashMap::new(),
+            order: Vec::new(),
             digest: None,
         });
         let was_there = known.document.is_some();
         let Some((document, digest)) = draft.document else {
             known.document = None;
+            known.order = Vec::new();
             forgotten.extend(known.digest.take());
             return was_there;
         };
         let mut order: Vec<SpecSlice> = Vec::with_capacity(document.slices.len());
         let before = known.document.as_ref().map(|before| &before.slices[..]);
         for (i, slice) in document.slices.iter().enumerate() {
-            // An unchanged slice is the same allocation: nothing is hashed.
-            let same = before
-                .and_then(|before| before.get(i))
-                .is_some_and(|old| Arc::ptr_eq(&old.json, &slice.json) && old.key == slice.key);
+            // An unchanged slice is the same allocation: nothing is looked up and nothing hashed.
+            let old = before.and_then(|before| before.get(i));
+            let is_same = old.is_some_and(|old| {
+                Arc::ptr_eq(&old.json, &slice.json) && Arc::ptr_eq(&old.key, &slice.key)
+            });
+            if let Some(input) = known.order.get(i).filter(|_| is_same) {
+                order.push(*input);
+                continue;
+            }
             if let Some((input, digest)) = known.slices.get_mut(&slice.key) {
                 order.push(*input);
-                if same {
-                    continue;
-                }
                 let new = ContentHash::of(slice.json.as_bytes());
                 if new != *digest {
                     edited.push(Part {
@@ -160,7 +166,8 @@ impl Specs {
         forgotten.extend(known.digest.replace(digest));
         match known.spec {
             None => {
-                let spec = Spec::builder(draft.path, digest, order, document.problems.clone());
+                let problems = document.problems.clone();
+                let spec = Spec::builder(draft.path, digest, order.clone(), problems);
                 let spec = spec.durability(Durability::HIGH);
                 let spec = spec.path_durability(Durability::NEVER_CHANGE);
                 let spec = spec.problems_durability(Durability::MEDIUM);
@@ -173,7 +180,7 @@ impl Specs {
                 if *spec.slices(db) != order {
                     spec.set_slices(db)
                         .with_durability(Durability::HIGH)
-                        .to(order);
+                        .to(order.clone());
                 }
                 if *spec.problems(db) != document.problems {
                     spec.set_problems(db)
@@ -183,6 +190,7 @@ impl Specs {
             }
         }
         known.document = Some(document);
+        known.order = order;
         !was_there
     }
 

@@ -155,20 +155,31 @@ pub fn value_at<'db>(db: &'db dyn Db, spec: Spec, pointer: &str) -> Option<&'db 
     slice_value(db, slice).pointer(rest)
 }
 
-/// What lists, routes and sidebars say about an operation. Read by the index of its specification; words of a description
-/// must not wake it.
+/// What lists, routes and sidebars say about the operation that a slice holds. Read by the index of its specification; words
+/// of a description must not wake that.
+///
+/// It reads the slice itself and no value of it: the index asks thousands, and after a first edit of one looks at them all.
 #[salsa::tracked]
-pub fn operation_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
-    let (spec, pointer) = (node.spec(db), node.pointer(db));
-    let Some((slice, rest)) = slice_around(db, spec, pointer) else {
-        return OperationMeta::default();
-    };
-    let digest = slice_digest(db, slice);
-    let parts = [rest.as_bytes(), digest.as_bytes()];
-    kept_fact(db, Kind::OperationMeta, &parts, || {
-        let value = slice_value(db, slice).pointer(rest);
-        value.map_or_else(OperationMeta::default, OperationMeta::read)
+pub fn slice_meta(db: &dyn Db, slice: SpecSlice) -> OperationMeta {
+    let digest = slice.digest(db);
+    kept_fact(db, Kind::OperationMeta, &[digest.as_bytes()], || {
+        OperationMeta::read_text(&db.bytes(digest))
     })
+}
+
+/// The same of an operation that a reference leads to, within a slice or beside all of them.
+#[salsa::tracked]
+fn distant_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
+    let value = value_at(db, node.spec(db), node.pointer(db));
+    value.map_or_else(OperationMeta::default, OperationMeta::read)
+}
+
+/// The same of the operation at a place.
+pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
+    match slice_named(db, node) {
+        Some(slice) => slice_meta(db, slice),
+        None => distant_meta(db, node),
+    }
 }
 
 /// What lists say about a data model. Read by the title and the label of its page; words of a description must not wake it.
@@ -291,8 +302,12 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
 #[salsa::tracked]
 pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
     let places = operation_places(db, spec).places.iter();
+    let slices = slices_by_key(db, spec);
     let entries = places.map(|(item, method, at)| {
-        let meta = operation_meta(db, SpecNode::new(db, spec, at.clone()));
+        let meta = match slices.get(at) {
+            Some(slice) => slice_meta(db, *slice),
+            None => distant_meta(db, SpecNode::new(db, spec, at.clone())),
+        };
         let mut parts = item.splitn(3, '/').skip(1);
         let is_webhook = parts.next() == Some("webhooks");
         let name = index::unescaped(parts.next().unwrap_or_default());

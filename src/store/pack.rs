@@ -19,14 +19,14 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use queries::content::ContentHash;
 
 use file::{HEADER, Header, RECORD, Record};
-use index::{Entry, Index};
+use index::{Entry, Index, Prefix, prefix};
 
 /// The file of the records.
 pub const PACK_FILE: &str = "artifacts.pack";
@@ -45,6 +45,9 @@ const WORTH_WRITING: usize = 4 << 20;
 /// How many bytes are buffered at most; what is put beyond is forgotten.
 const MAX_BUFFERED: usize = 64 << 20;
 
+/// How many uses are a tick of the clock: a daemon that reads a thousand values a second for years does not come to its end.
+const USES: u64 = 64;
+
 /// Values by key, on disk.
 pub struct Pack {
     folder: PathBuf,
@@ -55,7 +58,7 @@ pub struct Pack {
     buffer: Mutex<Buffer>,
     /// Held while the file is written.
     writing: Mutex<()>,
-    /// Counts uses, so that those of long ago are known.
+    /// Counts uses, so that those of long ago are known ([`Pack::now`]).
     clock: AtomicU64,
     /// Whether the last write failed.
     is_failing: AtomicBool,
@@ -110,7 +113,7 @@ impl Pack {
             }
             Disk::default()
         });
-        let clock = AtomicU64::new(disk.index.latest_use() + 1);
+        let clock = AtomicU64::new((u64::from(disk.index.latest_use()) + 1) * USES);
         Self {
             folder: folder.to_owned(),
             limit,
@@ -140,14 +143,13 @@ impl Pack {
         let (file, offset, len) = {
             let disk = self.disk.read().unwrap_or_else(PoisonError::into_inner);
             let entry = disk.index.get(key)?;
-            entry.used.store(
-                self.clock.fetch_add(1, Ordering::Relaxed),
-                Ordering::Relaxed,
-            );
+            entry.used.store(self.now(), Ordering::Relaxed);
             (disk.file.clone()?, entry.offset, entry.len)
         };
         self.is_used.store(true, Ordering::Relaxed);
-        let value = file::read_value(&file, offset, len, key).and_then(|packed| unpacked(&packed));
+        let record = file::read_record(&file, offset, len);
+        let packed = record.filter(|(of, _)| of == key);
+        let value = packed.and_then(|(_, packed)| unpacked(&packed));
         if value.is_none() {
             let mut disk = self.disk.write().unwrap_or_else(PoisonError::into_inner);
             disk.index.forget(key, offset);
@@ -231,7 +233,7 @@ impl Pack {
         };
         let mut bytes = Vec::new();
         let mut entries = Vec::new();
-        let mut write = |bytes: &mut Vec<u8>, entries: &mut Vec<(ContentHash, Entry)>| {
+        let mut write = |bytes: &mut Vec<u8>, entries: &mut Vec<(Prefix, Entry)>| {
             file.write_all_at(bytes, at)?;
             at += bytes.len() as u64;
             bytes.clear();
@@ -253,9 +255,9 @@ impl Pack {
             let entry = Entry {
                 offset: planned,
                 len: value.len() as u32,
-                used: AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed)),
+                used: AtomicU32::new(self.now()),
             };
-            entries.push((*key, entry));
+            entries.push((prefix(key), entry));
             Record::of(key, value).write(&mut bytes);
             bytes.extend_from_slice(value);
             planned += length;
@@ -312,19 +314,20 @@ impl Pack {
         let mut bytes = header.bytes().to_vec();
         let mut index = Index::default();
         let (mut written, mut at) = (0, HEADER as u64);
-        for (key, offset, len, used) in kept {
+        for (prefix, offset, len, used) in kept {
             let length = (RECORD + len as usize) as u64;
             if at + length > target {
                 break;
             }
-            let Some(value) = file::read_value(&old, offset, len, &key) else {
+            let record = file::read_record(&old, offset, len);
+            let Some((key, value)) = record.filter(|(key, _)| index::prefix(key) == prefix) else {
                 continue;
             };
             Record::of(&key, &value).write(&mut bytes);
             bytes.extend_from_slice(&value);
-            let used = AtomicU64::new(used);
+            let used = AtomicU32::new(used);
             index.insert(
-                key,
+                prefix,
                 Entry {
                     offset: at,
                     len,
@@ -375,6 +378,12 @@ impl Pack {
             entries: buffered + disk.index.len(),
             bytes: disk.len,
         }
+    }
+
+    /// The time by the clock that counts uses; it ticks once for [`USES`] of them.
+    fn now(&self) -> u32 {
+        let uses = self.clock.fetch_add(1, Ordering::Relaxed);
+        u32::try_from(uses / USES).unwrap_or(u32::MAX)
     }
 
     fn len(&self) -> u64 {
@@ -482,8 +491,8 @@ fn open_file(folder: &Path, is_writer: bool) -> io::Result<Disk> {
     }
     if header.is_none_or(|header| header.is_known()) {
         let found = file::walk(&file, end, len, &mut |key, offset, len| {
-            let used = AtomicU64::new(0);
-            index.insert(key, Entry { offset, len, used });
+            let used = AtomicU32::new(0);
+            index.insert(prefix(&key), Entry { offset, len, used });
         });
         end = found.end.max(end);
         let is_whole = found.skipped == 0 && end == len && (header.is_some() || len == 0);

@@ -1,5 +1,6 @@
 //! What lists say about the operations of a document: methods, paths, names, tags. Descriptions and schemas are elsewhere.
 
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 /// The methods of a path item (OpenAPI 3.1, 4.8.9), in the order in which pages are made of them.
@@ -124,7 +125,54 @@ pub struct LabelOverrides {
     pub hide_api_marker: Option<bool>,
 }
 
+/// The members of an operation that lists look at; the others are stepped over.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default, deserialize_with = "present")]
+    summary: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    tags: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "operationId")]
+    id: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    deprecated: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-hidden")]
+    hidden: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-excluded")]
+    excluded: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-docs")]
+    docs: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-mint")]
+    mint: Option<Value>,
+}
+
+/// A member that is there, whatever it holds.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
 impl OperationMeta {
+    /// Reads the operation whose JSON is `text`; what is none is read as one that says nothing.
+    pub fn read_text(text: &[u8]) -> Self {
+        let Ok(head) = serde_json::from_slice::<Head>(text) else {
+            // Not an object, or one with a member twice, of which the last one counts.
+            return Self::read(&serde_json::from_slice(text).unwrap_or(Value::Null));
+        };
+        let members = [
+            ("summary", head.summary),
+            ("tags", head.tags),
+            ("operationId", head.id),
+            ("deprecated", head.deprecated),
+            ("x-hidden", head.hidden),
+            ("x-excluded", head.excluded),
+            ("x-docs", head.docs),
+            ("x-mint", head.mint),
+        ];
+        let members = members.into_iter();
+        let members = members.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Self::read(&Value::Object(members.collect()))
+    }
+
     /// Reads the operation at hand.
     pub fn read(operation: &Value) -> Self {
         let text = |key: &str| Some(operation.get(key)?.as_str()?.to_owned());
@@ -311,6 +359,33 @@ pub fn find_spec<'a>(name: &str, paths: impl Iterator<Item = &'a str> + Clone) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_read_as_its_value_is() {
+        let texts = [
+            r#"{"summary":"Pets","tags":["a","b"],"operationId":"pets","deprecated":true,"parameters":[{"x":1}]}"#,
+            r#"{"summary":"","x-hidden":true,"x-excluded":false,"responses":{}}"#,
+            r#"{"x-mint":{"href":"/a","metadata":{"title":"T","hidden":true}},"description":"\u00e4"}"#,
+            r#"{"x-docs":{"href":"/b"},"x-mint":{"href":"/a"}}"#,
+            r#"{"summary":5,"tags":"a","operationId":null,"deprecated":"yes"}"#,
+            r#"{"summary":"one","summary":"two","tags":[{}]}"#,
+            r#"{"x-docs":null,"x-mint":{"href":"/a"}}"#,
+            "[]",
+            "null",
+            "{",
+            "",
+        ];
+        for text in texts {
+            let value = serde_json::from_str(text).unwrap_or(Value::Null);
+            assert_eq!(
+                OperationMeta::read_text(text.as_bytes()),
+                OperationMeta::read(&value),
+                "{text}"
+            );
+        }
+        let two = OperationMeta::read_text(texts[5].as_bytes());
+        assert_eq!(two.summary.as_deref(), Some("two"));
+    }
 
     #[test]
     fn titles_are_plain_text() {

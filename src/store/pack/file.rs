@@ -110,19 +110,14 @@ fn value_hash(key: &ContentHash, value: &[u8]) -> ContentHash {
     ContentHash::of_parts([&key.as_bytes()[..], value])
 }
 
-/// The value of the record at `offset`, if it is that of `key` and as it was written.
-pub(super) fn read_value(
-    file: &File,
-    offset: u64,
-    len: u32,
-    key: &ContentHash,
-) -> Option<Arc<[u8]>> {
+/// The key and the value of the record at `offset`, if it is as it was written.
+pub(super) fn read_record(file: &File, offset: u64, len: u32) -> Option<(ContentHash, Arc<[u8]>)> {
     let mut bytes = vec![0; RECORD + len as usize];
     file.read_exact_at(&mut bytes, offset).ok()?;
     let record = Record::parse(&bytes)?;
     let value = &bytes[RECORD..];
-    let is_right = record.key == *key && record.len == len && record.hash == value_hash(key, value);
-    is_right.then(|| Arc::from(value))
+    let is_right = record.len == len && record.hash == value_hash(&record.key, value);
+    is_right.then(|| (record.key, Arc::from(value)))
 }
 
 /// What a walk found.

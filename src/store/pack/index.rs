@@ -1,22 +1,57 @@
 //! Where each value of a pack is, in memory and in the side file that spares a walk over the pack.
+//!
+//! A daemon that lives for months has hundreds of thousands of values, so an entry is small: of a key only the first eight
+//! bytes are kept. Two keys that share them share a place, and the one that was put last has it; the record itself says
+//! whose value it is.
 
 use std::collections::HashMap;
 use std::fs;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use queries::content::ContentHash;
 
 use super::file::{HEADER, RECORD};
 
 const MAGIC: &[u8; 8] = b"quireidx";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What stands before the entries: magic, version, nothing, id, length of the pack.
 const HEAD: usize = 40;
 
 /// Key, offset, length, use.
-const ENTRY: usize = 52;
+const ENTRY: usize = 24;
+
+/// The beginning of a key. Keys are digests, so it is as good a hash as any.
+pub(super) type Prefix = u64;
+
+/// The beginning of `key`.
+pub(super) fn prefix(key: &ContentHash) -> Prefix {
+    let mut first = [0; 8];
+    first.copy_from_slice(&key.as_bytes()[..8]);
+    Prefix::from_le_bytes(first)
+}
+
+/// Takes a [`Prefix`] for its own hash.
+#[derive(Default)]
+struct Itself(u64);
+
+impl Hasher for Itself {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// Where a value is.
 pub(super) struct Entry {
@@ -24,8 +59,8 @@ pub(super) struct Entry {
     pub(super) offset: u64,
     /// How long the value is.
     pub(super) len: u32,
-    /// When it was used last, counted in uses.
-    pub(super) used: AtomicU64,
+    /// When it was used last, by the clock of the pack.
+    pub(super) used: AtomicU32,
 }
 
 impl Entry {
@@ -38,16 +73,16 @@ impl Entry {
 /// The values of a pack by key.
 #[derive(Default)]
 pub(super) struct Index {
-    entries: HashMap<ContentHash, Entry>,
+    entries: HashMap<Prefix, Entry, BuildHasherDefault<Itself>>,
     live: u64,
 }
 
 impl Index {
     pub(super) fn get(&self, key: &ContentHash) -> Option<&Entry> {
-        self.entries.get(key)
+        self.entries.get(&prefix(key))
     }
 
-    pub(super) fn insert(&mut self, key: ContentHash, entry: Entry) {
+    pub(super) fn insert(&mut self, key: Prefix, entry: Entry) {
         self.live += entry.record();
         if let Some(replaced) = self.entries.insert(key, entry) {
             self.live -= replaced.record();
@@ -56,9 +91,10 @@ impl Index {
 
     /// Forgets the value of `key`, if it is still the one at `offset`.
     pub(super) fn forget(&mut self, key: &ContentHash, offset: u64) {
-        let entry = self.entries.get(key);
+        let key = prefix(key);
+        let entry = self.entries.get(&key);
         if entry.is_some_and(|entry| entry.offset == offset)
-            && let Some(entry) = self.entries.remove(key)
+            && let Some(entry) = self.entries.remove(&key)
         {
             self.live -= entry.record();
         }
@@ -73,15 +109,15 @@ impl Index {
         HEADER as u64 + self.live
     }
 
-    /// The number of the last use.
-    pub(super) fn latest_use(&self) -> u64 {
+    /// When anything was used last.
+    pub(super) fn latest_use(&self) -> u32 {
         let uses = self.entries.values();
         let uses = uses.map(|entry| entry.used.load(Ordering::Relaxed));
         uses.max().unwrap_or(0)
     }
 
     /// Key, offset, length and use of every value, those used last first.
-    pub(super) fn by_use(&self) -> Vec<(ContentHash, u64, u32, u64)> {
+    pub(super) fn by_use(&self) -> Vec<(Prefix, u64, u32, u32)> {
         let entries = self.entries.iter().map(|(key, entry)| {
             let used = entry.used.load(Ordering::Relaxed);
             (*key, entry.offset, entry.len, used)
@@ -100,7 +136,7 @@ impl Index {
         bytes.extend_from_slice(id);
         bytes.extend_from_slice(&len.to_le_bytes());
         for (key, offset, len, used) in self.by_use() {
-            bytes.extend_from_slice(key.as_bytes());
+            bytes.extend_from_slice(&key.to_le_bytes());
             bytes.extend_from_slice(&offset.to_le_bytes());
             bytes.extend_from_slice(&len.to_le_bytes());
             bytes.extend_from_slice(&used.to_le_bytes());
@@ -126,11 +162,11 @@ impl Index {
         let mut index = Self::default();
         index.entries.reserve((bytes.len() - HEAD) / ENTRY);
         for entry in bytes[HEAD..].chunks_exact(ENTRY) {
-            let key = ContentHash::from_bytes(entry[..32].try_into().ok()?);
+            let key = Prefix::from_le_bytes(entry[..8].try_into().ok()?);
             let entry = Entry {
-                offset: u64::from_le_bytes(entry[32..40].try_into().ok()?),
-                len: u32::from_le_bytes(entry[40..44].try_into().ok()?),
-                used: AtomicU64::new(u64::from_le_bytes(entry[44..52].try_into().ok()?)),
+                offset: u64::from_le_bytes(entry[8..16].try_into().ok()?),
+                len: u32::from_le_bytes(entry[16..20].try_into().ok()?),
+                used: AtomicU32::new(u32::from_le_bytes(entry[20..24].try_into().ok()?)),
             };
             index.insert(key, entry);
         }

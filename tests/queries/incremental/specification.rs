@@ -73,10 +73,9 @@ fn operation_description() {
         "Each of them.",
         expect![[r#"
             generated_matter ×1: Id(380)
-            operation_meta ×1: Id(281)
             operation_reference ×1: Id(300)
             schema_at ×1: Id(290)
-            slice_digest ×1: Id(182)
+            slice_meta ×1: Id(182)
             slice_value ×1: Id(182)
         "#]],
     );
@@ -94,7 +93,6 @@ fn operation_summary() {
             generated_place ×3: Id(380) Id(381) Id(382)
             navigation_tree ×1
             operation_index ×1: Id(200)
-            operation_meta ×1: Id(281)
             operation_reference ×1: Id(300)
             replaced_page ×1: index.mdx
             route_table ×1
@@ -102,7 +100,7 @@ fn operation_summary() {
             section_header ×2: [0] [1]
             section_sidebar ×1: [1]
             sections ×1
-            slice_digest ×1: Id(182)
+            slice_meta ×1: Id(182)
             slice_value ×1: Id(182)
             subject_pages ×1
         "#]],
@@ -116,7 +114,7 @@ fn shared_schema() {
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "integer"}}}"#,
         expect![[r#"
             operation_reference ×2: Id(300) Id(301)
-            schema_at ×1: Id(28d)
+            schema_at ×1: Id(28b)
             slice_value ×1: Id(185)
         "#]],
     );
@@ -129,7 +127,7 @@ fn schema_refs() {
         r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
         expect![[r#"
             operation_reference ×2: Id(300) Id(301)
-            schema_at ×2: Id(28d) Id(299)
+            schema_at ×2: Id(28b) Id(299)
             slice_named ×1: Id(299)
             slice_value ×1: Id(185)
         "#]],
@@ -152,10 +150,9 @@ fn operation_added() {
             generated_pages ×1
             generated_place ×4: Id(380) Id(381) Id(382) Id(383)
             generated_section ×4: Id(380) Id(381) Id(382) Id(383)
-            model_href ×1: Id(28d)
+            model_href ×1: Id(28b)
             navigation_tree ×1
             operation_index ×1: Id(200)
-            operation_meta ×1: Id(299)
             operation_place ×4: Id(300) Id(301) Id(302) Id(303)
             operation_places ×1: Id(200)
             operation_reference ×1: Id(303)
@@ -165,8 +162,8 @@ fn operation_added() {
             section_sidebar ×1: [1]
             sections ×1
             sections_by_page ×1
-            slice_digest ×1: Id(188)
-            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28a) Id(28b) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(299)
+            slice_meta ×1: Id(188)
+            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28b) Id(28c) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(299)
             slice_value ×1: Id(188)
             slices_by_key ×1: Id(200)
             subject_pages ×1
@@ -180,7 +177,7 @@ fn saved_with_other_white_space() {
         "\"summary\": \"List tickets\"",
         "\"summary\":   \"List tickets\"",
         expect![[r#"
-            slice_digest ×1: Id(182)
+            slice_meta ×1: Id(182)
             slice_value ×1: Id(182)
         "#]],
     );

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use queries::inputs::Spec;
 use queries::navigation::{generated_pages, generated_place};
-use queries::openapi::SpecNode;
+use queries::openapi::{SpecNode, slices_by_key};
 use queries::render::model_reference;
 use queries::site::documented_operations;
 use salsa::plumbing::AsId;
@@ -289,14 +289,16 @@ fn wrong_facts(
         let spec = spec(site, path);
         let mut is_other_list = old.operations.len() != new.operations.len();
         for (name, operation) in &new.operations {
-            let meta = id(&|| node(site, path, &at(name)).as_id());
+            let slice = slices_by_key(&site.db, spec).get(&at(name));
+            let slice = slice.expect("every operation is a slice");
+            let meta = id(&|| slice.as_id());
             let Some(known) = old.operations.get(name) else {
                 is_other_list = true;
                 may.insert(meta);
                 continue;
             };
             if known != operation {
-                should.entry("operation_meta").or_default().insert(meta);
+                should.entry("slice_meta").or_default().insert(meta);
             }
             let listed = |one: &Endpoint| (one.summary, one.tag, one.hidden);
             is_other_list |= listed(known) != listed(operation);
@@ -365,8 +367,8 @@ fn wrong_facts(
         "model_anchors",
         "model_reference",
         "operation_index",
-        "operation_meta",
         "schema_users",
+        "slice_meta",
         "spec_link_diagnostics",
         "spec_users",
     ] {
