@@ -38,6 +38,9 @@ const AT_ONCE: usize = 500;
 /// How many pages may change before all are compared.
 const FEW: usize = 32;
 
+/// How often in a row an index in a folder may fail before one is made in memory.
+const MOST_FAILURES: u32 = 2;
+
 /// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
 const MAX_LOOKS: usize = 20;
 
@@ -111,6 +114,8 @@ struct Following {
     index: Option<Opened>,
     /// The revision that it is at.
     revision: u64,
+    /// How often in a row it could not be followed with.
+    failures: u32,
 }
 
 struct Opened {
@@ -229,10 +234,7 @@ impl Finder {
         let ready = ready.filter(|(revision, _)| *revision == self.host.revision());
         let index = match ready {
             Some((_, index)) => index,
-            None => match self.follow_pages()? {
-                Some(index) => index,
-                None => self.follow()?.0,
-            },
+            None => self.current()?,
         };
         let config = self.host.read(|db, site| search_config(db, site).clone())?;
         let is_semantic = wanted.semantic && config.semantic != Some(false);
@@ -252,6 +254,27 @@ impl Finder {
             synonyms: &config.synonyms.0,
             sections: wanted.sections,
         }))
+    }
+
+    /// The index with everything that was published. One that fails is opened again, and then made in memory.
+    fn current(&self) -> anyhow::Result<Arc<Index>> {
+        let mut tries = 0;
+        loop {
+            let followed = match self.follow_pages() {
+                Ok(None) => self.follow().map(|(index, _)| index),
+                Ok(Some(index)) => Ok(index),
+                Err(error) => Err(error),
+            };
+            tries += 1;
+            match followed {
+                Err(error)
+                    if tries <= MOST_FAILURES && !self.is_stopped.load(Ordering::Acquire) =>
+                {
+                    tracing::debug!("the search index is opened again: {error:#}");
+                }
+                followed => return followed,
+            }
+        }
     }
 
     /// How much could be found when the index followed last.
@@ -391,9 +414,10 @@ impl Finder {
             {
                 return Ok((opened.index.clone(), sum));
             }
-            let opened = self.opened(&mut following.index)?;
-            let followed = match opened.follow(&self.host, pending.is_rearranged, &self.is_stopped)
-            {
+            let followed = self.opened(following).and_then(|opened| {
+                opened.follow(&self.host, pending.is_rearranged, &self.is_stopped)
+            });
+            let followed = match followed {
                 Ok(followed) => followed,
                 Err(error) => {
                     self.let_go(following);
@@ -415,6 +439,9 @@ impl Finder {
             *lock(&self.ready) = Some((revision, opened.index.clone()));
             following.revision = revision;
             self.wake_other();
+            if following.failures < MOST_FAILURES {
+                following.failures = 0;
+            }
             tries = 0;
         }
     }
@@ -439,12 +466,27 @@ impl Finder {
     /// Lets go of an index that could not follow: whoever follows next opens it again, which mends it or makes it anew, and
     /// compares every page with what it has. Answering from it would be answering with what was.
     fn let_go(&self, following: &mut Following) {
-        *following = Following::default();
+        *following = Following {
+            failures: following.failures + 1,
+            ..Following::default()
+        };
         *lock(&self.ready) = None;
     }
 
     /// The index, opened if it is not, and made anew if the site wants other vectors.
-    fn opened<'a>(&self, index: &'a mut Option<Opened>) -> anyhow::Result<&'a mut Opened> {
+    fn opened<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
+        // A folder that fails again after it was mended is no place to keep anything, until the next start.
+        let folder = self.folder.as_deref();
+        let folder = folder.filter(|_| following.failures < MOST_FAILURES);
+        if let Some(lost) = self.folder.as_deref().filter(|_| folder.is_none())
+            && following.index.is_none()
+        {
+            tracing::warn!(
+                "{}: the search index cannot be kept here; it is made in memory",
+                lost.display()
+            );
+        }
+        let index = &mut following.index;
         let is_semantic = self
             .host
             .read(|db, site| search_config(db, site).semantic != Some(false))?;
@@ -465,7 +507,7 @@ impl Finder {
                 let other = other.map(|other| others::Other {
                     languages: other.languages().to_vec(),
                 });
-                Ok(index.insert(Opened::open(self.folder.as_deref(), embedder, other)?))
+                Ok(index.insert(Opened::open(folder, embedder, other)?))
             }
         }
     }

@@ -196,3 +196,32 @@ impl AllStats {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_a_clock_that_jumps_makes_of_a_file_is_not_trusted() {
+        let second = 1_000_000_000;
+        let stat = |modified: i128, changed: i128| Stat {
+            size: 1,
+            modified: modified * second,
+            changed: changed * second,
+            inode: 1,
+            device: 1,
+        };
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        let written = stat(1000, 1000);
+        assert!(written.is_quiet(at(1003)));
+        assert!(!written.is_quiet(at(1001)));
+        // The clock was set back after the write, to before 1970 even.
+        assert!(!written.is_quiet(at(400)));
+        assert!(!written.is_quiet(UNIX_EPOCH - Duration::from_secs(5)));
+        // A program gave the file another time: when that was done counts.
+        assert!(!stat(10, 1000).is_quiet(at(1001)));
+        assert!(!stat(9000, 1000).is_quiet(at(1003)));
+    }
+}

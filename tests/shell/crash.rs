@@ -33,7 +33,19 @@ struct Process {
 
 impl Process {
     fn start(state: &Folder) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))
+        Self::start_by(&mut Command::new(env!("CARGO_BIN_EXE_quire")), state)
+    }
+
+    /// One whose files can have 8 KiB at most: the nearest to a full disk that a test can have for itself.
+    fn start_on_a_full_disk(state: &Folder) -> Self {
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+        let mut command = Command::new("bash");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_quire")]);
+        Self::start_by(&mut command, state)
+    }
+
+    fn start_by(command: &mut Command, state: &Folder) -> Self {
+        let mut child = command
             .args(["daemon", "--log", "json", "--config"])
             .arg(state.at("quire.toml"))
             .env_remove("QUIRE_LOG")
@@ -261,5 +273,89 @@ fn a_stop_under_load_cuts_no_reply_off() {
             stop.now();
         });
         wait_until("it ends", || daemon.has_ended());
+    }
+}
+
+/// A disk that takes no more costs a daemon its memory of things, and its readers nothing: pages, edits, searches and
+/// deployments go on, and the next start finds whatever is there.
+#[test]
+fn a_full_disk_keeps_nobody_from_reading() {
+    let (site, state) = (Folder::new(&[]), Folder::new(&[]));
+    let names: Vec<String> = (0..40).map(|n| format!("page-{n}")).collect();
+    let config = serde_json::json!({
+        "name": "T", "theme": "mint", "colors": { "primary": "#000000" }, "navigation": { "pages": names },
+    });
+    site.write("docs.json", config.to_string());
+    let mut random = Random::new(3);
+    // No two words are alike, so that neither pages nor the index are shorter than the limit.
+    let mut noise = || -> String {
+        let word = |_| format!("w{:x}q ", random.below(usize::MAX));
+        (0..100).map(word).collect()
+    };
+    for name in &names {
+        let text = format!("---\ntitle: {name}\n---\n\nversion-0-end {}\n", noise());
+        site.write(&format!("{name}.mdx"), text);
+    }
+    state.write(
+        "quire.toml",
+        format!(
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
+            site.path()
+        ),
+    );
+    let search = |address: SocketAddr, word: &str| {
+        let body = serde_json::json!({ "query": word }).to_string();
+        let headers = [("Content-Type", "application/json")];
+        let reply = send(
+            address,
+            "POST",
+            "localhost",
+            "/api/sites/docs/search",
+            &headers,
+            &body,
+        );
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        let answer: Value = serde_json::from_slice(&reply.body).expect("JSON");
+        answer["results"].as_array().map_or(0, Vec::len)
+    };
+    for is_full in [true, false] {
+        let process = match is_full {
+            true => Process::start_on_a_full_disk(&state),
+            false => Process::start(&state),
+        };
+        let address = process.address;
+        let before = if is_full { 0 } else { 1 };
+        for name in &names {
+            wait_until("a page is there", || {
+                version_of(address, &format!("/{name}")) == Some(before)
+            });
+        }
+        assert_eq!(search(address, &format!("version-{before}-end")), 10);
+        for name in &names {
+            let text = format!(
+                "---\ntitle: {name}\n---\n\nversion-{}-end {}\n",
+                before + 1,
+                noise()
+            );
+            site.write(&format!("{name}.mdx"), text);
+        }
+        let reply = send(
+            address,
+            "POST",
+            "localhost",
+            "/api/sites/docs/deployments",
+            &[],
+            "",
+        );
+        if is_full && reply.status != 202 {
+            // What cannot be written down is not accepted.
+            assert_eq!(reply.status, 507, "{}", reply.text());
+            continue;
+        }
+        assert_eq!(reply.status, 202, "{}", reply.text());
+        wait_until("the deployment is published", || {
+            version_of(address, "/page-0") == Some(before + 1)
+        });
+        assert_eq!(search(address, &format!("version-{}-end", before + 1)), 10);
     }
 }

@@ -128,6 +128,35 @@ fn an_edit_between_two_starts_is_seen_and_its_revert_is_kept() {
     assert_eq!(stats.drawn(), 0, "a revert draws nothing: {stats:?}");
 }
 
+/// The clock jumps ahead and back between starts: files are of years to come and of years ago, and edits that keep the
+/// length are given the time of what they replace.
+#[test]
+fn a_clock_that_jumps_hides_no_edit() {
+    let (folder, state) = (museum(), tempfile::tempdir().unwrap());
+    let page = folder.path().join("index.mdx");
+    let set = |year: u64| {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs((year - 1970) * 31_556_952);
+        let file = fs::File::options().write(true).open(&page).unwrap();
+        file.set_modified(time).unwrap();
+    };
+    let write = |word: &str| {
+        let text = format!("---\ntitle: Welcome\n---\n\nSeen {word} times.\n");
+        fs::write(&page, text).unwrap();
+    };
+    let words = ["four", "five", "nine", "zero"];
+    for (word, year) in words.into_iter().zip([2100, 1971, 2100, 1971]) {
+        write(word);
+        set(year);
+        for _ in 0..2 {
+            let (shown, _) = start(folder.path(), state.path());
+            let all: String = shown.iter().map(|(_, html)| html.as_str()).collect();
+            assert!(all.contains(&format!("Seen {word} times")), "{word}");
+        }
+        let (shown, _) = start(folder.path(), state.path());
+        assert_eq!(shown, self::shown(&load(folder.path(), "").unwrap()));
+    }
+}
+
 #[test]
 fn a_file_that_changes_unseen_shows_as_it_is() {
     let (folder, state) = (museum(), tempfile::tempdir().unwrap());
