@@ -148,6 +148,9 @@ impl Store {
         if let Some(kept) = &self.kept {
             kept.stats.save();
             kept.pack.idle();
+            if let Some(shelf) = self.shelf.get() {
+                shelf.idle();
+            }
         }
     }
 

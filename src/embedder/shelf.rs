@@ -98,6 +98,13 @@ impl Shelf {
         }
     }
 
+    /// For idle moments: writes what was put, and tidies up. Blocks.
+    pub fn idle(&self) {
+        if let Place::Pack(pack) = &self.place {
+            pack.idle();
+        }
+    }
+
     /// The digests of the texts of a passage, if they are known.
     pub(super) fn texts(&self, passage: &ContentHash) -> Option<Vec<ContentHash>> {
         let bytes = self.get(&texts_key(passage))?;
