@@ -1,11 +1,10 @@
 //! Vectors of another embedder than the one of this program: an endpoint that is asked for them, beside everything else.
 //!
 //! Words and the vectors of this program are found at once, whatever happens here. A worker (`embedder/worker.rs`) asks which
-//! passages lack vectors, takes those that were paid for before from the shelf (`embedder/shelf.rs`), and asks the
+//! passages lack vectors, takes those that were paid for before from the shelf (`store/shelf.rs`), and asks the
 //! endpoint (`embedder/endpoint.rs`) for the others. The vector of a question is waited for only a moment.
 
 pub mod endpoint;
-pub mod shelf;
 mod worker;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,8 +22,8 @@ use tokio::sync::{Notify, watch};
 use crate::index::others::{Given, Lacking};
 use crate::index::vectors::Vector;
 use crate::settings::EmbedderSettings;
+use crate::store::shelf::Shelf;
 use endpoint::{Endpoint, Fault};
-use shelf::Shelf;
 
 /// How long an answer waits for the vector of its question. A person notices no more than that, and who types asks again
 /// with every letter.

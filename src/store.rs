@@ -3,6 +3,7 @@
 
 pub mod contents;
 pub mod pack;
+pub mod shelf;
 pub mod stats;
 
 use std::collections::BTreeMap;
@@ -16,10 +17,10 @@ use std::thread::JoinHandle;
 use queries::content::ContentHash;
 use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
-use crate::embedder::shelf::Shelf;
 use crate::folders;
 use contents::{Contents, HeldSize};
 use pack::{Pack, Size};
+use shelf::Shelf;
 use stats::{AllStats, Stats};
 
 /// The stores of a process, shared by its sites and their previews.

@@ -12,10 +12,10 @@ use queries::path::Route;
 use tokio::task::JoinSet;
 
 use super::endpoint::Fault;
-use super::shelf::vector_key;
 use super::{Embedder, Passages};
 use crate::index::others::{Given, Lacking};
 use crate::index::vectors::Vector;
+use crate::store::shelf::vector_key;
 
 /// How many pages get their vectors at a time: what comes is found soon, and few texts are in memory.
 const PAGES: usize = 64;
@@ -203,7 +203,7 @@ impl Embedder {
 
     /// The vector of a text that was paid for before.
     fn on_shelf(&self, text: &ContentHash) -> Option<Vector> {
-        let vector = self.shelf.vector(&self.key(text))?;
+        let vector = Vector::of_numbers(self.shelf.vector(&self.key(text))?);
         // Someone else may have kept vectors of another size under the same name.
         self.is_ours(&vector).then_some(vector)
     }
@@ -221,7 +221,7 @@ async fn ask(
 ) -> (AtHand, Result<(), ()>) {
     let mut at_hand = AtHand::new();
     while !missing.is_empty() {
-        let freed = embedder.shelf.freed.notified();
+        let freed = embedder.shelf.freed();
         tokio::pin!(freed);
         freed.as_mut().enable();
         let claim = embedder
@@ -290,7 +290,9 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
                     .fetch_add(texts.len() as u64, Ordering::Relaxed);
                 let made: Vec<(ContentHash, Vector)> = digests.into_iter().zip(vectors).collect();
                 for (text, vector) in &made {
-                    embedder.shelf.put_vector(embedder.key(text), vector);
+                    embedder
+                        .shelf
+                        .put_vector(embedder.key(text), &vector.numbers);
                 }
                 let shelf = embedder.shelf.clone();
                 // What cannot be written stays in memory.

@@ -52,12 +52,17 @@ const SHELL: &[(&str, &[&str])] = &[
     ("repository", &["host", "ignored", "images", "sources"]),
     ("load", &["fetch", "host", "sources", "store"]),
     ("index", &[]),
-    ("finder", &["host", "index", "load"]),
+    ("embedder", &["fetch", "index", "settings", "store"]),
+    (
+        "finder",
+        &["embedder", "host", "index", "load", "meter", "settings"],
+    ),
     ("watch", &["host", "ignored", "sources"]),
     ("publish", &["host", "meter"]),
     (
         "service",
         &[
+            "embedder",
             "fetch",
             "finder",
             "host",
@@ -66,6 +71,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "publish",
             "readers",
             "repository",
+            "settings",
             "sources",
             "store",
             "trace",
@@ -91,8 +97,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "http",
         &[
-            "archive", "assets", "finder", "host", "index", "meter", "publish", "report",
-            "service", "sites",
+            "archive", "assets", "embedder", "finder", "host", "index", "meter", "publish",
+            "report", "service", "sites",
         ],
     ),
     (

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use queries::path::SitePath;
-use quire::embedder::shelf::Shelf;
 use quire::embedder::{Embedder, Patience};
 use quire::finder::{Finder, Wanted, json};
 use quire::host::{FileChange, SiteHost};
 use quire::load;
 use quire::settings::{EmbedderSettings, SiteSettings};
 use quire::sources::FileState;
+use quire::store::shelf::Shelf;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 

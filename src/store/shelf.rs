@@ -5,15 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
 use queries::store::PROGRAM;
 use tokio::sync::Notify;
 
-use super::lock;
-use crate::index::vectors::{Vector, View};
-use crate::store::pack::Pack;
+use super::pack::Pack;
 
 /// How large it may become, in bytes. It has a file of its own: what is drawn is made again for nothing, and must not push
 /// out what was paid for.
@@ -28,7 +26,7 @@ pub struct Shelf {
     /// The texts that someone is asking for.
     claimed: Mutex<HashSet<ContentHash>>,
     /// Tells that some are no longer.
-    pub(super) freed: Notify,
+    freed: Notify,
 }
 
 enum Place {
@@ -36,12 +34,8 @@ enum Place {
     Memory(Mutex<HashMap<ContentHash, Arc<[u8]>>>),
 }
 
-/// What names a vector: a model and a text.
-pub(super) fn vector_key(
-    model: &str,
-    dimensions: Option<usize>,
-    text: &ContentHash,
-) -> ContentHash {
+/// What names a vector: a model, the number of dimensions that it was asked for, and the digest of a text.
+pub fn vector_key(model: &str, dimensions: Option<usize>, text: &ContentHash) -> ContentHash {
     let dimensions = dimensions.unwrap_or(0).to_string();
     ContentHash::of_parts([
         b"vector of a text".as_slice(),
@@ -106,7 +100,7 @@ impl Shelf {
     }
 
     /// The digests of the texts of a passage, if they are known.
-    pub(super) fn texts(&self, passage: &ContentHash) -> Option<Vec<ContentHash>> {
+    pub fn texts(&self, passage: &ContentHash) -> Option<Vec<ContentHash>> {
         let bytes = self.get(&texts_key(passage))?;
         let texts = bytes.chunks_exact(32).map(|bytes| bytes.try_into().ok());
         let texts = texts.map(|bytes| bytes.map(ContentHash::from_bytes));
@@ -114,27 +108,31 @@ impl Shelf {
     }
 
     /// Notes the digests of the texts of a passage.
-    pub(super) fn put_texts(&self, passage: &ContentHash, texts: &[ContentHash]) {
+    pub fn put_texts(&self, passage: &ContentHash, texts: &[ContentHash]) {
         let bytes: Vec<u8> = texts.iter().flat_map(|text| *text.as_bytes()).collect();
         self.put(texts_key(passage), bytes.into());
     }
 
-    /// The vector under `key`.
-    pub(super) fn vector(&self, key: &ContentHash) -> Option<Vector> {
+    /// The numbers of the vector under `key`.
+    pub fn vector(&self, key: &ContentHash) -> Option<Box<[i8]>> {
         let bytes = self.get(key)?;
         let numbers = bytes.iter().map(|byte| i8::from_le_bytes([*byte]));
-        Some(Vector::of_numbers(numbers.collect()))
+        Some(numbers.collect())
     }
 
-    /// Keeps a vector.
-    pub(super) fn put_vector(&self, key: ContentHash, vector: &Vector) {
-        let View { numbers, .. } = vector.into();
+    /// Keeps the numbers of a vector.
+    pub fn put_vector(&self, key: ContentHash, numbers: &[i8]) {
         let bytes = numbers.iter().map(|number| number.to_le_bytes()[0]);
         self.put(key, bytes.collect());
     }
 
+    /// Tells that some texts are no longer asked for, from now on.
+    pub fn freed(&self) -> tokio::sync::futures::Notified<'_> {
+        self.freed.notified()
+    }
+
     /// Claims those of `keys` that nobody has claimed: nobody else asks for them until the claim is dropped.
-    pub(super) fn claim(self: &Arc<Self>, keys: impl IntoIterator<Item = ContentHash>) -> Claim {
+    pub fn claim(self: &Arc<Self>, keys: impl IntoIterator<Item = ContentHash>) -> Claim {
         let mut claimed = lock(&self.claimed);
         let keys = keys
             .into_iter()
@@ -148,9 +146,10 @@ impl Shelf {
 }
 
 /// Texts that only one asks for.
-pub(super) struct Claim {
+pub struct Claim {
     shelf: Arc<Shelf>,
-    pub(super) keys: HashSet<ContentHash>,
+    /// They.
+    pub keys: HashSet<ContentHash>,
 }
 
 impl Drop for Claim {
@@ -160,4 +159,9 @@ impl Drop for Claim {
         drop(claimed);
         self.shelf.freed.notify_waiters();
     }
+}
+
+/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
