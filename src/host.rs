@@ -16,7 +16,7 @@ use queries::inputs::{
 };
 use queries::navigation::PageId;
 use queries::path::SitePath;
-use queries::store::ContentLost;
+use queries::store::{ArtifactStore, ContentLost};
 use salsa::plumbing::AsId;
 use salsa::{Cancelled, Durability, Setter};
 
@@ -226,6 +226,10 @@ impl SiteHost {
         let mut forgotten: Vec<(ContentHash, Option<PathBuf>)> = Vec::new();
         let mut slices: Vec<ContentHash> = Vec::new();
         let mut drafts = Vec::new();
+        let artifacts = self
+            .store
+            .is_kept()
+            .then_some(&*self.store as &dyn ArtifactStore);
         for FileChange { path, state } in changes {
             let state = match state {
                 FileState::Text(bytes) => FileState::Seen(Seen::of(&path, bytes)),
@@ -235,7 +239,7 @@ impl SiteHost {
                 FileState::Seen(seen) => seen.bytes.as_ref().map(|text| (text, seen.digest)),
                 _ => None,
             };
-            if let Some(draft) = files.specs.draft(&path, text) {
+            if let Some(draft) = files.specs.draft(&path, text, artifacts) {
                 drafts.push(draft);
             }
             if path.is_url() {

@@ -10,6 +10,8 @@ use queries::data::split::{Format, SplitDocument};
 use queries::db::Database;
 use queries::inputs::{Spec, SpecSlice};
 use queries::path::SitePath;
+use queries::store::{ArtifactStore, Kind};
+use queries::trace::kept_in;
 use salsa::{Durability, Setter};
 
 /// The documents that were ever seen, by path.
@@ -49,6 +51,29 @@ pub struct Part {
     pub key: Arc<str>,
 }
 
+/// How many bytes a document has whose cut is worth to be kept.
+const WORTH_KEEPING: usize = 64 * 1024;
+
+/// The cut of a document that was not seen before.
+fn cut(
+    path: &SitePath,
+    text: &Arc<[u8]>,
+    digest: ContentHash,
+    artifacts: Option<&dyn ArtifactStore>,
+) -> Option<SplitDocument> {
+    let format = Format::of(path)?;
+    let split = || SplitDocument::split(path, format, text.clone());
+    let Some(artifacts) = artifacts.filter(|_| text.len() >= WORTH_KEEPING) else {
+        return Some(split());
+    };
+    let mut made = None;
+    // Problems name the file, and its name says the format.
+    let parts = [path.as_str().as_bytes(), digest.as_bytes()];
+    let kept = kept_in(artifacts, Kind::Cut, &parts, || made.insert(split()).kept());
+    let cut = made.or_else(|| SplitDocument::of_kept(path, format, text.clone(), kept));
+    Some(cut.unwrap_or_else(split))
+}
+
 impl Specs {
     /// Each part of each specification: its input, its document and its digest.
     pub fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
@@ -74,7 +99,13 @@ impl Specs {
 
     /// The document at `path`, which holds this text with this digest now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
     /// changed.
-    pub fn draft(&self, path: &SitePath, text: Option<(&Arc<[u8]>, ContentHash)>) -> Option<Draft> {
+    /// How it is cut is kept in `artifacts`.
+    pub fn draft(
+        &self,
+        path: &SitePath,
+        text: Option<(&Arc<[u8]>, ContentHash)>,
+        artifacts: Option<&dyn ArtifactStore>,
+    ) -> Option<Draft> {
         let entry = self.0.get(path);
         let known = entry.and_then(|known| known.document.as_ref());
         let is_same = |digest| entry.and_then(|known| known.digest) == Some(digest);
@@ -82,8 +113,7 @@ impl Specs {
             (Some(_), Some((_, digest))) if is_same(digest) => return None,
             (Some(known), Some((text, digest))) => Some((known.edited(text.clone()), digest)),
             (None, Some((text, digest))) if SplitDocument::may_be_openapi(path, text) => {
-                let document = SplitDocument::split(path, Format::of(path)?, text.clone());
-                Some((document, digest))
+                Some((cut(path, text, digest, artifacts)?, digest))
             }
             _ => None,
         };

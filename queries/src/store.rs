@@ -65,6 +65,8 @@ pub enum Kind {
     ImportWords,
     /// Blocks of code, coloured by grammars.
     GrammarSpans,
+    /// How specifications are cut.
+    Cut,
 }
 
 impl Kind {
@@ -78,6 +80,7 @@ impl Kind {
         Kind::FrontMatter,
         Kind::ImportWords,
         Kind::GrammarSpans,
+        Kind::Cut,
     ];
 
     /// Its name, which is part of every key.
@@ -91,6 +94,7 @@ impl Kind {
             Kind::FrontMatter => "front matter",
             Kind::ImportWords => "import words",
             Kind::GrammarSpans => "grammar spans",
+            Kind::Cut => "cut",
         }
     }
 

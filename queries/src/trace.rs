@@ -84,9 +84,19 @@ pub fn digest_of(answer: &impl Serialize) -> ContentHash {
 
 /// What `make` makes of `parts` and of nothing else: kept, or made now.
 pub fn kept_fact<V: Kept>(db: &dyn Db, kind: Kind, parts: &[&[u8]], make: impl FnOnce() -> V) -> V {
-    let Some(artifacts) = db.artifacts() else {
-        return make();
-    };
+    match db.artifacts() {
+        Some(artifacts) => kept_in(artifacts, kind, parts, make),
+        None => make(),
+    }
+}
+
+/// The same for those who have no database: what is made before inputs are set.
+pub fn kept_in<V: Kept>(
+    artifacts: &dyn ArtifactStore,
+    kind: Kind,
+    parts: &[&[u8]],
+    make: impl FnOnce() -> V,
+) -> V {
     let key = kind.key(parts.iter().copied());
     if let Some(value) = decoded(artifacts, key) {
         artifacts.note(kind, Outcome::Found);

@@ -194,7 +194,7 @@ impl TestSite {
     fn set_spec(&mut self, path: &SitePath, bytes: Option<&[u8]>) {
         let bytes: Option<Arc<[u8]>> = bytes.map(Arc::from);
         let text = bytes.as_ref().map(|bytes| (bytes, ContentHash::of(bytes)));
-        let Some(draft) = self.specs.draft(path, text) else {
+        let Some(draft) = self.specs.draft(path, text, None) else {
             return;
         };
         let mut retain = |digest, bytes| {

@@ -128,6 +128,36 @@ fn an_edit_between_two_starts_is_seen_and_its_revert_is_kept() {
     assert_eq!(stats.drawn(), 0, "a revert draws nothing: {stats:?}");
 }
 
+/// How a long specification is cut is remembered, until it is another.
+#[test]
+fn a_long_specification_is_cut_once() {
+    let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let config = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"groups":[{"group":"API","openapi":"api.json"}]}}"##;
+    fs::write(folder.path().join("docs.json"), config).unwrap();
+    let write = |words: &str| {
+        let paths = (0..300).map(|n| {
+            let operation = serde_json::json!({ "summary": format!("Number {n}"), "description": words.repeat(30) });
+            (format!("/path-{n}"), serde_json::json!({ "get": operation }))
+        });
+        let paths: serde_json::Map<String, serde_json::Value> = paths.collect();
+        let document = serde_json::json!({ "openapi": "3.1.0", "info": { "title": "T", "version": "1" }, "paths": paths });
+        fs::write(folder.path().join("api.json"), document.to_string()).unwrap();
+    };
+    for words in ["first ", "second ", "first "] {
+        write(words);
+        let right = shown(&load(folder.path(), "").unwrap());
+        assert!(right.iter().any(|(_, html)| html.contains(words)));
+        let (once, stats) = start(folder.path(), state.path());
+        assert_eq!(once, right);
+        let (found, made) = stats.kinds["cut"];
+        assert_eq!(made + found, 1, "{stats:?}");
+        let (again, stats) = start(folder.path(), state.path());
+        assert_eq!(again, right);
+        assert_eq!(stats.kinds["cut"], (1, 0), "{stats:?}");
+        assert_eq!(stats.drawn(), 0, "{stats:?}");
+    }
+}
+
 /// The clock jumps ahead and back between starts: files are of years to come and of years ago, and edits that keep the
 /// length are given the time of what they replace.
 #[test]

@@ -13,6 +13,7 @@ mod yaml;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::pointer;
@@ -63,8 +64,17 @@ pub struct SplitDocument {
     pub problems: Vec<Diagnostic>,
 }
 
+/// A cut without the text that was cut: what is kept of it for the next start.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KeptCut {
+    /// The pointers of the slices, and their JSON where it is not what stands at their span.
+    slices: Vec<(String, Option<String>)>,
+    spans: Vec<Span>,
+    problems: Vec<Diagnostic>,
+}
+
 /// Where a slice stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Span {
     range: Range<usize>,
     /// Whether an edit inside it can change this slice only. Not so for an empty container, and for slices that were
@@ -106,6 +116,49 @@ impl SplitDocument {
             spans,
             problems,
         }
+    }
+
+    /// What is kept of this cut.
+    pub fn kept(&self) -> KeptCut {
+        let slices = self.slices.iter().enumerate().map(|(i, slice)| {
+            let span = self.spans.get(i);
+            let is_text = span.and_then(|span| self.text.get(span.range.clone()))
+                == Some(slice.json.as_bytes());
+            let own = (!is_text).then(|| slice.json.to_string());
+            (slice.key.to_string(), own)
+        });
+        KeptCut {
+            slices: slices.collect(),
+            spans: self.spans.clone(),
+            problems: self.problems.clone(),
+        }
+    }
+
+    /// The cut of `text` that was `kept`: what [`SplitDocument::split`] makes of it. `None` if it is that of another text.
+    pub fn of_kept(
+        path: &SitePath,
+        format: Format,
+        text: Arc<[u8]>,
+        kept: KeptCut,
+    ) -> Option<Self> {
+        let valid = std::str::from_utf8(&text).unwrap_or_default();
+        let slices = kept.slices.into_iter().enumerate().map(|(i, (key, own))| {
+            let json = match own {
+                Some(json) => json.into(),
+                None => valid.get(kept.spans.get(i)?.range.clone())?.into(),
+            };
+            let key = key.into();
+            Some(Slice { key, json })
+        });
+        let slices = slices.collect::<Option<_>>()?;
+        Some(Self {
+            path: path.clone(),
+            format,
+            slices,
+            text,
+            spans: kept.spans,
+            problems: kept.problems,
+        })
     }
 
     /// The document after its text has become `text`. Unchanged slices are the same `Arc`s, so that whoever compares them

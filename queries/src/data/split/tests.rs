@@ -53,6 +53,40 @@ fn both_formats_give_the_same_slices() {
 }
 
 #[test]
+fn a_cut_that_was_kept_is_the_cut() {
+    let broken = JSON.replace("true }", "tru }");
+    let texts: [(Format, &[u8]); 7] = [
+        (Format::Json, JSON.as_bytes()),
+        (Format::Yaml, YAML.as_bytes()),
+        (Format::Json, broken.as_bytes()),
+        (
+            Format::Json,
+            b"{\"openapi\": \"3.0.0\", \"info\": \"\xff\"}",
+        ),
+        (Format::Yaml, b"openapi: 3.0.0\nx: &a {b: 1}\ny: *a\n"),
+        (Format::Json, b""),
+        (Format::Yaml, b"{openapi: 3.0.0, paths: {}}\n"),
+    ];
+    for (format, text) in texts {
+        let cut = SplitDocument::split(&path(format), format, text.into());
+        let bytes = postcard::to_allocvec(&cut.kept()).unwrap();
+        let kept: KeptCut = postcard::from_bytes(&bytes).unwrap();
+        let again = SplitDocument::of_kept(&path(format), format, text.into(), kept).unwrap();
+        assert_eq!(shown(&again), shown(&cut));
+        assert_eq!((&again.spans, &again.problems), (&cut.spans, &cut.problems));
+        assert_eq!(again.text, cut.text);
+    }
+    let kept = split(Format::Json, JSON).kept();
+    let other = SplitDocument::of_kept(
+        &path(Format::Json),
+        Format::Json,
+        b"{}".as_slice().into(),
+        kept,
+    );
+    assert!(other.is_none());
+}
+
+#[test]
 fn an_edit_inside_a_slice_changes_this_slice() {
     for (format, text, from, to) in [
         (Format::Json, JSON, "\"x\": 1", "\"x\": [1, 2]"),
