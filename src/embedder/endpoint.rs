@@ -67,7 +67,8 @@ struct Answer {
 #[derive(Deserialize)]
 struct Item {
     index: Option<usize>,
-    embedding: Vec<f32>,
+    // Wider than what is made of it: a number that does not fit is seen here, not by the reader of JSON.
+    embedding: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -245,7 +246,7 @@ fn vectors(
             .and_then(|place| placed.get_mut(place))
             .filter(|place| place.is_none());
         let place = place.ok_or("it numbered vectors otherwise than texts")?;
-        let numbers = &item.embedding;
+        let numbers: Vec<f32> = item.embedding.iter().map(|number| *number as f32).collect();
         if numbers.is_empty() || numbers.len() > MAX_DIMENSIONS {
             return Err("it sent a vector without numbers, or with too many");
         }
@@ -255,7 +256,7 @@ fn vectors(
         if !numbers.iter().all(|number| number.is_finite()) {
             return Err("it sent a number that is none");
         }
-        *place = Some(Vector::of(numbers));
+        *place = Some(Vector::of(&numbers));
     }
     let vectors: Option<Vec<Vector>> = placed.into_iter().collect();
     vectors.ok_or("it numbered vectors otherwise than texts")
