@@ -100,6 +100,8 @@ impl Pages {
         is_wanted: Option<&dyn Fn(u32) -> bool>,
     ) -> Vec<f32> {
         let nearest = |table: &Vectors, asked: &Asked, slots: &dyn Fn(&Page) -> Vec<u32>| {
+            // Following every page to its slots costs more than comparing all vectors, unless there are very many.
+            let with_words = if table.is_long() { with_words } else { &[] };
             let with_words = with_words.iter().filter_map(|page| self.get(*page));
             let surely: Vec<u32> = with_words.flat_map(|page| slots(page)).collect();
             let among = Among {

@@ -27,10 +27,15 @@ pub struct Among<'a> {
 }
 
 impl Vectors {
+    /// Whether there are so many vectors that not all of them are looked at.
+    pub fn is_long(&self) -> bool {
+        self.count() >= MANY
+    }
+
     /// How near each page is to `question`, by number: the cosine of its nearest passage, 0 for what points away. Of very
     /// many vectors those that are nearest and those that are wanted `surely`.
     pub fn nearest(&self, question: &Asked, among: &Among<'_>) -> Vec<f32> {
-        if self.count() < MANY || among.surely.len() > self.count() / 4 {
+        if !self.is_long() || among.surely.len() > self.count() / 4 {
             return self.nearest_of_all(question, among.numbers);
         }
         self.nearest_by_signs(question, among, LEAST.max(self.count() / SHARE))
