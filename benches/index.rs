@@ -14,6 +14,8 @@ mod judged;
 mod latency;
 #[path = "../tests/shell/search/meanings.rs"]
 mod meanings;
+#[path = "../tests/shell/search/nonsense.rs"]
+mod nonsense;
 #[path = "support/other.rs"]
 mod other;
 #[path = "../tests/random_numbers.rs"]
@@ -74,6 +76,11 @@ fn quality() {
             }
             println!();
         }
+        let told = nonsense::told(&site, &judged::index(&site));
+        println!(
+            "by meaning alone  nonsense answered {} of {}, paraphrases kept {} of {}, questions kept {} of {}",
+            told.answered, told.nonsense, told.kept, told.paraphrases, told.near, told.questions
+        );
     }
 }
 

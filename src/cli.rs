@@ -17,11 +17,12 @@ use crate::daemon;
 use crate::dev::{self, Preview};
 use crate::explain::{self, Question};
 use crate::export::{self, Outcome, Plan};
-use crate::finder::{self, Wanted};
+use crate::finder::Wanted;
 use crate::index::Filter;
 use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
+use crate::search;
 use crate::settings::{EmbedderSettings, LogFormat, Settings, SiteSettings};
 use crate::store::state_folder;
 
@@ -517,17 +518,17 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             let dir = Path::new(dir);
             let mut out = io::stdout().lock();
             let style = match (json, io::stdout().is_terminal()) {
-                (true, _) => finder::Style::Json,
-                (false, true) => finder::Style::Coloured,
-                (false, false) => finder::Style::Plain,
+                (true, _) => search::Style::Json,
+                (false, true) => search::Style::Coloured,
+                (false, false) => search::Style::Plain,
             };
             let state = state_folder(dir);
-            let place = finder::Place {
+            let place = search::Place {
                 folder: dir,
                 state: state.as_deref(),
                 embedder: embedder.settings()?,
             };
-            let count = finder::search(&place, &wanted, style, &mut out)?;
+            let count = search::search(&place, &wanted, style, &mut out)?;
             Ok(if count > 0 {
                 ExitCode::SUCCESS
             } else {

@@ -3,7 +3,6 @@
 //! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
 //! question that was asked after a change was published is answered with the change.
 
-mod answer;
 mod other;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -25,12 +24,14 @@ use queries::search::{
     FoundPages, SearchDocument, bucket_search, page_embeddings, search_digest, search_document,
     search_manifest, spec_search,
 };
-
-pub use answer::{Place, Style, json, search};
+use serde_json::{Value, json};
 
 use crate::embedder::Embedder as Other;
 use crate::host::{Applied, ReadError, SiteHost};
-use crate::index::{Answer, Changed, Changes, Filter, Followed, Index, Options, Question, others};
+use crate::index::floor::floor;
+use crate::index::{
+    Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, others,
+};
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
@@ -249,6 +250,7 @@ impl Finder {
             query: &wanted.query,
             semantic: meaning.as_ref(),
             other: other.map(|(other, vector)| (other.name(), vector)),
+            floor: floor(&wanted.query),
             limit: wanted.limit,
             filter: wanted.filter.clone(),
             synonyms: &config.synonyms.0,
@@ -741,6 +743,44 @@ impl Documents {
         let vectors = digest.and_then(|digest| self.vectors.get(&digest));
         vectors.map(|vectors| vectors.to_vec()).unwrap_or_default()
     }
+}
+
+/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
+pub fn json(answer: &Answer, sections: bool) -> Value {
+    let results = answer.results.iter().map(|hit| {
+        let mut result = json!({
+            "title": hit.title,
+            "url": hit.url.href(),
+            "snippet": hit.snippet.text,
+            "score": rounded(hit.score),
+        });
+        if sections {
+            let sections = hit.sections.iter().map(|section| {
+                json!({
+                    "title": section.title,
+                    "anchor": section.anchor,
+                    "snippet": section.snippet.text,
+                    "score": rounded(section.score),
+                })
+            });
+            result["sections"] = sections.collect();
+        }
+        result
+    });
+    let mode = match answer.mode {
+        Mode::Keyword => "keyword",
+        Mode::Semantic => "semantic",
+    };
+    let results: Vec<Value> = results.collect();
+    match &answer.embedder {
+        Some(embedder) => json!({ "mode": mode, "embedder": embedder, "results": results }),
+        None => json!({ "mode": mode, "results": results }),
+    }
+}
+
+/// A score as it is shown. Four digits: more would be noise.
+pub fn rounded(score: f32) -> f64 {
+    (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
 }
 
 /// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.

@@ -8,13 +8,16 @@ pub mod chunks;
 pub mod dot;
 pub mod entries;
 pub mod expand;
+pub mod floor;
 pub mod keeping;
 pub mod others;
 pub mod pages;
+pub mod phrases;
 pub mod rank;
 pub mod search;
 pub mod snapshot;
 pub mod snippet;
+pub mod stop_words;
 pub mod vectors;
 pub mod words;
 

@@ -26,6 +26,7 @@ pub mod publish;
 pub mod readers;
 pub mod report;
 pub mod repository;
+pub mod search;
 pub mod service;
 pub mod settings;
 pub mod sites;

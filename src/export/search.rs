@@ -7,12 +7,15 @@
 mod lists;
 mod words;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use queries::content::ContentHash;
+use queries::render::theme::asset_url;
 use queries::search::SearchDocument;
 use serde::Serialize;
 
+use crate::index::stop_words::stop_words;
 use crate::index::words::folded;
 
 /// Where the files are, below the output folder.
@@ -44,8 +47,12 @@ struct Contents<'a> {
     synonyms: Vec<Vec<String>>,
     /// The first word of each piece of lists, and its file.
     words: Vec<(String, String)>,
-    /// How many pages each piece of texts has, and its file.
-    texts: Vec<(usize, String)>,
+    /// How many pages each piece of texts has, its file, and the file of what it leaves out.
+    texts: Vec<(usize, String, Option<String>)>,
+    /// The script with what few questions need.
+    seldom: String,
+    /// By language, that of most pages first: words of questions that say nothing.
+    stop: Vec<(String, String)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -90,18 +97,24 @@ pub(super) fn files(
     let words = words.map(|piece| (piece.from, add("words", "bin", piece.bytes)));
     let words = words.collect();
     let mut texts = Vec::new();
-    let (mut piece, mut count) = (String::from("["), 0);
+    let (mut piece, mut left_out) = (String::from("["), Vec::new());
     for (i, document) in documents.iter().enumerate() {
-        if count > 0 {
+        if !left_out.is_empty() {
             piece.push(',');
         }
         piece.push_str(&serde_json::to_string(&record(document))?);
-        count += 1;
+        left_out.push(rest(document));
         if piece.len() >= TEXTS || i + 1 == documents.len() {
             piece.push(']');
             let whole = std::mem::replace(&mut piece, String::from("["));
-            texts.push((count, add("texts", "json", whole.into_bytes())));
-            count = 0;
+            let name = add("texts", "json", whole.into_bytes());
+            let is_cut = left_out.iter().any(|of_page| !of_page.is_empty());
+            let rest = match is_cut {
+                true => Some(add("rest", "json", serde_json::to_vec(&left_out)?)),
+                false => None,
+            };
+            texts.push((left_out.len(), name, rest));
+            left_out.clear();
         }
     }
     let (classes, runs) = classes(documents);
@@ -117,6 +130,8 @@ pub(super) fn files(
             .collect(),
         words,
         texts,
+        seldom: asset_url("seldom.js"),
+        stop: stop(documents),
     };
     let contents = serde_json::to_vec(&contents)?;
     files.push((format!("{FOLDER}/index.json"), contents));
@@ -143,6 +158,45 @@ fn record(document: &SearchDocument) -> Record<'_> {
         method: method.filter(|method| METHODS.contains(method)),
         sections: sections.collect(),
     }
+}
+
+/// What [`record`] leaves out of the texts of each passage, up to the last that has something. Only words in quotes are
+/// looked for there.
+fn rest(document: &SearchDocument) -> Vec<String> {
+    let rest = document.passages.iter().map(|passage| {
+        let (body, code) = (passage.body.trim(), passage.code.trim());
+        let is_cut = |text: &str| text.chars().nth(EXCERPT).is_some();
+        match body {
+            "" if is_cut(code) => code.to_owned(),
+            "" => String::new(),
+            // What is cut is there as a whole: words may stand on both sides of the cut.
+            body if is_cut(body) => format!("{body}\n{code}").trim().to_owned(),
+            _ => code.to_owned(),
+        }
+    });
+    let mut rest: Vec<String> = rest.collect();
+    while rest.last().is_some_and(String::is_empty) {
+        rest.pop();
+    }
+    rest
+}
+
+/// By language, that of most pages first: words of questions that say nothing.
+fn stop(documents: &[Arc<SearchDocument>]) -> Vec<(String, String)> {
+    let mut pages: BTreeMap<String, usize> = BTreeMap::new();
+    for document in documents {
+        *pages.entry(words::language(document)).or_default() += 1;
+    }
+    let mut languages: Vec<(String, usize)> = pages.into_iter().collect();
+    languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+    let languages = languages.into_iter();
+    languages
+        .map(|(code, _)| {
+            let words: BTreeSet<&str> = stop_words(&code).iter().copied().collect();
+            let words: Vec<&str> = words.into_iter().collect();
+            (code, words.join(" "))
+        })
+        .collect()
 }
 
 /// What pages have in common, and which page has what.

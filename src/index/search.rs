@@ -1,6 +1,6 @@
 //! A question and its answer: pages by words and by meaning, with excerpts.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use queries::path::Route;
 
@@ -8,6 +8,7 @@ use crate::index::entries::asked_words;
 use crate::index::expand;
 use crate::index::others::Meaning;
 use crate::index::pages::{Page, Pages};
+use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::Sums;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
@@ -18,6 +19,8 @@ use crate::index::words::{Analyzer, primary};
 const MAX_SECTIONS: usize = 3;
 /// What is added for a page whose title is the question.
 const EXACT_TITLE: f32 = 0.2;
+/// How near a page without a word of the question must come beside pages that have some, by how near the nearest of all is.
+const SHARE: f32 = 0.6;
 /// How much of an author's factor counts, as a power: scores of pages that answer lie near each other, so the whole factor
 /// of three that real sites give a third of their pages would put all of those before every other.
 const BOOST: f32 = 0.125;
@@ -31,6 +34,8 @@ pub struct Question<'a> {
     pub semantic: Option<&'a Embedding>,
     /// The same of another model, with its name: pages that have vectors of that are compared by it.
     pub other: Option<(&'a str, &'a Vector)>,
+    /// The least cosine of a page that shares no word with the question.
+    pub floor: f32,
     /// The most pages that are wanted.
     pub limit: usize,
     /// Which pages are wanted.
@@ -146,7 +151,10 @@ pub fn answer(
             continue;
         }
         let analyzer = Analyzer::new(language);
-        let words = analyzer.question(question.query);
+        let mut words = analyzer.question(question.query);
+        let title = asked_words(&words);
+        let phrases = Phrases::of(question.query, snapshot, (language, &analyzer))?;
+        words.extend(phrases.iter().flat_map(|phrases| phrases.words.clone()));
         let terms = expand::terms(
             snapshot,
             language,
@@ -156,7 +164,6 @@ pub fn answer(
         for term in &terms {
             sums.add(snapshot, term, totals);
         }
-        let title = asked_words(&words);
         let terms = terms.into_iter().map(|term| term.word).collect();
         asked.insert(
             language,
@@ -164,6 +171,7 @@ pub fn answer(
                 analyzer,
                 terms,
                 title,
+                phrases,
             },
         );
     }
@@ -186,6 +194,8 @@ struct Asked {
     terms: HashSet<String>,
     /// What the title of a page says that is exactly what is asked for.
     title: String,
+    /// What stands in quotes.
+    phrases: Option<Phrases>,
 }
 
 fn candidates<'a>(
@@ -218,6 +228,10 @@ fn candidates<'a>(
     let is_wanted = is_narrow.then_some(&is_met as &dyn Fn(u32) -> bool);
     let mut near = (meaning.as_ref()).map(|meaning| pages.near(meaning, &with_words, is_wanted));
     let mut mode = Mode::Keyword;
+    let nearest = near
+        .iter()
+        .flatten()
+        .fold(0.0_f32, |most, &near| most.max(near));
     for one in &by_words {
         let Some(page) = pages.get(one.page) else {
             continue;
@@ -234,7 +248,11 @@ fn candidates<'a>(
         ranked.push((score, page));
     }
     // What shares no word with the question: a look at each page would cost more than all comparisons did.
-    let least = match (&near, is_narrow) {
+    let mut is_compared = false;
+    let beside = if by_words.is_empty() { 0.0 } else { SHARE };
+    let beside = beside * nearest;
+    let other = question.other.filter(|_| pages.complete > 0);
+    let least = match (&near, is_narrow || other.is_some()) {
         (Some(near), false) => least_of_best(near, question.limit, pages),
         _ => 0.0,
     };
@@ -244,14 +262,21 @@ fn candidates<'a>(
             && let Some(page) = pages.get(number as u32)
             && question.filter.is_met(page)
         {
-            ranked.push((near / 2.0, page));
+            is_compared = true;
+            // The floor is known of the vectors of this program only.
+            let is_other =
+                (meaning.as_ref()).is_some_and(|meaning| meaning.compares(page).is_some());
+            if near >= beside && (is_other || near >= question.floor) {
+                ranked.push((near / 2.0, page));
+            }
         }
+    }
+    let has_vector = |page: &Page| meaning.as_ref().is_some_and(|meaning| meaning.knows(page));
+    if is_compared || ranked.iter().any(|(_, page)| has_vector(page)) {
+        mode = Mode::Semantic;
     }
     let mut embedder = None;
     if let Some(meaning) = &meaning {
-        if ranked.iter().any(|(_, page)| meaning.knows(page)) {
-            mode = Mode::Semantic;
-        }
         embedder = ranked.iter().find_map(|(_, page)| meaning.compares(page));
     }
     for (score, page) in &mut ranked {
@@ -263,6 +288,11 @@ fn candidates<'a>(
         b.total_cmp(a)
             .then_with(|| one.record.route.cmp(&other.record.route))
     };
+    let mut held = HashMap::new();
+    if asked.values().any(|asked| asked.phrases.is_some()) {
+        ranked.sort_unstable_by(by_score);
+        held = keep_phrases(snapshot, asked, &mut ranked, question.limit);
+    }
     if question.limit < ranked.len() {
         ranked.select_nth_unstable_by(question.limit, by_score);
         ranked.truncate(question.limit);
@@ -276,7 +306,12 @@ fn candidates<'a>(
         .into_iter()
         .zip(by_words)
         .map(|((score, page), by_words)| {
-            let passages = passages(page, &by_words, most.1, (meaning.as_ref(), pages));
+            let mut passages = passages(page, &by_words, most.1, (meaning.as_ref(), pages));
+            // What was asked for word by word is shown first.
+            if let Some(held) = held.get(&page.record.number) {
+                let place = |ordinal| held.iter().position(|held| *held == ordinal);
+                passages.sort_by_key(|(ordinal, _)| place(*ordinal).unwrap_or(usize::MAX));
+            }
             Candidate {
                 page,
                 score: score / highest,
@@ -303,6 +338,28 @@ fn least_of_best(near: &[f32], limit: usize, pages: &Pages) -> f32 {
     let (least, most) = pages.boosts().unwrap_or((1000, 1000));
     // A little less, for what is lost by rounding.
     *last * (factor(least) / factor(most)) * 0.9999
+}
+
+/// Keeps the pages of `ranked`, best first, that have all phrases, at most `limit`. Returns by their numbers the passages
+/// that hold them.
+fn keep_phrases(
+    snapshot: &Snapshot,
+    asked: &BTreeMap<&str, Asked>,
+    ranked: &mut Vec<(f32, &Page)>,
+    limit: usize,
+) -> HashMap<u32, Vec<u16>> {
+    let mut reading = Reading::default();
+    let mut passages = HashMap::new();
+    ranked.retain(|(_, page)| {
+        let asked = asked.get(page.record.language.as_str());
+        let held = asked.filter(|_| passages.len() < limit).and_then(|asked| {
+            let phrases = asked.phrases.as_ref()?;
+            phrases.held(page, snapshot, &asked.analyzer, &mut reading)
+        });
+        held.map(|held| passages.insert(page.record.number, held))
+            .is_some()
+    });
+    passages
 }
 
 /// The passages of a page with what each is worth, best first.
@@ -351,7 +408,11 @@ fn hit(
         } else {
             &texts[..2]
         };
-        let snippet = snippet::snippet(texts, &mut asked.analyzer, &asked.terms);
+        let snippet = snippet::snippet(
+            texts,
+            (&mut asked.analyzer, &asked.terms),
+            asked.phrases.as_ref(),
+        );
         let title = shown.headings.last().unwrap_or(&record.title).clone();
         sections.push(SectionHit {
             title,

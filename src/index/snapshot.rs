@@ -143,6 +143,12 @@ impl Snapshot {
         segment.places.ordinals[(entry - segment.base) as usize]
     }
 
+    /// The number of the page of an entry.
+    pub fn page_of(&self, entry: u32) -> u32 {
+        let (_, segment) = self.segment_of(entry);
+        segment.places.pages[(entry - segment.base) as usize]
+    }
+
     /// The entries of all segments that have the word with this key, without what was deleted.
     ///
     /// # Errors

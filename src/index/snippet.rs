@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::index::phrases::Phrases;
 use crate::index::words::Analyzer;
 
 /// About how long an excerpt is, in characters.
@@ -19,18 +20,36 @@ pub struct Snippet {
     pub matches: Vec<Range<usize>>,
 }
 
-/// The best stretch of one of `texts` to show for `terms`: of the first that has most of them; its beginning if none has
-/// any.
-pub fn snippet(texts: &[&str], analyzer: &mut Analyzer, terms: &HashSet<String>) -> Snippet {
+/// The best stretch of one of `texts` to show for `terms` and `phrases`: of the first that has most of them; its beginning
+/// if none has any.
+pub fn snippet(
+    texts: &[&str],
+    (analyzer, terms): (&mut Analyzer, &HashSet<String>),
+    phrases: Option<&Phrases>,
+) -> Snippet {
     let mut best: Option<(usize, &str, Vec<Match>)> = None;
     for text in texts.iter().filter(|text| !text.trim().is_empty()) {
-        let matches = matches(text, analyzer, terms);
-        let different: HashSet<&str> = matches.iter().map(|(_, term)| term.as_str()).collect();
-        if best
-            .as_ref()
-            .is_none_or(|(most, ..)| different.len() > *most)
-        {
-            best = Some((different.len(), text, matches));
+        let mut matches = matches(text, analyzer, terms);
+        let mut worth = {
+            let different: HashSet<&str> = matches.iter().map(|(_, term)| term.as_str()).collect();
+            different.len()
+        };
+        if let Some(phrases) = phrases {
+            let places = phrases.places(analyzer, text);
+            if !places.is_empty() {
+                // Their words stand there together, which is what shall be seen; elsewhere they say nothing.
+                matches.retain(|(_, term)| !phrases.have(term));
+                matches.extend(
+                    places
+                        .into_iter()
+                        .map(|(i, bytes)| (bytes, format!("\"{i}"))),
+                );
+                matches.sort_by_key(|(bytes, _)| (bytes.start, bytes.end));
+                worth = terms.len() + 1;
+            }
+        }
+        if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
+            best = Some((worth, text, matches));
         }
     }
     best.map(|(_, text, matches)| shown(text, matches))

@@ -3,30 +3,22 @@
 //! Pages and questions go through the same cut, so what a reader types meets what an author wrote. Languages without
 //! blanks between words are cut into pairs of characters that overlap. Nothing here knows where words are kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use frostem::Stemmer;
 use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
 
+use crate::index::stop_words::stop_words;
+
 /// The longest run of letters that is a word, in bytes: what is longer is data, and nobody types it.
 const MAX_WORD_BYTES: usize = 64;
-
-/// Words of questions that say nothing of what is asked for. They stay in the index, for questions that have no others.
-const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
-    "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "how", "i", "if",
-    "in", "into", "is", "it", "its", "may", "me", "my", "no", "not", "of", "on", "or", "our",
-    "out", "own", "s", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their",
-    "them", "then", "there", "these", "they", "this", "to", "up", "us", "was", "we", "were",
-    "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "you", "your",
-];
 
 /// The words of one language.
 pub struct Analyzer {
     /// `None`: a language without a stemmer; its words stay as they are.
     stemmer: Option<Stemmer>,
-    is_english: bool,
+    stop_words: &'static HashSet<&'static str>,
     /// What words became: stemming is slow, and few words are most of a text.
     known: HashMap<String, Forms>,
 }
@@ -58,8 +50,8 @@ impl Analyzer {
     pub fn new(language: &str) -> Self {
         let code = primary(language);
         Self {
-            stemmer: Stemmer::try_from_name(&code).ok(),
-            is_english: code == "en",
+            stemmer: stemmer(&code),
+            stop_words: stop_words(&code),
             known: HashMap::new(),
         }
     }
@@ -108,6 +100,64 @@ impl Analyzer {
     /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
     /// is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
+        let mut words = self.query_words(text);
+        let mut seen = HashSet::new();
+        words.retain(|word| seen.insert(word.whole.term.clone()));
+        let is_telling = |word: &QueryWord| !self.stop_words.contains(&word.whole.typed[..]);
+        if words.iter().any(is_telling) {
+            words.retain(is_telling);
+        }
+        words
+    }
+
+    /// The words that `text`, which is a part of a question, cannot be without: identifiers by their parts. A single
+    /// character of a language without blanks may stand within any pair, so it is none.
+    pub fn smallest_words(&self, text: &str) -> Vec<QueryWord> {
+        let words = self.query_words(text).into_iter().flat_map(|word| {
+            let end = word.end;
+            let parts = match word.parts.is_empty() {
+                true => vec![word.whole],
+                false => word.parts,
+            };
+            let parts = parts.into_iter();
+            parts.map(move |whole| QueryWord {
+                whole,
+                parts: Vec::new(),
+                end,
+            })
+        });
+        let is_lone = |word: &QueryWord| {
+            let mut letters = word.whole.typed.chars();
+            letters.next().and_then(script) == Some(Script::Unspaced) && letters.next().is_none()
+        };
+        words.filter(|word| !is_lone(word)).collect()
+    }
+
+    /// Calls `each` with the smallest words of `text` in reading order, as they are typed: the parts of identifiers, the
+    /// characters of languages without blanks.
+    pub fn each_smallest(&self, text: &str, mut each: impl FnMut(Range<usize>, String)) {
+        for run in runs(text) {
+            let word = &text[run.bytes.clone()];
+            match run.script {
+                Script::Unspaced => word.char_indices().for_each(|(at, c)| {
+                    let start = run.bytes.start + at;
+                    each(start..start + c.len_utf8(), c.to_string());
+                }),
+                Script::Spaced => {
+                    for part in parts(word)
+                        .into_iter()
+                        .filter(|one| one.len() <= MAX_WORD_BYTES)
+                    {
+                        let bytes = run.bytes.start + part.start..run.bytes.start + part.end;
+                        each(bytes, folded(&word[part].to_lowercase()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// All words of a question, in order.
+    fn query_words(&self, text: &str) -> Vec<QueryWord> {
         let mut words: Vec<QueryWord> = Vec::new();
         for run in runs(text) {
             match run.script {
@@ -126,11 +176,6 @@ impl Analyzer {
                 Script::Spaced if run.bytes.len() > MAX_WORD_BYTES => {}
                 Script::Spaced => words.push(self.query_word(text, run.bytes)),
             }
-        }
-        let mut seen = std::collections::HashSet::new();
-        words.retain(|word| seen.insert(word.whole.term.clone()));
-        if self.is_english && words.iter().any(|word| !is_stop_word(&word.whole.typed)) {
-            words.retain(|word| !is_stop_word(&word.whole.typed));
         }
         words
     }
@@ -178,8 +223,14 @@ pub fn primary(language: &str) -> String {
     first.to_ascii_lowercase()
 }
 
-fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+/// What makes stems of the words of the language with this code.
+pub(super) fn stemmer(code: &str) -> Option<Stemmer> {
+    // There is one for Norwegian, however it is written.
+    let name = match code {
+        "nb" | "nn" => "no",
+        other => other,
+    };
+    Stemmer::try_from_name(name).ok()
 }
 
 /// `text` with letters of the Latin alphabet in place of those with accents.
@@ -341,11 +392,6 @@ mod tests {
         let words = Analyzer::new("en").question(text);
         let words: Vec<String> = words.into_iter().map(|word| word.whole.typed).collect();
         assert_eq!(words, expected);
-    }
-
-    #[test]
-    fn stop_words_are_sorted() {
-        assert!(STOP_WORDS.is_sorted());
     }
 
     #[test]

@@ -136,6 +136,51 @@ test("the question says what is wanted, and arrows, Home and End walk over the a
     assert.deepEqual(await page.locator(".search-title mark").allInnerTexts(), ["Ticket", "ticket"]);
   }));
 
+test("words in quotes that nobody has are offered without them, and a quote alone asks for nothing", () =>
+  searching({ answer: ({ query }) => (query.includes('"') ? [] : tickets) }, async (page, asked) => {
+    await open(page, '"');
+    await page.getByText("What are you looking for?").waitFor();
+    assert.deepEqual(asked, []);
+    await field(page).fill('"day ticket" gift');
+    await page.getByText("No page has these words next to each other.").waitFor();
+    assert.equal(await page.locator(".search-note-title strong").innerText(), '"day ticket" gift');
+    await page.getByRole("button", { name: "day ticket gift" }).click();
+    await options(page).first().waitFor();
+    assert.equal(await field(page).inputValue(), "day ticket gift");
+  }));
+
+test("with a question the box keeps its height, whatever is found", () =>
+  searching({ answer: ({ query }) => (query === "zz" ? [] : tickets) }, async (page) => {
+    await open(page, "");
+    const height = () => page.locator(".search-box").evaluate((box) => box.offsetHeight);
+    const empty = await height();
+    await field(page).fill("ticket");
+    await options(page).first().waitFor();
+    const full = await height();
+    await field(page).fill("zz");
+    await page.locator(".search-note strong").waitFor();
+    assert.equal(await height(), full);
+    await field(page).fill("");
+    await page.getByText("What are you looking for?").waitFor();
+    assert.equal(await height(), empty);
+    assert.ok(empty < full);
+  }));
+
+test("typing within an open quote never empties the list", () =>
+  searching({}, async (page) => {
+    await open(page, "");
+    let fewest = Infinity;
+    for (const letter of '"life of a ticket"') {
+      await page.keyboard.type(letter);
+      const text = await field(page).inputValue();
+      if (text === '"') continue;
+      await page.waitForFunction((text) => document.querySelector(".search-dialog").dataset.shown === text.trim(), text);
+      if (text.length > 3) fewest = Math.min(fewest, await options(page).count());
+    }
+    assert.ok(fewest > 0);
+    assert.ok((await page.locator(".search-page").count()) >= 1);
+  }));
+
 test("Ctrl and Enter open a result beside this page", () =>
   searching({ answer: () => tickets }, async (page, _, context) => {
     await open(page, "ticket");
@@ -268,6 +313,9 @@ async function served(folder) {
 test("an export below a base path is searched without a service", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
   const build = () => execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
+  const errors = join(preview.folder, "guides/errors.mdx");
+  // Marks are a part of letters that are not Latin.
+  writeFileSync(errors, `${readFileSync(errors, "utf8")}\nНастройки, á la carte.\n`);
   build();
   const server = await served(folder);
   const context = await browser.newContext();
@@ -286,6 +334,16 @@ test("an export below a base path is searched without a service", async () => {
   assert.ok((await titles("tikcets")).includes("Tickets"));
   assert.ok((await titles("exhibitId")).some((title) => /exhibit/i.test(title)));
   assert.deepEqual(await titles("qqqqqq"), []);
+  assert.deepEqual(await titles("настройки"), ["Errors"]);
+  assert.ok((await titles("à lá càrte")).includes("Errors"));
+  // In quotes words stand next to each other, in prose, headings and code; what is still open is as if it were not.
+  const all = await titles("life of a ticket");
+  const together = await titles('"life of a ticket"');
+  assert.ok(together.includes("Tickets") && together.length < all.length, together);
+  assert.deepEqual(await titles('"life of a tick'), await titles("life of a tick"));
+  assert.deepEqual(await titles('"ticket of a life"'), []);
+  await page.getByText("No page has these words next to each other.").waitFor();
+  assert.equal((await titles('"import hashlib, hmac"'))[0], "Webhooks");
   await titles("life of a ticket");
   await page.locator(".search-section[href$='#the-life-of-a-ticket']").click();
   await page.waitForURL(`${server.origin}/docs/concepts/tickets#the-life-of-a-ticket`);

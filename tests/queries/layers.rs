@@ -53,9 +53,10 @@ const SHELL: &[(&str, &[&str])] = &[
     ("load", &["fetch", "host", "sources", "store"]),
     ("index", &[]),
     ("embedder", &["fetch", "index", "settings", "store"]),
+    ("finder", &["embedder", "host", "index", "meter"]),
     (
-        "finder",
-        &["embedder", "host", "index", "load", "meter", "settings"],
+        "search",
+        &["embedder", "finder", "host", "index", "load", "settings"],
     ),
     ("watch", &["host", "ignored", "sources"]),
     ("publish", &["host", "meter"]),
@@ -112,7 +113,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "cli",
         &[
             "bench", "check", "control", "daemon", "dev", "explain", "export", "finder", "host",
-            "index", "load", "openapi", "report", "settings", "store",
+            "index", "load", "openapi", "report", "search", "settings", "store",
         ],
     ),
 ];

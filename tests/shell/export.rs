@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use queries::render::theme::ASSETS;
 use quire::export::{Built, Outcome, Plan, build};
 
 use crate::support::folder::{Folder, files_of};
@@ -160,7 +164,14 @@ fn an_export_is_searched_by_files_that_are_there() {
         let names = files.map(|file| file[1].as_str().expect("a name"));
         names.map(|name| format!("_search/{name}")).collect()
     };
-    let mut files = [named("words"), named("texts")].concat();
+    let rest = contents["texts"].as_array().expect("a list").iter();
+    let rest: Vec<String> = rest
+        .filter_map(|file| Some(format!("_search/{}", file[2].as_str()?)))
+        .collect();
+    let script = contents["seldom"].as_str().expect("a script");
+    assert!(out.at(script.trim_start_matches('/')).exists(), "{script}");
+    assert_eq!(contents["stop"][0][0], "en");
+    let mut files = [named("words"), named("texts"), rest].concat();
     files.push("_search/index.json".to_owned());
     files.sort();
     let mut present = files_of(out.path());
@@ -377,4 +388,18 @@ fn the_address_of_the_site_makes_canonical_links() {
         "{}",
         &page[..page.len().min(3000)]
     );
+}
+
+#[test]
+fn what_is_read_to_search_is_small() {
+    let packed = |name: &str| {
+        let asset = ASSETS.iter().find(|asset| asset.name == name);
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        packer
+            .write_all(asset.expect("a script").bytes)
+            .expect("packed");
+        packer.finish().expect("packed").len()
+    };
+    let (dialog, searcher) = (packed("search.js"), packed("searcher.js"));
+    assert!(dialog + searcher < 12_000, "{dialog} + {searcher} bytes");
 }

@@ -9,5 +9,7 @@ mod history;
 mod invented;
 mod judged;
 mod nearest;
+mod nonsense;
+mod phrases;
 mod quality;
 mod results;

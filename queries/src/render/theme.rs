@@ -79,6 +79,12 @@ pub static ASSETS: &[Asset] = &[
         is_gzip: false,
     },
     Asset {
+        name: "seldom.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../../theme/js/seldom.js"),
+        is_gzip: false,
+    },
+    Asset {
         name: "console.css",
         media_type: "text/css; charset=utf-8",
         bytes: include_bytes!("../../theme/css/console.css"),

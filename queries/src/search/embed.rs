@@ -162,25 +162,51 @@ impl Embedder {
         }
     }
 
+    /// Puts the rows of the pieces of `word` into `found`; returns whether it can be put together of pieces.
+    fn cut(&self, word: &[u8], found: &mut Vec<usize>) -> bool {
+        found.clear();
+        let mut from = 0;
+        while from < word.len() && word.len() <= MAX_WORD {
+            let longest = word.len().min(from + self.longest);
+            let piece = (from + 1..=longest)
+                .rev()
+                .find_map(|to| Some((self.row(from > 0, &word[from..to])?, to)));
+            let Some((row, to)) = piece else {
+                return false;
+            };
+            found.push(row);
+            from = to;
+        }
+        from == word.len()
+    }
+
     /// Calls `row` with the row of each piece of `text`.
     fn each_row(&self, text: &str, mut row: impl FnMut(usize)) {
         let mut found: Vec<usize> = Vec::with_capacity(8);
         self.folding.words(text, |word| {
-            found.clear();
-            let mut from = 0;
-            while from < word.len() && word.len() <= MAX_WORD {
-                let longest = word.len().min(from + self.longest);
-                let piece = (from + 1..=longest)
-                    .rev()
-                    .find_map(|to| Some((self.row(from > 0, &word[from..to])?, to)));
-                let Some((row, to)) = piece else {
-                    return;
-                };
-                found.push(row);
-                from = to;
+            if self.cut(word, &mut found) {
+                found.iter().copied().for_each(&mut row);
             }
-            found.iter().copied().for_each(&mut row);
         });
+    }
+
+    /// How well the vocabulary knows the words of `text`: how many letters its pieces have on average. Words that it
+    /// knows are pieces as they are; what means nothing to it, in whatever language, falls into pieces of one or two
+    /// letters, and its vector says as little as those do. A word that cannot be put together of pieces counts as a piece
+    /// without letters. 0 of a text without a word.
+    pub fn familiarity(&self, text: &str) -> f32 {
+        let mut found: Vec<usize> = Vec::with_capacity(8);
+        let (mut letters, mut pieces) = (0, 0);
+        self.folding.words(text, |word| {
+            // A sign is a word to the vocabulary, and to nobody else.
+            if word.len() == 1 && !word[0].is_ascii_alphanumeric() {
+                return;
+            }
+            let is_known = self.cut(word, &mut found);
+            letters += if is_known { word.len() } else { 0 };
+            pieces += if is_known { found.len() } else { 1 };
+        });
+        letters as f32 / pieces.max(1) as f32
     }
 
     /// The sum of the rows of a text.
@@ -312,6 +338,20 @@ mod tests {
         assert!(cosine(&a, &b) > cosine(&a, &embed("colour of the logo")));
         assert_eq!(cosine(&a, &embed("")), 0.0);
         assert_eq!(embed("日本語 \u{1f600}"), embed(""));
+    }
+
+    #[test]
+    fn what_falls_to_pieces_is_less_familiar() {
+        let familiarity = |text| Embedder::built_in().familiarity(text);
+        assert_eq!(familiarity("rotate the key"), 4.0);
+        assert_eq!(familiarity("rotate the key?!"), 4.0);
+        // web ##ho ##ok ##s
+        assert_eq!(familiarity("webhooks"), 2.0);
+        assert!(familiarity("xkqzv") < 1.5);
+        assert_eq!(familiarity("ключ"), 0.0);
+        assert_eq!(familiarity("key ключ"), 1.5);
+        assert_eq!(familiarity(""), 0.0);
+        assert_eq!(familiarity(&"x".repeat(100_000)), 0.0);
     }
 
     #[test]

@@ -11,21 +11,25 @@ const icons = {
 /** An element with attributes and children; texts are only ever texts. */
 const make = (name, attributes = {}, ...children) => {
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children.filter((child) => child));
   return element;
+};
+/** A button that does `act`. */
+const button = (kind, act, ...children) => {
+  const made = make("button", { type: "button", class: `search-${kind}` }, ...children);
+  made.addEventListener("click", act);
+  return made;
 };
 const icon = (name) => {
   const template = make("template");
-  template.innerHTML = `<svg class="icon" viewBox="0 0 24 24" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${icons[name]}"/></svg>`;
+  template.innerHTML = `<svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${icons[name]}"/></svg>`;
   return template.content.firstChild;
 };
 
 // Words are compared without case and accents.
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-const wordsOf = (text) => text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+const wordsOf = (text) => text.replace(/\b['’]\w\w?\b/g, "").match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
 const common = new Set(
   "a an and are as at be by can do does for from how i in is it my of on or our should that the this to we what when where which who why with you your".split(" "),
 );
@@ -67,7 +71,7 @@ const most = 5;
 const recent = () => {
   try {
     const kept = JSON.parse(localStorage.getItem(shelf) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((text) => typeof text === "string").slice(0, most) : [];
+    return kept.filter((text) => typeof text === "string").slice(0, most);
   } catch {
     return [];
   }
@@ -76,7 +80,7 @@ const keep = (searches) => {
   try {
     localStorage.setItem(shelf, JSON.stringify(searches.slice(0, most)));
   } catch {
-    // They last as long as nothing else does.
+    // Nothing is kept.
   }
 };
 const remember = (query) => query && keep([query, ...recent().filter((other) => fold(other) !== fold(query))]);
@@ -141,7 +145,7 @@ const reading = (told) => {
 };
 
 const dialogFor = (told) => {
-  const ask = told.searcher ? reading(told) : asking(told.address);
+  const found = told.searcher ? reading(told) : asking(told.address);
   const scope = Object.fromEntries(["version", "language"].filter((key) => told[key]).map((key) => [key, told[key]]));
   let isNarrow = Object.keys(scope).length > 0;
 
@@ -150,19 +154,21 @@ const dialogFor = (told) => {
     "aria-label": "Search", "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
     "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
   });
-  const clear = make("button", { type: "button", class: "search-clear", "aria-label": "Clear the search", hidden: true }, icon("x"));
-  const close = make("button", { type: "button", class: "search-close", title: "Close the search" }, make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
+  const clear = button("clear", () => ask(""), icon("x"));
+  clear.ariaLabel = "Clear the search";
+  const close = button("close", () => dialog.close(), make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
+  close.title = "Close the search";
   const sign = make("span", { class: "search-sign" }, icon("search"), make("span", { class: "search-wait" }));
   const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": "Where to search" });
   const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": "Results" });
   const rest = make("div", { class: "search-rest" });
   const said = make("p", { class: "search-said", role: "status", "aria-live": "polite" });
-  const key = (...names) => names.map((name) => make("kbd", {}, name));
+  const key = (name) => make("kbd", {}, name);
   const hints = make(
     "div", { class: "search-hints", "aria-hidden": "true" },
-    make("span", {}, ...key("↑", "↓"), "to move"),
-    make("span", {}, ...key("↵"), "to open"),
-    make("span", {}, ...key(isMac ? "⌘" : "Ctrl", "↵"), "in a new tab"),
+    make("span", {}, key("↑"), key("↓"), "to move"),
+    make("span", {}, key("↵"), "to open"),
+    make("span", {}, key(isMac ? "⌘" : "Ctrl"), key("↵"), "in a new tab"),
   );
   const body = make("div", { class: "search-body", tabindex: "-1" }, list, rest);
   const box = make("div", { class: "search-box" }, make("div", { class: "search-row" }, sign, field, clear, close), scopes, body, hints, said);
@@ -206,17 +212,17 @@ const dialogFor = (told) => {
 
   const texts = (title, snippet, wanted, place) => [
     make("span", { class: "search-title" }, ...marked(title, wanted)),
-    place?.length ? make("span", { class: "search-place" }, place.join(" › ")) : null,
-    snippet ? make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)) : null,
+    place?.length && make("span", { class: "search-place" }, place.join(" › ")),
+    snippet && make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)),
   ];
 
   const group = (result, isFirst, wanted, sidebar) => {
     // Sections that say much less than the best one only make the list longer.
-    const most = Math.max(0, ...(result.sections ?? []).map((section) => section.score ?? 0));
-    const good = (result.sections ?? []).filter((section) => section.anchor && (section.score ?? most) >= most * 0.5);
-    const sections = good.slice(0, isFirst ? 3 : 2);
+    const all = result.sections ?? [];
+    const most = Math.max(0, ...all.map((section) => section.score));
+    const sections = all.filter((section) => section.anchor && section.score >= most * 0.5).slice(0, isFirst ? 3 : 2);
     const method = methodOf(result, sidebar);
-    const pill = method ? make("span", { class: "method", "data-method": method.toLowerCase() }, method) : null;
+    const pill = method && make("span", { class: "method", "data-method": method.toLowerCase() }, method);
     // What a section shows needs not be shown twice.
     const isSaid = sections.some((section) => section.snippet && section.snippet === result.snippet);
     const page = option(result.url, "page", make("span", { class: "search-icon" }, icon("page")), pill, ...texts(result.title, isSaid ? "" : result.snippet, wanted, placeOf(result, sidebar)));
@@ -230,21 +236,17 @@ const dialogFor = (told) => {
     if (said.textContent !== text) said.textContent = text;
   };
 
-  const asked = (text, name) => {
-    const button = make("button", { type: "button", class: "search-offer" }, ...(name ?? [text]));
-    button.addEventListener("click", () => {
-      field.value = text;
-      field.focus();
-      search(0);
-    });
-    return button;
+  const ask = (text) => {
+    field.value = text;
+    field.focus();
+    search(0);
   };
 
   const note = (title, text, ...buttons) =>
-    make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), text ? make("p", {}, text) : null, buttons.length ? make("div", { class: "search-offers" }, ...buttons) : null);
+    make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), make("p", {}, text), buttons.length && make("div", { class: "search-offers" }, ...buttons));
 
   const showRecent = () => {
-    shown = "";
+    dialog.dataset.shown = shown = "";
     offer([]);
     const kept = recent();
     say("");
@@ -253,44 +255,36 @@ const dialogFor = (told) => {
       return;
     }
     const rows = kept.map((text) => {
-      const again = asked(text, [icon("clock"), make("span", {}, text)]);
-      again.className = "search-again";
-      const remove = make("button", { type: "button", class: "search-forget", "aria-label": `Forget “${text}”` }, icon("x"));
-      remove.addEventListener("click", () => {
+      const forget = () => {
         keep(recent().filter((other) => other !== text));
         showRecent();
         (rest.querySelector(".search-forget") ?? field).focus();
-      });
-      return make("li", {}, again, remove);
+      };
+      const remove = button("forget", forget, icon("x"));
+      remove.ariaLabel = `Forget “${text}”`;
+      return make("li", {}, button("again", () => ask(text), icon("clock"), make("span", {}, text)), remove);
     });
     rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, "Recent searches"), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
-  };
-
-  const everywhere = () => {
-    const button = make("button", { type: "button", class: "search-offer" }, "Search everywhere");
-    button.addEventListener("click", () => narrow(false));
-    return button;
   };
 
   const showNothing = (text) => {
     offer([]);
     say(`No results for ${text}`);
     const words = text.split(" ");
-    const shorter = words.length > 1 ? [words.slice(0, -1).join(" "), [...words].sort((a, b) => b.length - a.length)[0]] : [];
-    const offers = [...new Set(shorter)].filter((other) => other && other !== text).map((other) => asked(other, [icon("search"), make("span", {}, other)]));
-    if (isNarrow) offers.push(everywhere());
-    const hint = words.length > 1 ? "Fewer words find more." : "Another word may find it, or a part of this one.";
-    rest.replaceChildren(note(["No results for ", make("strong", {}, `“${text}”`)], hint, ...offers));
+    let [hint, others] = ["Another word may find it, or a part of this one.", []];
+    const bare = text.replace(/["“”„]/g, "").trim();
+    // One quote is none: what stands in quotes has two.
+    if (text.length > bare.length + 1) [hint, others] = ["No page has these words next to each other.", [bare]];
+    else if (words[1]) [hint, others] = ["Fewer words find more.", [words.slice(0, -1).join(" "), words.sort((a, b) => b.length - a.length)[0]]];
+    const offers = [...new Set(others)].map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
+    if (isNarrow) offers.push(button("offer", () => narrow(false), "Search everywhere"));
+    rest.replaceChildren(note(["No results for ", make("strong", {}, text === bare ? `“${text}”` : text)], hint, ...offers));
   };
 
   const showFault = () => {
     offer([]);
     say("The search did not answer");
-    const retry = make("button", { type: "button", class: "search-offer" }, "Try again");
-    retry.addEventListener("click", () => {
-      field.focus();
-      search(0);
-    });
+    const retry = button("offer", () => ask(field.value), "Try again");
     const text = navigator.onLine === false ? "You seem to be offline." : "It may be back in a moment.";
     rest.replaceChildren(note(["The search did not answer"], text, retry));
   };
@@ -298,7 +292,7 @@ const dialogFor = (told) => {
   const show = (answer, text) => {
     shown = text;
     dialog.dataset.shown = text;
-    const results = (Array.isArray(answer.results) ? answer.results : []).filter((result) => /^(\/|https?:)/.test(result?.url) && result.title);
+    const results = (answer.results ?? []).filter((result) => /^(\/|https?:)/.test(result.url) && result.title);
     if (!results.length) return showNothing(text);
     rest.replaceChildren();
     const wanted = telling(text);
@@ -316,7 +310,8 @@ const dialogFor = (told) => {
     const text = query();
     clear.hidden = !field.value;
     clearTimeout(timer);
-    if (!text) {
+    // Signs alone, as the quote that opens a phrase, ask for nothing yet.
+    if (!wordsOf(text).length) {
       turn += 1;
       request?.abort();
       isDone();
@@ -331,7 +326,7 @@ const dialogFor = (told) => {
       slow = setTimeout(() => dialog.setAttribute("data-waiting", ""), 200);
       const { signal } = request;
       try {
-        const answer = await ask(isNarrow ? { query: text, filter: scope } : { query: text }, signal);
+        const answer = await found(isNarrow ? { query: text, filter: scope } : { query: text }, signal);
         if (mine === turn) show(answer, text);
       } catch {
         if (mine === turn && !signal.aborted) showFault();
@@ -352,9 +347,9 @@ const dialogFor = (told) => {
     if (scopes.hidden) return;
     const names = [scope.version, scope.language && (nameOf(scope.language) ?? scope.language)].filter(Boolean).join(" · ");
     const choice = (name, value) => {
-      const button = make("button", { type: "button", class: "search-scope", "aria-pressed": String(isNarrow === value) }, name);
-      button.addEventListener("click", () => narrow(value));
-      return button;
+      const made = button("scope", () => narrow(value), name);
+      made.ariaPressed = isNarrow === value;
+      return made;
     };
     scopes.replaceChildren(choice(`In ${names}`, true), choice("Everywhere", false));
   };
@@ -367,12 +362,6 @@ const dialogFor = (told) => {
   };
 
   field.addEventListener("input", () => search(60));
-  clear.addEventListener("click", () => {
-    field.value = "";
-    field.focus();
-    search(0);
-  });
-  close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("pointerdown", (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -391,10 +380,9 @@ const dialogFor = (told) => {
     if (event.isComposing) return;
     const last = options.length - 1;
     if (!options.length) {
-      if (event.key === "ArrowDown" && rest.querySelector("button")) {
-        event.preventDefault();
-        rest.querySelector("button").focus();
-      }
+      if (event.key !== "ArrowDown") return;
+      event.preventDefault();
+      rest.querySelector("button")?.focus();
     } else if (event.key === "ArrowDown") move(event, chosen < last ? chosen + 1 : 0);
     else if (event.key === "ArrowUp") move(event, chosen > 0 ? chosen - 1 : last);
     // In a text these belong to the caret; with a modifier, or where there is nowhere to go, to the list.
@@ -438,12 +426,7 @@ const dialogFor = (told) => {
   // The pointer chooses when it moves, not when the list moves below it.
   list.addEventListener("pointermove", (event) => {
     const at = options.indexOf(event.target.closest("[role=option]"));
-    if (at >= 0 && at !== chosen) {
-      options[chosen]?.setAttribute("aria-selected", "false");
-      chosen = at;
-      options[at].setAttribute("aria-selected", "true");
-      field.setAttribute("aria-activedescendant", options[at].id);
-    }
+    if (at >= 0 && at !== chosen) choose(at, false);
   });
   // Keys go on belonging to the field.
   list.addEventListener("mousedown", (event) => {

@@ -2,13 +2,9 @@
 // which only those are read that a question needs. Files are named after what they hold, so none can be stale; where one
 // is gone the site was built anew, and everything is read again.
 
-const stop = new Set(
-  "a about all an and any are as at be been but by can could did do does for from get had has have how i if in into is it its may me my no not of on or our out own s she should so some such t than that the their them then there these they this to up us was we were what when where which who whom why will with would you your".split(" "),
-);
-
 // Words as the build cuts them: without case and accents, identifiers joined and by their parts, pairs where no blanks are.
 const latin = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
-const fold = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]);
+const fold = (text) => text.toLowerCase().normalize("NFD").replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1").normalize("NFC").replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]);
 const unspaced = "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uff9f\\u{20000}-\\u{3ffff}]";
 const runs = new RegExp(`${unspaced}+|(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`, "gu");
 const isUnspaced = new RegExp(`^${unspaced}`, "u");
@@ -38,59 +34,44 @@ const wordsOf = (text) => {
     end = match.index + run.length;
   }
   const seen = new Set();
-  const unique = words.filter((word) => !seen.has(word.whole) && seen.add(word.whole));
-  // What is still being typed may become a word that says something.
-  const telling = unique.filter((word) => !stop.has(word.whole));
-  return telling.length ? telling : unique;
+  return words.filter((word) => !seen.has(word.whole) && seen.add(word.whole));
 };
 
-/** Whether two words are at most `most` slips apart: a letter more, less, another one, or two that changed places. */
-const slips = (a, b, most) => {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let [before, last] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + same);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+/** Reads the numbers in `bytes`, one after the other. */
+const reader = (bytes, at = 0) => {
+  const number = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[number.at++];
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
     }
-    if (Math.min(...row) > most) return most + 1;
-    [before, last] = [last, row];
-  }
-  return last[b.length];
+  };
+  number.at = at;
+  return number;
 };
 
 /** The words of a piece, each with where its lists begin. */
 const parsed = (buffer) => {
   const bytes = new Uint8Array(buffer);
+  const number = reader(bytes);
   const decoder = new TextDecoder();
   const words = new Map();
   const families = [];
-  let at = 0;
-  const number = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++];
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
   let surface = "";
   for (let left = number(); left > 0; left -= 1) {
     const family = { surfaces: [], pages: 0, bytes, at: 0 };
     for (let forms = number(); forms > 0; forms -= 1) {
       const shared = number();
       const length = number();
-      surface = surface.slice(0, shared) + decoder.decode(bytes.subarray(at, at + length));
-      at += length;
+      surface = surface.slice(0, shared) + decoder.decode(bytes.subarray(number.at, (number.at += length)));
       family.surfaces.push(surface);
       words.set(surface, [...(words.get(surface) ?? []), family]);
     }
     const length = number();
-    family.at = at;
+    family.at = number.at;
     family.pages = number();
-    at = family.at + length;
+    number.at = family.at + length;
     families.push(family);
   }
   return { words, families };
@@ -98,16 +79,7 @@ const parsed = (buffer) => {
 
 /** Calls `each` with every page of a family: its number, its worth, that of its title and address, and its sections. */
 const lists = (family, each) => {
-  const { bytes } = family;
-  let { at } = family;
-  const number = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++];
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
+  const number = reader(family.bytes, family.at);
   const pages = number();
   const step = number() / 15000;
   let page = -1;
@@ -131,8 +103,8 @@ const snippetOf = (text, wanted) => {
   if (text.length <= 200) return text;
   const words = [...text.matchAll(/\S+/g)];
   const hits = words.map((word) => {
-    const folded = fold(word[0]).replace(/^[^\p{L}\p{N}]+/u, "");
-    return wanted.findIndex((want) => folded.startsWith(want) || (folded.length > 3 && want.startsWith(folded.replace(/[^\p{L}\p{N}]+$/u, "")) && want.length - folded.length < 4));
+    const [folded = ""] = fold(word[0]).match(/[\p{L}\p{N}]+/u) ?? [];
+    return wanted.findIndex((want) => folded.startsWith(want) || (folded.length > 3 && want.startsWith(folded) && want.length - folded.length < 4));
   });
   let best = 0;
   let most = -1;
@@ -185,25 +157,16 @@ export const searcher = async (address, read = fetch) => {
     return read;
   };
 
-  const last = (sorted, value) => {
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sorted[middle] <= value) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  };
-
   /** The pieces that hold `word`, and with `isPrefix` what begins with it; at most four. */
   const piecesOf = (word, isPrefix) => {
-    const from = Math.max(0, last(contents.starts, word));
+    const from = Math.max(0, contents.starts.findLastIndex((start) => start <= word));
     let to = from + 1;
     while (isPrefix && to < contents.starts.length && to < from + 4 && contents.starts[to].startsWith(word)) to += 1;
     return Promise.all(contents.words.slice(from, to).map(([, name]) => piece(name)));
   };
 
-  const byPages = (a, b) => b.family.pages - a.family.pages;
+  /** What few questions need. */
+  const seldom = () => import(contents.base + contents.seldom);
 
   /** The families that a word of the question stands for, each with its weight. */
   const alternatives = async (word, mayGrow) => {
@@ -217,25 +180,14 @@ export const searcher = async (address, read = fetch) => {
       const longer = [];
       for (const { families } of pieces) {
         for (const family of families) {
-          if (!found.has(family) && family.surfaces.some((surface) => surface.startsWith(word))) longer.push({ family });
+          if (!found.has(family) && family.surfaces.some((surface) => surface.startsWith(word))) longer.push(family);
         }
       }
-      for (const { family } of longer.sort(byPages).slice(0, 8)) add(family, isKnown ? 0.5 : 0.8);
+      for (const family of longer.sort((a, b) => b.pages - a.pages).slice(0, 8)) add(family, isKnown ? 0.5 : 0.8);
     }
     if (!found.size && word.length >= 4) {
-      const most = word.length >= 8 ? 2 : 1;
-      const near = [];
-      let least = most;
-      for (const { words } of pieces) {
-        for (const [surface, families] of words) {
-          const count = slips(word, surface, least);
-          if (count > least) continue;
-          least = count;
-          for (const family of families) near.push({ family, count });
-        }
-      }
-      const best = near.filter(({ count }) => count === least).sort(byPages);
-      for (const { family } of best.slice(0, 3)) add(family, least === 1 ? 0.8 : 0.6);
+      const { near } = await seldom();
+      for (const { family, weight } of near(word, pieces)) add(family, weight);
     }
     return { found, isKnown };
   };
@@ -247,8 +199,29 @@ export const searcher = async (address, read = fetch) => {
     return parts.map((part) => part.found);
   };
 
+  /** The words of a question that say something, in its language or that of most pages. */
+  const telling = (text, language) => {
+    const [, stop = ""] = contents.stop.find(([code]) => code === language?.split(/[-_]/)[0]) ?? contents.stop[0] ?? [];
+    const all = wordsOf(text);
+    const some = all.filter((word) => !stop.split(" ").includes(word.whole));
+    return some.length ? some : all;
+  };
+
+  /** What is shown of a page, and with `isWhole` its other texts. */
+  const recordOf = async (page, isWhole) => {
+    const at = contents.firsts.findLastIndex((first) => first <= page);
+    const [shown, rest] = await Promise.all(contents.texts[at].slice(1, isWhole ? 3 : 2).map((name) => name && texts(name)));
+    const place = page - contents.firsts[at];
+    return { ...shown[place], rest: rest?.[place] ?? [] };
+  };
+
+  const tools = { runs, isUnspaced, wordsOf, partsOf, piecesOf, lists, recordOf };
+
   const search = async ({ query, filter = {}, limit = 10 }) => {
-    const words = wordsOf(query.trim().slice(0, 500)).slice(0, 16);
+    const text = query.trim().slice(0, 500);
+    const words = telling(text, filter.language).slice(0, 16);
+    const phrases = /["“”„]/.test(text) ? (await seldom()).phrasesOf(text, tools) : null;
+    for (const whole of phrases?.words ?? []) if (!words.some((word) => word.whole === whole)) words.push({ whole, parts: [] });
     const asked = (await Promise.all(words.map(meant))).flat();
     for (const word of words) {
       // Words that mean the same on this site.
@@ -290,27 +263,26 @@ export const searcher = async (address, read = fetch) => {
       const boost = contents.classes[contents.classOf[page.page]].boost ?? 1000;
       page.score = ((page.worth / mostPage + page.best / mostSection) / 2) * (boost / 1000);
     }
-    const first = all.sort((a, b) => b.score - a.score || a.page - b.page).slice(0, limit);
+    all.sort((a, b) => b.score - a.score || a.page - b.page);
+    const first = phrases ? await phrases.hold(all, limit) : all.slice(0, limit);
     const wanted = words.flatMap((word) => [word.whole, ...word.parts]).filter(Boolean);
     const results = await Promise.all(
-      first.map(async ({ page, score, sections }) => {
-        const at = last(contents.firsts, page);
-        const record = (await texts(contents.texts[at][1]))[page - contents.firsts[at]];
+      first.map(async ({ page, score, sections, held }) => {
+        const record = await recordOf(page);
         const kind = contents.classes[contents.classOf[page]];
-        const ranked = [...sections].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-        const top = ranked[0];
-        const most = top?.[1] ?? 0;
+        const ranked = [...sections].filter(([section]) => !held?.size || held.has(section)).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+        const [top, most] = ranked[0] ?? [];
         const shown = ranked.filter(([section, worth]) => record.sections[section]?.[0] && worth >= most * 0.5).slice(0, 3);
-        const text = (section) => snippetOf(record.sections[section]?.[2] ?? "", wanted);
+        const text = (section) => held?.get(section) ?? snippetOf(record.sections[section]?.[2] ?? "", wanted);
         return {
           title: record.title,
           url: contents.base + record.url,
           path: record.url,
-          snippet: (top && text(top[0])) || record.description || snippetOf(record.sections[0]?.[2] ?? "", wanted),
+          snippet: text(top) || record.description || text(0),
           score: Math.min(1, score),
           method: record.method,
           tab: kind.tab,
-          sections: shown.map(([section, worth]) => ({ title: record.sections[section][1], anchor: record.sections[section][0], snippet: text(section), score: most ? worth / most : 0 })),
+          sections: shown.map(([section, worth]) => ({ title: record.sections[section][1], anchor: record.sections[section][0], snippet: text(section), score: worth / most })),
         };
       }),
     );

@@ -65,7 +65,7 @@ pub(super) fn gathered(documents: &[Arc<SearchDocument>]) -> Vec<Stem> {
     let mut analyzers: HashMap<String, Analyzer> = HashMap::new();
     let mut gathering = Gathering::default();
     for (page, document) in (0..).zip(documents) {
-        let language = primary(document.facets.language.as_deref().unwrap_or("en"));
+        let language = language(document);
         let analyzer =
             (analyzers.entry(language)).or_insert_with_key(|language| Analyzer::new(language));
         gathering.page(page, document, analyzer);
@@ -78,6 +78,11 @@ pub(super) fn gathered(documents: &[Arc<SearchDocument>]) -> Vec<Stem> {
             stem
         })
         .collect()
+}
+
+/// The code of the language of a page.
+pub(super) fn language(document: &SearchDocument) -> String {
+    primary(document.facets.language.as_deref().unwrap_or("en"))
 }
 
 #[derive(Default)]

@@ -13,6 +13,7 @@ use queries::navigation::PageId;
 use queries::search::embed::Embedding;
 use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::route_table;
+use quire::index::floor::floor;
 use quire::index::{Changed, Changes, Index, Options, Question};
 use quire::load;
 
@@ -29,6 +30,19 @@ pub(crate) struct Judged {
     relevant: BTreeMap<String, f64>,
     /// The routes that hold the very text, and are neither right nor wrong.
     neutral: BTreeSet<String>,
+}
+
+impl Judged {
+    /// The route that answers it best.
+    pub(crate) fn best(&self) -> Option<&str> {
+        let mut best: Option<(&str, f64)> = None;
+        for (route, grade) in &self.relevant {
+            if best.is_none_or(|(_, most)| *grade > most) {
+                best = Some((route, *grade));
+            }
+        }
+        best.map(|(route, _)| route)
+    }
 }
 
 /// A site, its pages and its questions.
@@ -348,12 +362,9 @@ pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
         }
     }
     let word_now = String::from_utf8(letters).expect("letters");
-    Some(format!(
-        "{}{}{}",
-        &query[..start],
-        word_now,
-        &query[start + word.len()..]
-    ))
+    let (before, after) = (&query[..start], &query[start + word.len()..]);
+    // Words in quotes are wanted as they are typed: what is wrong there is found nowhere.
+    Some(format!("{before}{word_now}{after}").replace('"', ""))
 }
 
 /// The index of the documents of a site, with their vectors.
@@ -388,6 +399,8 @@ pub(crate) fn routes(
     let answer = index.search(&Question {
         query,
         semantic,
+        // Without a word to look for, vectors are asked alone.
+        floor: if query.is_empty() { 0.0 } else { floor(query) },
         limit,
         ..Question::default()
     });

@@ -6,6 +6,7 @@ use queries::search::embed::Embedder;
 
 use crate::search::engines::{self, DEPTH};
 use crate::search::judged::{self, Figures, JudgedSite, SITES};
+use crate::search::nonsense::{self, Told};
 
 /// The figures of all engines on a site.
 struct Table {
@@ -14,6 +15,7 @@ struct Table {
     words: BTreeMap<String, Figures>,
     both: BTreeMap<String, Figures>,
     mistyped: BTreeMap<String, Figures>,
+    told: Told,
 }
 
 /// The figures of one of the engines.
@@ -39,6 +41,7 @@ fn table(site: &JudgedSite) -> Table {
             let query = judged::mistyped(query, seed).unwrap_or_else(|| query.to_owned());
             judged::routes(&index, &query, Some(&vector(&query)), DEPTH)
         }),
+        told: nonsense::told(site, &index),
     }
 }
 
@@ -81,6 +84,12 @@ fn questions_of_real_sites_are_answered_as_well_as_they_were() {
     assert!(both >= boosted + 0.095, "{figures}");
     assert!(both >= words + 0.010, "{figures}");
     assert!(mistyped >= both - 0.07, "{figures}");
+    for Table { told, .. } in &tables {
+        eprintln!("{told:?}");
+        assert!(told.answered * 40 <= told.nonsense, "{told:?}");
+        assert!(told.kept * 10 >= told.paraphrases * 7, "{told:?}");
+        assert!(told.near * 100 >= told.questions * 98, "{told:?}");
+    }
     for kind in tables[0].words.keys() {
         let (words, both) = (mean(picks[2], kind), mean(picks[3], kind));
         assert!(

@@ -223,6 +223,32 @@ fn pages_are_found_by_meaning_alone() {
 }
 
 #[test]
+fn what_shares_no_word_must_come_near() {
+    let index = index(&library());
+    let vector = embedding("Deploying Publish the site.");
+    let found = |query: &str, floor: f32| {
+        let answer = index.search(&Question {
+            query,
+            semantic: Some(&vector),
+            floor,
+            limit: 9,
+            ..Question::default()
+        });
+        assert_eq!(answer.mode, Mode::Semantic, "vectors were compared");
+        let hits = answer.results.into_iter();
+        let mut routes: Vec<String> = hits.map(|hit| hit.url.as_str().to_owned()).collect();
+        routes.sort();
+        routes.join(" ")
+    };
+    assert_eq!(found("zzzz", 0.999), "/deploy");
+    assert_eq!(found("zzzz", 1.1), "");
+    // What has a word is an answer however far it is.
+    assert_eq!(found("reference", 1.1), "/reference");
+    // Beside such a page the others must come nearly as near as the nearest.
+    assert!(found("zzzz", 0.0).split(' ').count() > found("reference", 0.0).split(' ').count());
+}
+
+#[test]
 fn filters_narrow_an_answer_down() {
     let mut pages = library();
     for page in &mut pages {

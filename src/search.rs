@@ -1,56 +1,17 @@
-//! Answers as programs and people get them, and the command that searches a site once.
+//! The `search` command: one question to a site in a folder, for people and for scripts.
 
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use serde_json::{Value, json};
 
-use super::{Finder, Wanted};
 use crate::embedder::{Embedder, Patience};
+use crate::finder::{Finder, Wanted, json, rounded};
 use crate::host::STACK;
-use crate::index::{Answer, Mode, Snippet};
+use crate::index::Snippet;
 use crate::load::load_with;
 use crate::settings::EmbedderSettings;
-
-/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
-pub fn json(answer: &Answer, sections: bool) -> Value {
-    let results = answer.results.iter().map(|hit| {
-        let mut result = json!({
-            "title": hit.title,
-            "url": hit.url.href(),
-            "snippet": hit.snippet.text,
-            "score": rounded(hit.score),
-        });
-        if sections {
-            let sections = hit.sections.iter().map(|section| {
-                json!({
-                    "title": section.title,
-                    "anchor": section.anchor,
-                    "snippet": section.snippet.text,
-                    "score": rounded(section.score),
-                })
-            });
-            result["sections"] = sections.collect();
-        }
-        result
-    });
-    let mode = match answer.mode {
-        Mode::Keyword => "keyword",
-        Mode::Semantic => "semantic",
-    };
-    let results: Vec<Value> = results.collect();
-    match &answer.embedder {
-        Some(embedder) => json!({ "mode": mode, "embedder": embedder, "results": results }),
-        None => json!({ "mode": mode, "results": results }),
-    }
-}
-
-/// Four digits: more would be noise.
-fn rounded(score: f32) -> f64 {
-    (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
-}
 
 /// A site to be searched once.
 pub struct Place<'a> {

@@ -1,0 +1,35 @@
+//! How near a page must come to a question with which it shares no word.
+//!
+//! Every text has a vector, letters at random too, and something always comes nearest. What a cosine means depends on what
+//! made the vectors, so this is the floor of those that the program makes itself.
+
+use queries::search::embed::Embedder;
+
+/// The least cosine, of a question whose words the vocabulary knows.
+const LEAST: f32 = 0.25;
+/// How many letters a piece of such a question has on average.
+const FAMILIAR: f32 = 3.5;
+/// What each letter less asks for. These three were chosen on one site, with its own questions and with nonsense
+/// (`tests/shell/search/nonsense.rs`).
+const UNFAMILIAR: f32 = 0.15;
+
+/// The least cosine of a page with `query`, by the vectors of [`Embedder::built_in`], to be an answer by its meaning alone.
+pub fn floor(query: &str) -> f32 {
+    let familiarity = Embedder::built_in().familiarity(query);
+    LEAST + UNFAMILIAR * (FAMILIAR - familiarity).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_vocabulary_does_not_know_must_come_nearer() {
+        assert_eq!(floor("rotate the key"), LEAST);
+        assert_eq!(floor("wie lösche ich das"), floor("wie losche ich das"));
+        assert!(floor("webhooks") > LEAST);
+        assert!(floor("xkqzv") > floor("webhooks"));
+        assert!(floor("ключ") >= LEAST + UNFAMILIAR * FAMILIAR);
+        assert!(floor("") > LEAST);
+    }
+}
