@@ -16,6 +16,8 @@ mod latency;
 mod meanings;
 #[path = "../tests/shell/search/nonsense.rs"]
 mod nonsense;
+#[path = "support/other.rs"]
+mod other;
 #[path = "../tests/random_numbers.rs"]
 mod random_numbers;
 
@@ -112,6 +114,7 @@ fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {
         judged::routes(&index, query, Some(&semantic(query)), DEPTH)
     });
     tables.push(("both", both));
+    tables.extend(other::rows(site));
     for with_vectors in [false, true] {
         let mut seed = 0;
         let typed = judged::figures(&site.questions, |query| {

@@ -23,7 +23,7 @@ use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
 use crate::search;
-use crate::settings::{LogFormat, Settings, SiteSettings};
+use crate::settings::{EmbedderSettings, LogFormat, Settings, SiteSettings};
 use crate::store::state_folder;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
@@ -81,6 +81,8 @@ Examples:
         id: Option<String>,
         #[command(flatten)]
         state: State,
+        #[command(flatten)]
+        embedder: EmbedderArguments,
     },
     /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
     #[command(after_help = "\
@@ -224,7 +226,8 @@ Examples:
 Examples:
   quire search docs \"rotate an API key\"
   quire search docs webhooks --semantic --limit 3
-  quire search docs webhooks --json | jq -r '.results[].url'")]
+  quire search docs webhooks --json | jq -r '.results[].url'
+  quire search docs webhooks --semantic --embedder-url http://127.0.0.1:11434/v1 --embedder-model all-minilm")]
     Search {
         /// The folder of docs.json, this one without it, and what to look for
         #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUERY"])]
@@ -250,6 +253,8 @@ Examples:
         /// Print `{\"mode\":…,\"results\":[…]}` with the passages of each page
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        embedder: EmbedderArguments,
     },
     /// Replay edits on a copy of a site in memory, and measure them
     #[command(after_help = "\
@@ -335,6 +340,37 @@ impl State {
     }
 }
 
+/// Who makes vectors of passages besides this program.
+#[derive(clap::Args)]
+struct EmbedderArguments {
+    /// An endpoint that makes vectors of texts as OpenAI's /v1/embeddings does; passages are sent to it. What it made is
+    /// kept, so each is sent once. Its key is taken from QUIRE_EMBEDDER_KEY
+    #[arg(long, value_name = "URL", requires = "embedder_model")]
+    embedder_url: Option<String>,
+    /// The name of the model there
+    #[arg(long, value_name = "NAME", requires = "embedder_url")]
+    embedder_model: Option<String>,
+}
+
+/// The variable that holds the key of an embedder.
+const EMBEDDER_KEY: &str = "QUIRE_EMBEDDER_KEY";
+
+impl EmbedderArguments {
+    /// The settings that they stand for: whoever gives them may ask any server that they can reach.
+    fn settings(self) -> anyhow::Result<Option<EmbedderSettings>> {
+        let (Some(url), Some(model)) = (self.embedder_url, self.embedder_model) else {
+            return Ok(None);
+        };
+        let settings = EmbedderSettings {
+            private: true,
+            key_env: std::env::var_os(EMBEDDER_KEY).map(|_| EMBEDDER_KEY.to_owned()),
+            ..EmbedderSettings::new(&url, &model)
+        };
+        settings.check().context("--embedder-url")?;
+        Ok(Some(settings))
+    }
+}
+
 /// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors, 2 wrong usage or nothing to work on.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -369,8 +405,10 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             open,
             id,
             state,
+            embedder,
         } => dev(Preview {
             state: state.of(&dir),
+            embedder: embedder.settings()?,
             folder: dir,
             id,
             host,
@@ -457,6 +495,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             language,
             tag,
             json,
+            embedder,
         } => {
             let (dir, query) = match query.as_slice() {
                 [query] => (".", query.as_str()),
@@ -484,7 +523,12 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
                 (false, false) => search::Style::Plain,
             };
             let state = state_folder(dir);
-            let count = search::search(dir, state.as_deref(), &wanted, style, &mut out)?;
+            let place = search::Place {
+                folder: dir,
+                state: state.as_deref(),
+                embedder: embedder.settings()?,
+            };
+            let count = search::search(&place, &wanted, style, &mut out)?;
             Ok(if count > 0 {
                 ExitCode::SUCCESS
             } else {
@@ -733,6 +777,25 @@ fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitCode> {
             write!(out, "  {error}")?;
         }
         writeln!(out)?;
+        let embedder = &site["search"]["embedder"];
+        if embedder.is_object() {
+            write!(
+                out,
+                "{:29} {}: {} texts embedded in {:.1} s, {} passages wait",
+                "",
+                embedder["model"].as_str().unwrap_or("?"),
+                embedder["embedded"],
+                number(&embedder["seconds"]),
+                embedder["waiting"]
+            )?;
+            if number(&embedder["failed"]) > 0.0 {
+                write!(out, ", {} texts given up", embedder["failed"])?;
+            }
+            if let Some(error) = embedder["error"].as_str() {
+                write!(out, "  {error}")?;
+            }
+            writeln!(out)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,7 @@ use crate::http::server::{Limits, serve};
 use crate::publish::Publisher;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Searching, Service, Setup, Source};
-use crate::settings::{MAX_ID, check_id, label};
+use crate::settings::{EmbedderSettings, MAX_ID, check_id, label};
 use crate::sites::Sites;
 use crate::store::Store;
 
@@ -41,6 +41,8 @@ pub struct Preview {
     pub port: u16,
     /// Where to keep what was drawn for the next start; nowhere without.
     pub state: Option<PathBuf>,
+    /// Who makes vectors of passages besides this program.
+    pub embedder: Option<EmbedderSettings>,
     /// Whether to open a browser.
     pub open: bool,
     /// Where to say what happens: a line each.
@@ -86,6 +88,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         base_url: None,
         noindex: false,
         searching: Searching::InMemory,
+        embedder: preview.embedder,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
         say: preview.say.clone(),

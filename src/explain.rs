@@ -81,6 +81,7 @@ pub fn follow(
         store: Store::in_memory(),
         noindex: false,
         searching: Searching::WhenAsked,
+        embedder: None,
         heard: Arc::new(heard),
         say: Arc::new(|what| tracing::warn!("{what}")),
     })?;

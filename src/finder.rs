@@ -3,6 +3,8 @@
 //! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
 //! question that was asked after a change was published is answered with the change.
 
+mod other;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,9 +26,12 @@ use queries::search::{
 };
 use serde_json::{Value, json};
 
+use crate::embedder::Embedder as Other;
 use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::floor::floor;
-use crate::index::{Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question};
+use crate::index::{
+    Answer, Changed, Changes, Filter, Followed, Index, Mode, Options, Question, others,
+};
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
@@ -80,6 +85,8 @@ pub struct Finder {
     /// The revision whose changes can be found, and where.
     ready: Mutex<Option<(u64, Arc<Index>)>>,
     size: Mutex<Size>,
+    /// What makes other vectors than this program.
+    other: Option<Arc<Other>>,
     /// Whether someone is about to follow: then nobody else need be sent.
     is_called: AtomicBool,
     /// Whether something was published that nobody has begun to compare the site for.
@@ -190,6 +197,11 @@ enum Part {
 impl Finder {
     /// What finds pages of the site of `host`, with the index in `folder` or in memory.
     pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
+        Self::with(host, folder, None)
+    }
+
+    /// The same with another embedder, which gets its passages when it is started.
+    pub fn with(host: Arc<SiteHost>, folder: Option<PathBuf>, other: Option<Arc<Other>>) -> Self {
         Self {
             host,
             folder,
@@ -198,6 +210,7 @@ impl Finder {
             pending: Mutex::default(),
             ready: Mutex::default(),
             size: Mutex::default(),
+            other,
             is_called: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
@@ -207,6 +220,9 @@ impl Finder {
     /// Ends whoever follows, soon.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Release);
+        if let Some(other) = &self.other {
+            other.stop();
+        }
     }
 
     /// Answers `wanted` from the site as it is now. Waits until the index has followed.
@@ -224,9 +240,16 @@ impl Finder {
         let config = self.host.read(|db, site| search_config(db, site).clone())?;
         let is_semantic = wanted.semantic && config.semantic != Some(false);
         let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
+        let other = self
+            .other
+            .as_ref()
+            .filter(|_| is_semantic && index.complete() > 0);
+        let vector = other.and_then(|other| other.question(&wanted.query));
+        let other = other.zip(vector.as_deref());
         Ok(index.search(&Question {
             query: &wanted.query,
             semantic: meaning.as_ref(),
+            other: other.map(|(other, vector)| (other.name(), vector)),
             floor: floor(&wanted.query),
             limit: wanted.limit,
             filter: wanted.filter.clone(),
@@ -312,6 +335,7 @@ impl Finder {
             Ok(true) => {
                 let index = opened.index.clone();
                 *lock(&self.ready) = Some((revision, index.clone()));
+                self.wake_other();
                 Ok(Some(index))
             }
             Ok(false) => {
@@ -421,10 +445,28 @@ impl Finder {
             // What was published meanwhile is taken up in another round.
             *lock(&self.ready) = Some((revision, opened.index.clone()));
             following.revision = revision;
+            self.wake_other();
             if following.failures < MOST_FAILURES {
                 following.failures = 0;
             }
             tries = 0;
+        }
+    }
+
+    /// What makes other vectors than this program, of a site that has one.
+    pub fn other(&self) -> Option<&Arc<Other>> {
+        self.other.as_ref()
+    }
+
+    /// How many passages wait for vectors of the other embedder.
+    pub fn waiting(&self) -> usize {
+        let ready = lock(&self.ready).clone();
+        ready.map_or(0, |(_, index)| index.waiting())
+    }
+
+    fn wake_other(&self) {
+        if let Some(other) = &self.other {
+            other.wake();
         }
     }
 
@@ -467,15 +509,26 @@ impl Finder {
         }
         match index {
             Some(opened) => Ok(opened),
-            None => Ok(index.insert(Opened::open(folder, embedder)?)),
+            None => {
+                let other = self.other.as_ref().filter(|_| is_semantic);
+                let other = other.map(|other| others::Other {
+                    languages: other.languages().to_vec(),
+                });
+                Ok(index.insert(Opened::open(folder, embedder, other)?))
+            }
         }
     }
 }
 
 impl Opened {
-    fn open(folder: Option<&Path>, embedder: &str) -> anyhow::Result<Self> {
+    fn open(
+        folder: Option<&Path>,
+        embedder: &str,
+        other: Option<others::Other>,
+    ) -> anyhow::Result<Self> {
         let options = Options {
             embedder: embedder.to_owned(),
+            other,
             keep_writer: KEEP_WRITER,
             ..Options::default()
         };
@@ -723,7 +776,11 @@ pub fn json(answer: &Answer, sections: bool) -> Value {
         Mode::Keyword => "keyword",
         Mode::Semantic => "semantic",
     };
-    json!({ "mode": mode, "results": results.collect::<Vec<_>>() })
+    let results: Vec<Value> = results.collect();
+    match &answer.embedder {
+        Some(embedder) => json!({ "mode": mode, "embedder": embedder, "results": results }),
+        None => json!({ "mode": mode, "results": results }),
+    }
 }
 
 /// A score as it is shown. Four digits: more would be noise.

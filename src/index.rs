@@ -10,6 +10,7 @@ pub mod entries;
 pub mod expand;
 pub mod floor;
 pub mod keeping;
+pub mod others;
 pub mod pages;
 pub mod phrases;
 pub mod rank;
@@ -20,7 +21,7 @@ pub mod stop_words;
 pub mod vectors;
 pub mod words;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
@@ -33,6 +34,7 @@ use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
 use crate::index::keeping::{Opened, Store};
+use crate::index::others::Other;
 use crate::index::pages::Pages;
 use crate::index::rank::Sums;
 pub use crate::index::search::{Answer, Filter, Hit, Mode, Question, SectionHit};
@@ -55,6 +57,8 @@ pub struct Options {
     pub language: String,
     /// What makes the vectors, by a name that changes with it; empty: nothing does.
     pub embedder: String,
+    /// Which pages another model compares besides, if any does. It is no part of what is kept.
+    pub other: Option<Other>,
     /// How long the writer is kept after the last change. It takes megabytes, and a moment to open.
     pub keep_writer: Duration,
 }
@@ -64,6 +68,7 @@ impl Default for Options {
         Self {
             language: "en".to_owned(),
             embedder: String::new(),
+            other: None,
             keep_writer: Duration::from_secs(30),
         }
     }
@@ -118,6 +123,8 @@ struct Inner {
 struct Writing {
     writer: Option<IndexWriter>,
     numbers: BTreeMap<Route, u32>,
+    /// The pages that may lack vectors of the other model.
+    lacking: BTreeSet<u32>,
     analyzers: HashMap<String, Analyzer>,
     last: Option<Instant>,
     /// Tells the thread that lets go of the writer that it is used again.
@@ -136,6 +143,7 @@ impl Index {
         let Opened { store, snapshot } = keeping::open(folder, &made_by)?;
         let writing = Writing {
             numbers: snapshot.pages.numbers_by_route(),
+            lacking: lacking(&options, &snapshot.pages),
             ..Writing::default()
         };
         let inner = Inner {
@@ -166,6 +174,7 @@ impl Index {
         let mut next = Next {
             pages: self.inner.current().pages.clone(),
             numbers: &mut writing.numbers,
+            lacking: &mut writing.lacking,
             operations: Vec::new(),
             embedded: 0,
         };
@@ -188,7 +197,9 @@ impl Index {
             if let Err(error) = written.and_then(|()| self.inner.publish(pages)) {
                 // What the writer was told must not come with the next commit.
                 writing.writer = None;
-                writing.numbers = self.inner.current().pages.numbers_by_route();
+                let before = self.inner.current();
+                writing.numbers = before.pages.numbers_by_route();
+                writing.lacking = lacking(&self.inner.options, &before.pages);
                 return Err(error);
             }
             self.inner.rest_later(writing);
@@ -227,6 +238,7 @@ impl Index {
                 tracing::error!("search index cannot be read: {error}");
                 Answer {
                     mode: Mode::Keyword,
+                    embedder: None,
                     results: Vec::new(),
                 }
             }
@@ -247,7 +259,8 @@ impl Index {
 
     /// Whether any passage has a vector.
     pub fn has_vectors(&self) -> bool {
-        self.inner.current().pages.vectors.count() > 0
+        let current = self.inner.current();
+        current.pages.vectors.count() > 0 || current.pages.complete > 0
     }
 }
 
@@ -256,6 +269,17 @@ fn made_by(options: &Options) -> String {
         "language={} embedder={:?}",
         options.language, options.embedder
     )
+}
+
+/// The pages that lack vectors of the other model.
+fn lacking(options: &Options, pages: &Pages) -> BTreeSet<u32> {
+    let Some(other) = &options.other else {
+        return BTreeSet::new();
+    };
+    let lacking = pages
+        .iter()
+        .filter(|page| !page.is_complete() && other.is_of(&page.record));
+    lacking.map(|page| page.record.number).collect()
 }
 
 /// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
@@ -267,6 +291,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Next<'a> {
     pages: Pages,
     numbers: &'a mut BTreeMap<Route, u32>,
+    lacking: &'a mut BTreeSet<u32>,
     operations: Vec<Vec<UserOperation>>,
     embedded: usize,
 }
@@ -274,6 +299,7 @@ struct Next<'a> {
 impl Next<'_> {
     fn remove(&mut self, inner: &Inner, route: &Route) {
         if let Some(number) = self.numbers.remove(route) {
+            self.lacking.remove(&number);
             self.pages.remove(number);
             let term = Term::from_field_u64(inner.store.fields.page, u64::from(number));
             self.operations.push(vec![UserOperation::Delete(term)]);
@@ -308,7 +334,7 @@ impl Next<'_> {
             let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
             slots
                 .iter()
-                .map(|&slot| self.pages.vectors.get(slot).cloned())
+                .map(|&slot| vectors::embedding(&self.pages.vectors.get(slot)?))
                 .collect::<Option<Vec<_>>>()
         };
         let mut embedded = 0;
@@ -327,6 +353,12 @@ impl Next<'_> {
             })
             .collect();
         self.embedded += embedded;
+        // Passages that stayed keep their vectors of the other model, too.
+        let given = before.iter().flat_map(|before| {
+            let digests = before.record.passages.iter().enumerate();
+            digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
+        });
+        let given: others::Given = given.collect();
         self.remove(inner, &document.route);
         let number = self.pages.free_number();
         let language = document
@@ -346,7 +378,16 @@ impl Next<'_> {
             (&language, analyzer),
             &vectors,
         );
+        let is_others =
+            (inner.options.other.as_ref()).is_some_and(|other| other.is_of(&made.record));
         self.pages.insert(made.record, &vectors, made.seal);
+        if is_others {
+            self.pages
+                .give(number, &|digest| given.get(digest).cloned());
+            if !(self.pages.get(number)).is_some_and(|page| page.is_complete()) {
+                self.lacking.insert(number);
+            }
+        }
         self.numbers.insert(document.route.clone(), number);
         self.operations
             .push(made.documents.into_iter().map(UserOperation::Add).collect());

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod control;
 pub mod daemon;
 pub mod dev;
+pub mod embedder;
 pub mod explain;
 pub mod export;
 pub mod fetch;

@@ -4,25 +4,59 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::Context;
+
+use crate::embedder::{Embedder, Patience};
 use crate::finder::{Finder, Wanted, json, rounded};
+use crate::host::STACK;
 use crate::index::Snippet;
 use crate::load::load_with;
+use crate::settings::EmbedderSettings;
 
-/// Searches the site in `folder` once and writes what is found to `out`, for people or as JSON. What was drawn before is
-/// taken from the folder `state`.
+/// A site to be searched once.
+pub struct Place<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// Where what was drawn before is taken from.
+    pub state: Option<&'a Path>,
+    /// Who makes vectors of its passages besides this program.
+    pub embedder: Option<EmbedderSettings>,
+}
+
+/// Searches a site once and writes what is found to `out`, for people or as JSON. With another embedder it waits for that
+/// first; if that does not answer, this program compares what it has no vectors of.
 ///
 /// # Errors
 ///
 /// Returns why the site cannot be read or `out` not be written.
 pub fn search(
-    folder: &Path,
-    state: Option<&Path>,
+    place: &Place<'_>,
     wanted: &Wanted,
     style: Style,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
-    let loaded = load_with(folder, "", None, state)?;
-    let finder = Finder::new(Arc::new(loaded.host), None);
+    let loaded = load_with(place.folder, "", None, place.state)?;
+    let host = Arc::new(loaded.host);
+    // Dropped last: requests run on it.
+    let mut runtime = None;
+    let finder = match place.embedder.as_ref().filter(|_| wanted.semantic) {
+        None => Finder::new(host, None),
+        Some(settings) => {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            let builder = builder.worker_threads(1).thread_stack_size(STACK);
+            let handle = runtime
+                .insert(builder.enable_all().build()?)
+                .handle()
+                .clone();
+            let shelf = host.store().shelf().clone();
+            let other = Embedder::new(settings, shelf, handle, Patience::short())?;
+            let finder = Arc::new(Finder::with(host, None, Some(other.clone())));
+            finder.follow()?;
+            other.catch_up(&finder);
+            let finder = Arc::into_inner(finder);
+            finder.context("the worker has ended and holds nothing")?
+        }
+    };
     let answer = finder.find(wanted)?;
     let count = answer.results.len();
     if style == Style::Json {

@@ -17,6 +17,7 @@ use queries::path::{Route, SitePath};
 use queries::render::search::SearchSource;
 use queries::site;
 
+use crate::embedder::{Embedder, Patience};
 use crate::fetch::{self, Cache, Fetched, Reach};
 use crate::finder::Finder;
 use crate::host::{Applied, FileChange, HostOptions, SiteHost};
@@ -25,6 +26,7 @@ use crate::meter::{self, Meter};
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::repository::Tree;
+use crate::settings::EmbedderSettings;
 use crate::sources::Sources;
 use crate::store::Store;
 use crate::trace::{self, SharedTrace};
@@ -68,6 +70,8 @@ pub struct Setup {
     pub noindex: bool,
     /// How it is searched.
     pub searching: Searching,
+    /// Who makes vectors of its passages besides this program.
+    pub embedder: Option<EmbedderSettings>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -218,10 +222,20 @@ impl Service {
             Searching::Folder(folder) => Some(folder.clone()),
             Searching::WhenAsked | Searching::InMemory => None,
         };
+        let runtime = tokio::runtime::Handle::current();
+        let embedder = setup.embedder.as_ref().map(|settings| {
+            let (shelf, runtime) = (setup.store.shelf().clone(), runtime.clone());
+            Embedder::new(settings, shelf, runtime, Patience::default())
+        });
+        let embedder = embedder.transpose().context("the embedder of the site")?;
+        let finder = Arc::new(Finder::with(host.clone(), index, embedder.clone()));
+        if let Some(embedder) = embedder {
+            embedder.start(Arc::downgrade(&finder));
+        }
         let core = Arc::new(Core {
             id: setup.id.clone(),
-            finder: Arc::new(Finder::new(host.clone(), index)),
-            runtime: tokio::runtime::Handle::current(),
+            finder,
+            runtime,
             publisher: Arc::new(Publisher::new(host, options, meter.clone())),
             readers,
             meter,

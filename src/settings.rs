@@ -1,11 +1,15 @@
 //! `quire.toml`: what the daemon serves and how. Every key has a default; an unknown key is an error.
 
+mod embedder;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+
+pub use embedder::EmbedderSettings;
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -155,6 +159,9 @@ pub struct SiteSettings {
     /// The file with that secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_secret_file: Option<PathBuf>,
+    /// Who makes vectors of its passages besides this program, for search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedder: Option<EmbedderSettings>,
 }
 
 impl Default for SiteSettings {
@@ -174,6 +181,7 @@ impl Default for SiteSettings {
             token_file: None,
             webhook_secret_env: None,
             webhook_secret_file: None,
+            embedder: None,
         }
     }
 }
@@ -237,6 +245,9 @@ impl Settings {
             relative(&mut site.root);
             relative(&mut site.token_file);
             relative(&mut site.webhook_secret_file);
+            if let Some(embedder) = &mut site.embedder {
+                relative(&mut embedder.key_file);
+            }
         }
         settings
             .check()
@@ -256,6 +267,10 @@ impl Settings {
             }
             if site.folder.split('/').any(|part| part == "..") {
                 bail!("sites.{id}.folder leads out of the repository");
+            }
+            if let Some(embedder) = &site.embedder {
+                let what = || format!("sites.{id}.embedder");
+                embedder.check().with_context(what)?;
             }
             for domain in &site.domains {
                 if let Some(other) = hosts.insert(domain.to_ascii_lowercase(), id) {
@@ -321,6 +336,33 @@ mod tests {
             "a domain of both",
         );
         check_error("[listen]\naddress = \"here\"", "line 2");
+        let embedder =
+            |lines: &str| format!("[sites.a]\nroot = \"a\"\n[sites.a.embedder]\n{lines}");
+        check_error(
+            &embedder("url = \"https://a.example/v1\""),
+            "missing field `model`",
+        );
+        check_error(&embedder("model = \"m\""), "missing field `url`");
+        check_error(
+            &embedder("url = \"here\"\nmodel = \"m\""),
+            "write an address",
+        );
+        check_error(
+            &embedder("url = \"http://127.0.0.1:11434/v1\"\nmodel = \"m\""),
+            "add `private = true`",
+        );
+        check_error(
+            &embedder("url = \"https://u:p@a.example\"\nmodel = \"m\""),
+            "`key_env`",
+        );
+        check_error(
+            &embedder("url = \"https://a.example\"\nmodel = \"m\"\nbatch = 0"),
+            "sites.a.embedder: `batch` is 0",
+        );
+        check_error(
+            &embedder("url = \"https://a.example\"\nmodel = \"m\"\nkey = \"s\""),
+            "unknown field `key`",
+        );
     }
 
     #[test]

@@ -413,6 +413,7 @@ fn setup_of(
         base_url: settings.base_url.clone(),
         noindex: is_preview,
         searching,
+        embedder: settings.embedder.clone(),
         store: store.clone(),
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();

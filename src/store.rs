@@ -3,6 +3,7 @@
 
 pub mod contents;
 pub mod pack;
+pub mod shelf;
 pub mod stats;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use queries::content::ContentHash;
@@ -19,6 +20,7 @@ use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 use crate::folders;
 use contents::{Contents, HeldSize};
 use pack::{Pack, Size};
+use shelf::Shelf;
 use stats::{AllStats, Stats};
 
 /// The stores of a process, shared by its sites and their previews.
@@ -28,6 +30,8 @@ pub struct Store {
     /// None for a store that keeps nothing.
     kept: Option<Kept>,
     counts: [Count; Kind::ALL.len()],
+    /// Vectors that were paid for; opened when they are needed first.
+    shelf: OnceLock<Arc<Shelf>>,
 }
 
 /// What is kept beyond the life of the process.
@@ -107,6 +111,7 @@ impl Store {
             contents: Contents::default(),
             kept: Some(kept),
             counts: Default::default(),
+            shelf: OnceLock::new(),
         })
     }
 
@@ -125,6 +130,13 @@ impl Store {
         &self.contents
     }
 
+    /// Vectors that were paid for.
+    pub fn shelf(&self) -> &Arc<Shelf> {
+        let folder = self.kept.as_ref().map(|kept| kept.folder.join("vectors"));
+        self.shelf
+            .get_or_init(|| Arc::new(Shelf::new(folder.as_deref())))
+    }
+
     /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
     pub fn stats_of(&self, root: &Path) -> Option<Arc<Stats>> {
         let kept = self.kept.as_ref()?;
@@ -137,6 +149,9 @@ impl Store {
         if let Some(kept) = &self.kept {
             kept.stats.save();
             kept.pack.idle();
+            if let Some(shelf) = self.shelf.get() {
+                shelf.idle();
+            }
         }
     }
 

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use queries::content::ContentHash;
 use queries::path::Route;
 use queries::search::SearchDocument;
+use quire::index::vectors::nearest::Among;
+use quire::index::vectors::{Asked, Vectors};
 use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
 use quire::meter::resident_bytes;
 
@@ -43,6 +45,7 @@ pub(crate) fn latency(meanings: &Meanings) {
     }
     real.questions
         .sort_by_key(|query| *ContentHash::of(query.as_bytes()).as_bytes());
+    compare(&real, meanings);
     build(&real, meanings);
     for passages in [5_000, 100_000] {
         let index = Index::open(None, Options::default()).expect("an index");
@@ -189,6 +192,50 @@ fn build(real: &Real, meanings: &Meanings) {
                 megabytes(folder.path())
             );
         }
+    }
+}
+
+/// How long it takes to compare a question with the vectors of all passages, beside how long it takes to read as many bytes.
+fn compare(real: &Real, meanings: &Meanings) {
+    let vectors: Vec<Embedding> = (real.documents.iter())
+        .flat_map(|one| (0..one.passages.len()).flat_map(|i| meanings.passage(one, i)))
+        .collect();
+    let asked: Vec<Asked> = (real.questions.iter().take(400))
+        .filter_map(|query| Some(Asked::from(&meanings.question(query)?)))
+        .collect();
+    for count in [100_000, 300_000] {
+        let mut table = Vectors::default();
+        // Pages of five vectors each; copies are not quite the same.
+        let random = &mut Random::new(5);
+        for i in 0..count {
+            let mut vector = vectors[i % vectors.len()].clone();
+            for _ in 0..40 {
+                vector.vector[random.below(256)] = random.below(255) as i8;
+            }
+            table.insert((i / 5) as u32, &vector);
+        }
+        let pages = count / 5;
+        let among = Among {
+            numbers: pages,
+            surely: &[],
+            is_wanted: None,
+        };
+        let words = vec![1_u64; count * 256 / 8];
+        let time = |work: &dyn Fn(&Asked) -> f32| {
+            let times = asked.iter().map(|asked| {
+                let start = Instant::now();
+                assert!(work(asked) > 0.0);
+                start.elapsed()
+            });
+            percentiles(times.collect())
+        };
+        let most = |near: Vec<f32>| near.into_iter().fold(0.0, f32::max);
+        let all = time(&|asked| most(table.nearest_of_all(asked, pages)));
+        let signs = time(&|asked| most(table.nearest_by_signs(asked, &among, count / 50)));
+        let read = time(&|_| std::hint::black_box(&words).iter().sum::<u64>() as f32);
+        println!("\n{count} vectors of 256 numbers: compared one by one {all}");
+        println!("                    by signs first      {signs}");
+        println!("                    bytes only read     {read}");
     }
 }
 

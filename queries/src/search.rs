@@ -409,6 +409,11 @@ pub fn passage_windows<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> V
     found.map_or_else(Vec::new, |found| chunks::windows(title, found))
 }
 
+/// The texts of a passage on a page with this title, as [`passage_windows`] has them: for whoever embeds them elsewhere.
+pub fn passage_texts(title: &str, passage: &Passage) -> Vec<String> {
+    chunks::windows(title, passage)
+}
+
 /// The vectors of a passage, one for each window of its text.
 ///
 /// Read by whoever keeps vectors outside; here they are forgotten. Wakes when the words of the passage change, or what

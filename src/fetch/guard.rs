@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// Resolves names to public addresses.
-pub(super) struct PublicOnly;
+pub(crate) struct PublicOnly;
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
@@ -31,7 +31,7 @@ impl Resolve for PublicOnly {
 }
 
 /// Whether a URL with this host may be asked for, as far as that can be told without resolving it.
-pub(super) fn may_ask(host: Option<&str>) -> bool {
+pub(crate) fn may_ask(host: Option<&str>) -> bool {
     let Some(host) = host else { return false };
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     literal.parse::<IpAddr>().map_or(true, is_public)

@@ -9,6 +9,7 @@ use hyper::{Response, StatusCode, header};
 use queries::render::console::{self, SiteEntry};
 
 use super::reply::{Body, full, problem, set};
+use crate::embedder;
 use crate::meter::{Histogram, Meter, resident_bytes};
 use crate::sites::{Seat, Sites};
 
@@ -87,6 +88,14 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
     let snapshot = core.publisher.snapshot();
     let (errors, warnings) = core.counted_diagnostics();
     let found = core.finder.size();
+    let embedder = core.finder.other().map(|other| {
+        let status = other.status();
+        serde_json::json!({
+            "model": status.model, "embedded": status.embedded, "waiting": core.finder.waiting(),
+            "failed": status.failed, "requests": status.requests, "seconds": status.seconds,
+            "error": status.error,
+        })
+    });
     let edit = core.last_edit().map(|edit| {
         serde_json::json!({
             "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
@@ -99,7 +108,7 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
         "pages": snapshot.routes.pages.len(),
         "state": "ready",
         "last_edit": edit,
-        "search": { "passages": found.passages, "semantic": found.semantic },
+        "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
         "diagnostics": { "errors": errors, "warnings": warnings },
         "queue": queue, "previews": previews, "last_deployment": last,
     })
@@ -220,6 +229,43 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "counter",
         "Pages that were asked for and had to be composed.",
         &of(&|seat| Some(count(&seat.meter()?.page_misses))),
+    );
+    let embedder = |value: &dyn Fn(embedder::Status) -> f64| {
+        of(&|seat| Some(value(seat.running()?.core().finder.other()?.status())))
+    };
+    family(
+        "quire_embedder_texts_total",
+        "counter",
+        "Texts that the embedder of the site made vectors of.",
+        &embedder(&|status| status.embedded as f64),
+    );
+    family(
+        "quire_embedder_failed_total",
+        "counter",
+        "Texts that it refused, or whose vectors could not be used.",
+        &embedder(&|status| status.failed as f64),
+    );
+    family(
+        "quire_embedder_waiting",
+        "gauge",
+        "Passages that wait for their vectors.",
+        &of(&|seat| {
+            let service = seat.running()?;
+            let finder = &service.core().finder;
+            finder.other().map(|_| finder.waiting() as f64)
+        }),
+    );
+    family(
+        "quire_embedder_requests_total",
+        "counter",
+        "Requests to it, for passages and for questions.",
+        &embedder(&|status| status.requests as f64),
+    );
+    family(
+        "quire_embedder_request_seconds_total",
+        "counter",
+        "How long they took.",
+        &embedder(&|status| status.seconds),
     );
     let stats = sites.store().stats();
     let kinds = |value: &dyn Fn((u64, u64)) -> u64| -> Vec<(String, f64)> {

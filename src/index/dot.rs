@@ -1,62 +1,89 @@
-//! Products of vectors of small numbers, with the widest instructions that the processor has.
+//! Products of vectors of small numbers, and how many signs differ, with the widest instructions that the processor has.
 //!
-//! The one place with `unsafe`: a function compiled for AVX2 may only be called where the processor has it, which is
-//! asked at run time, and its loads take pointers. A plain loop over bytes is widened four times too far by the compiler;
-//! it stays for other processors, and as the judge of the other.
+//! The one place with `unsafe`: a function compiled for some instructions may only be called where the processor has them,
+//! which is asked at run time, and loads take pointers. The plain loops stay for other processors, and as the judges of
+//! the others.
 #![expect(
     unsafe_code,
-    reason = "calls to functions compiled for AVX2 behind the question whether it is there, and their loads"
+    reason = "calls to functions compiled for more than every processor has, behind the question whether it has that, and loads"
 )]
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m256i, _mm_loadu_si128, _mm256_add_epi32, _mm256_cvtepi8_epi16, _mm256_madd_epi16,
-    _mm256_setzero_si256, _mm256_storeu_si256,
+    _mm256_abs_epi8, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
+    _mm256_set1_epi16, _mm256_setzero_si256, _mm256_sign_epi8, _mm256_storeu_si256,
+    _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8,
+    _mm512_setzero_si512, _mm512_xor_si512,
 };
 
-use crate::index::vectors::DIMENSIONS;
+/// Numbers of a vector that are read at once: a line of the cache. A vector is some lines, filled up with zeros. Its
+/// numbers are from -127 to 127: the negative of each is one too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Line(pub [i8; LINE]);
 
-/// The product of two vectors.
-pub fn dot(a: &[i8; DIMENSIONS], b: &[i8; DIMENSIONS]) -> i32 {
-    let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
+/// How many numbers a [`Line`] has.
+pub const LINE: usize = 64;
+
+/// The product of two vectors of as many lines.
+pub fn product(a: &[Line], b: &[Line]) -> i32 {
+    let lines = a.iter().zip(b);
+    let products = lines.map(|(a, b)| {
+        let pairs = a.0.iter().zip(&b.0);
+        pairs
+            .map(|(a, b)| i32::from(*a) * i32::from(*b))
+            .sum::<i32>()
+    });
     products.sum()
 }
 
-/// Calls `found` with the product of `question` and the vector of each of `slots`.
-pub fn each<T>(
-    question: &[i8; DIMENSIONS],
-    slots: &[T],
-    vector: impl Fn(&T) -> &[i8; DIMENSIONS],
-    mut found: impl FnMut(&T, i32),
-) {
+/// Writes the product of `question` and each of `vectors`, which lie one behind the other, to `products`.
+pub fn products(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
+    products.clear();
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, as was just asked; the function has no other condition.
-        return unsafe { each_avx2(question, slots, vector, found) };
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni") {
+            // SAFETY: the processor has both, as was just asked; the function has no other condition.
+            return unsafe { products_vnni(question, vectors, products) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2, as was just asked; the function has no other condition.
+            return unsafe { products_avx2(question, vectors, products) };
+        }
     }
-    for slot in slots {
-        found(slot, dot(question, vector(slot)));
-    }
+    products_plain(question, vectors, products);
 }
 
-/// The same with AVX2: sixteen numbers at a time, as 16 bits, whose products are added in pairs. The question is widened
-/// once.
+fn products_plain(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
+    let vectors = vectors.chunks_exact(question.len().max(1));
+    products.extend(vectors.map(|vector| product(vector, question)));
+}
+
+/// With AVX2: the numbers of the question without their signs, times those of the vector with the signs of both, added in
+/// pairs to 16 bits. That is why -128 may not be among them: two of its squares do not fit, and it has no negative.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn each_avx2<T>(
-    question: &[i8; DIMENSIONS],
-    slots: &[T],
-    vector: impl Fn(&T) -> &[i8; DIMENSIONS],
-    mut found: impl FnMut(&T, i32),
-) {
-    let question: [__m256i; DIMENSIONS / 16] = std::array::from_fn(|i| widened(question, i));
-    for slot in slots {
-        let vector = vector(slot);
-        // Two sums, so that one addition need not wait for the other. None overflows: 256 products of at most 2^14.
+fn products_avx2(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
+    let ones = _mm256_set1_epi16(1);
+    for vector in vectors.chunks_exact(question.len().max(1)) {
+        // Two sums, so that one addition need not wait for the other.
         let mut sums = [_mm256_setzero_si256(); 2];
-        for (i, part) in question.iter().enumerate() {
-            sums[i % 2] =
-                _mm256_add_epi32(sums[i % 2], _mm256_madd_epi16(*part, widened(vector, i)));
+        for (question, line) in question.iter().zip(vector) {
+            for (half, sum) in sums.iter_mut().enumerate() {
+                let (question, line) = (&question.0[32 * half..], &line.0[32 * half..]);
+                // SAFETY: both are at least the 32 bytes that are read; the instruction asks for no alignment.
+                let (question, line) = unsafe {
+                    (
+                        _mm256_loadu_si256(question.as_ptr().cast()),
+                        _mm256_loadu_si256(line.as_ptr().cast()),
+                    )
+                };
+                let pairs = _mm256_maddubs_epi16(
+                    _mm256_abs_epi8(question),
+                    _mm256_sign_epi8(line, question),
+                );
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+            }
         }
         let mut lanes = [0_i32; 8];
         // SAFETY: `lanes` is the 32 bytes that are written; the instruction asks for no alignment.
@@ -66,43 +93,123 @@ fn each_avx2<T>(
                 _mm256_add_epi32(sums[0], sums[1]),
             );
         };
-        found(slot, lanes.iter().sum());
+        products.push(lanes.iter().sum());
     }
 }
 
-/// The numbers of a vector from 16 times `i` on, each in 16 bits.
+/// With VNNI: 64 products by one instruction. It wants one side without signs, so 128 is added to each number of the vector,
+/// and 128 times the sum of the question taken away in the end.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx512f,avx512vnni")]
+fn products_vnni(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
+    let numbers = question.iter().flat_map(|line| line.0);
+    let too_much = 128 * numbers.map(i32::from).sum::<i32>();
+    let shift = _mm512_set1_epi8(i8::MIN);
+    for vector in vectors.chunks_exact(question.len().max(1)) {
+        let mut sum = _mm512_setzero_si512();
+        for (question, line) in question.iter().zip(vector) {
+            // SAFETY: both are the 64 bytes that are read; the instruction asks for no alignment.
+            let (question, line) = unsafe {
+                (
+                    _mm512_loadu_si512(question.0.as_ptr().cast()),
+                    _mm512_loadu_si512(line.0.as_ptr().cast()),
+                )
+            };
+            sum = _mm512_dpbusd_epi32(sum, _mm512_xor_si512(line, shift), question);
+        }
+        products.push(_mm512_reduce_add_epi32(sum) - too_much);
+    }
+}
+
+/// Writes how many bits of `question` and of each of `signs`, which lie one behind the other, differ to `distances`.
+pub fn distances(question: &[u64], signs: &[u64], distances: &mut Vec<u16>) {
+    distances.clear();
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor counts bits, as was just asked; the function has no other condition.
+        return unsafe { distances_popcnt(question, signs, distances) };
+    }
+    distances_plain(question, signs, distances);
+}
+
 #[inline]
-fn widened(vector: &[i8; DIMENSIONS], i: usize) -> __m256i {
-    let part = &vector[16 * i..16 * i + 16];
-    // SAFETY: `part` is the 16 bytes that are read; the instruction asks for no alignment.
-    _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(part.as_ptr().cast()) })
+fn distances_plain(question: &[u64], signs: &[u64], distances: &mut Vec<u16>) {
+    let signs = signs.chunks_exact(question.len().max(1));
+    distances.extend(signs.map(|signs| {
+        let words = signs.iter().zip(question);
+        words.map(|(a, b)| (a ^ b).count_ones() as u16).sum::<u16>()
+    }));
+}
+
+/// The same loop with the instruction that counts bits.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn distances_popcnt(question: &[u64], signs: &[u64], distances: &mut Vec<u16>) {
+    distances_plain(question, signs, distances);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_widest_numbers_do_not_overflow_and_both_ways_agree() {
-        let mut next = 1_u32;
-        let mut random = || {
+    fn random(seed: u32) -> impl FnMut() -> u32 {
+        let mut next = seed;
+        move || {
             next = next.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (next >> 24) as u8 as i8
-        };
-        let mut all: Vec<[i8; DIMENSIONS]> =
-            (0..50).map(|_| std::array::from_fn(|_| random())).collect();
-        all.push([i8::MIN; DIMENSIONS]);
-        for question in &all {
-            let mut wide = Vec::new();
-            each(question, &all, |one| one, |_, product| wide.push(product));
-            let plain: Vec<i32> = all.iter().map(|one| dot(question, one)).collect();
-            assert_eq!(wide, plain);
+            next >> 8
         }
-        assert_eq!(
-            dot(&[i8::MIN; DIMENSIONS], &[i8::MIN; DIMENSIONS]),
-            256 * 128 * 128
-        );
+    }
+
+    /// All ways to multiply agree, for vectors of so many lines.
+    fn check(lines: usize) {
+        let mut random = random(lines as u32);
+        let mut one = |_| Line(std::array::from_fn(|_| (random() as u8 as i8).max(-127)));
+        let mut all: Vec<Vec<Line>> = (0..50)
+            .map(|_| (0..lines).map(&mut one).collect())
+            .collect();
+        all.push(vec![Line([127; LINE]); lines]);
+        all.push(vec![Line([-127; LINE]); lines]);
+        all.push(vec![Line([0; LINE]); lines]);
+        let side_by_side = all.concat();
+        for question in &all {
+            let judged: Vec<i32> = all.iter().map(|one| product(question, one)).collect();
+            let mut found = Vec::new();
+            products(question, &side_by_side, &mut found);
+            assert_eq!(found, judged);
+            found.clear();
+            products_plain(question, &side_by_side, &mut found);
+            assert_eq!(found, judged);
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") {
+                found.clear();
+                // SAFETY: the processor has AVX2, as was just asked.
+                unsafe { products_avx2(question, &side_by_side, &mut found) };
+                assert_eq!(found, judged);
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_agree_and_the_widest_numbers_do_not_overflow() {
+        for lines in [1, 4, 6, 12, 48] {
+            check(lines);
+        }
+        let widest = [Line([127; LINE]); 48];
+        assert_eq!(product(&widest, &widest), 3072 * 127 * 127);
+    }
+
+    #[test]
+    fn differing_signs_are_counted() {
+        let mut random = random(3);
+        let mut word =
+            || u64::from(random()) << 40 ^ u64::from(random()) << 20 ^ u64::from(random());
+        let signs: Vec<u64> = (0..4 * 50).map(|_| word()).collect();
+        let (mut counted, mut plain) = (Vec::new(), Vec::new());
+        distances(&signs[..4], &signs, &mut counted);
+        distances_plain(&signs[..4], &signs, &mut plain);
+        assert_eq!(counted, plain);
+        assert_eq!(counted[0], 0);
+        distances(&[0, 0], &[0b101, 1, 0, u64::MAX], &mut counted);
+        assert_eq!(counted, [3, 64]);
     }
 }

@@ -58,6 +58,8 @@ pub struct Page {
     pub record: PageRecord,
     /// The slots of its vectors, by passage.
     pub slots: Vec<Vec<u32>>,
+    /// The slots of its vectors of another model, by passage; `None` of those that lack them (`others.rs`).
+    pub others: Vec<Option<Vec<u32>>>,
     /// The sum of the seals of its entries.
     pub seal: u128,
 }
@@ -71,6 +73,12 @@ pub struct Pages {
     pub totals: BTreeMap<String, Totals>,
     /// The vectors of all passages.
     pub vectors: Vectors,
+    /// Those of another model, of the passages that have them.
+    pub others: Vectors,
+    /// How many pages are compared by the other model.
+    pub complete: usize,
+    /// How many pages have each factor of their author (`PageRecord::boost`).
+    boosts: BTreeMap<i64, usize>,
     /// The sum of the seals of all entries: what tells these pages from any others.
     pub seal: u128,
     free: Vec<u32>,
@@ -104,6 +112,13 @@ impl Pages {
         self.count
     }
 
+    /// The least and the greatest factor that an author gave a page.
+    pub fn boosts(&self) -> Option<(i64, i64)> {
+        let (least, _) = self.boosts.first_key_value()?;
+        let (most, _) = self.boosts.last_key_value()?;
+        Some((*least, *most))
+    }
+
     /// How many passages they have.
     pub fn passages(&self) -> usize {
         self.passages
@@ -128,6 +143,7 @@ impl Pages {
         let totals = self.totals.entry(record.language.clone()).or_default();
         totals.change(&record, |total, by| *total += by);
         self.count += 1;
+        *self.boosts.entry(record.boost).or_default() += 1;
         self.passages += record.passages.len();
         let slots = vectors.iter().map(|of_passage| {
             of_passage
@@ -146,6 +162,7 @@ impl Pages {
             Some(Arc::new(Page {
                 record,
                 slots,
+                others: Vec::new(),
                 seal,
             })),
         );
@@ -166,12 +183,27 @@ impl Pages {
         }
         self.seal = self.seal.wrapping_sub(page.seal);
         self.count -= 1;
+        if let Some(count) = self.boosts.get_mut(&page.record.boost) {
+            *count -= 1;
+            if *count == 0 {
+                self.boosts.remove(&page.record.boost);
+            }
+        }
         self.passages -= page.record.passages.len();
         for &slot in page.slots.iter().flatten() {
             self.vectors.remove(slot);
         }
+        for &slot in page.others.iter().flatten().flatten() {
+            self.others.remove(slot);
+        }
+        self.complete -= usize::from(page.is_complete());
         self.by_number.set(number as usize, None);
         self.free.push(number);
+    }
+
+    /// Puts `page` in the place of the one with this number, whose words it has.
+    pub fn replace(&mut self, number: u32, page: Page) {
+        self.by_number.set(number as usize, Some(Arc::new(page)));
     }
 
     /// The number of each page.

@@ -6,12 +6,13 @@ use queries::path::Route;
 
 use crate::index::entries::asked_words;
 use crate::index::expand;
-use crate::index::pages::Page;
+use crate::index::others::Meaning;
+use crate::index::pages::{Page, Pages};
 use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::Sums;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
-use crate::index::vectors::Embedding;
+use crate::index::vectors::{Embedding, Vector};
 use crate::index::words::{Analyzer, primary};
 
 /// How many passages of a page are listed.
@@ -31,6 +32,8 @@ pub struct Question<'a> {
     pub query: &'a str,
     /// The vector of the question, if answers are wanted that mean the same in other words.
     pub semantic: Option<&'a Embedding>,
+    /// The same of another model, with its name: pages that have vectors of that are compared by it.
+    pub other: Option<(&'a str, &'a Vector)>,
     /// The least cosine of a page that shares no word with the question.
     pub floor: f32,
     /// The most pages that are wanted.
@@ -89,6 +92,8 @@ pub enum Mode {
 pub struct Answer {
     /// How they were found.
     pub mode: Mode,
+    /// The name of the other model, if pages were compared by it.
+    pub embedder: Option<String>,
     /// The pages.
     pub results: Vec<Hit>,
 }
@@ -170,13 +175,14 @@ pub fn answer(
             },
         );
     }
-    let (mode, candidates) = candidates(snapshot, question, &asked, sums);
+    let ((mode, embedder), candidates) = candidates(snapshot, question, &asked, sums);
     let results = candidates.into_iter().filter_map(|candidate| {
         let asked = asked.get_mut(candidate.page.record.language.as_str())?;
         Some(hit(snapshot, question, &candidate, asked))
     });
     Ok(Answer {
         mode,
+        embedder,
         results: results.collect(),
     })
 }
@@ -197,7 +203,7 @@ fn candidates<'a>(
     question: &Question<'_>,
     asked: &BTreeMap<&str, Asked>,
     sums: &mut Sums,
-) -> (Mode, Vec<Candidate<'a>>) {
+) -> ((Mode, Option<String>), Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
     let is_met = |page: u32| {
         pages
@@ -216,8 +222,11 @@ fn candidates<'a>(
         .fold(0.0, f32::max);
 
     let mut ranked: Vec<(f32, &Page)> = Vec::new();
-    let semantic = question.semantic.filter(|_| pages.vectors.count() > 0);
-    let mut near = semantic.map(|semantic| pages.vectors.nearest(semantic, pages.numbers()));
+    let meaning = Meaning::of(question, pages);
+    let with_words: Vec<u32> = by_words.iter().map(|one| one.page).collect();
+    let is_narrow = question.filter != Filter::default();
+    let is_wanted = is_narrow.then_some(&is_met as &dyn Fn(u32) -> bool);
+    let mut near = (meaning.as_ref()).map(|meaning| pages.near(meaning, &with_words, is_wanted));
     let mut mode = Mode::Keyword;
     let nearest = near
         .iter()
@@ -238,28 +247,41 @@ fn candidates<'a>(
         };
         ranked.push((score, page));
     }
-    // What shares no word with the question.
+    // What shares no word with the question: a look at each page would cost more than all comparisons did.
     let mut is_compared = false;
     let beside = if by_words.is_empty() { 0.0 } else { SHARE };
-    let floor = question.floor.max(beside * nearest);
+    let beside = beside * nearest;
+    let other = question.other.filter(|_| pages.complete > 0);
+    let least = match (&near, is_narrow || other.is_some()) {
+        (Some(near), false) => least_of_best(near, question.limit, pages),
+        _ => 0.0,
+    };
     for (number, &near) in near.iter().flatten().enumerate() {
         if near > 0.0
+            && near >= least
             && let Some(page) = pages.get(number as u32)
             && question.filter.is_met(page)
         {
             is_compared = true;
-            if near >= floor {
+            // The floor is known of the vectors of this program only.
+            let is_other =
+                (meaning.as_ref()).is_some_and(|meaning| meaning.compares(page).is_some());
+            if near >= beside && (is_other || near >= question.floor) {
                 ranked.push((near / 2.0, page));
             }
         }
     }
-    let has_vector = |page: &Page| page.slots.iter().any(|slots| !slots.is_empty());
-    if is_compared || semantic.is_some() && ranked.iter().any(|(_, page)| has_vector(page)) {
+    let has_vector = |page: &Page| meaning.as_ref().is_some_and(|meaning| meaning.knows(page));
+    if is_compared || ranked.iter().any(|(_, page)| has_vector(page)) {
         mode = Mode::Semantic;
+    }
+    let mut embedder = None;
+    if let Some(meaning) = &meaning {
+        embedder = ranked.iter().find_map(|(_, page)| meaning.compares(page));
     }
     for (score, page) in &mut ranked {
         if page.record.boost != 1000 {
-            *score *= (page.record.boost.max(0) as f32 / 1000.0).powf(BOOST);
+            *score *= factor(page.record.boost);
         }
     }
     let by_score = |(a, one): &(f32, &Page), (b, other): &(f32, &Page)| {
@@ -284,7 +306,7 @@ fn candidates<'a>(
         .into_iter()
         .zip(by_words)
         .map(|((score, page), by_words)| {
-            let mut passages = passages(page, &by_words, most.1, (semantic, pages));
+            let mut passages = passages(page, &by_words, most.1, (meaning.as_ref(), pages));
             // What was asked for word by word is shown first.
             if let Some(held) = held.get(&page.record.number) {
                 let place = |ordinal| held.iter().position(|held| *held == ordinal);
@@ -298,7 +320,24 @@ fn candidates<'a>(
         });
     let candidates = candidates.collect();
     sums.clear();
-    (mode, candidates)
+    ((mode, embedder.map(str::to_owned)), candidates)
+}
+
+/// What a page is worth more for its author's factor.
+fn factor(boost: i64) -> f32 {
+    (boost.max(0) as f32 / 1000.0).powf(BOOST)
+}
+
+/// How near a page must come to be among the `limit` best of those that are worth `near`, whatever its author's factor is.
+fn least_of_best(near: &[f32], limit: usize, pages: &Pages) -> f32 {
+    let mut sorted: Vec<f32> = near.iter().copied().filter(|near| *near > 0.0).collect();
+    if sorted.len() <= limit {
+        return 0.0;
+    }
+    let (_, last, _) = sorted.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
+    let (least, most) = pages.boosts().unwrap_or((1000, 1000));
+    // A little less, for what is lost by rounding.
+    *last * (factor(least) / factor(most)) * 0.9999
 }
 
 /// Keeps the pages of `ranked`, best first, that have all phrases, at most `limit`. Returns by their numbers the passages
@@ -328,18 +367,15 @@ fn passages(
     page: &Page,
     by_words: &[(u16, f32)],
     most: f32,
-    (semantic, pages): (Option<&Embedding>, &crate::index::pages::Pages),
+    (meaning, pages): (Option<&Meaning<'_>>, &Pages),
 ) -> Vec<(u16, f32)> {
     let mut worth: BTreeMap<u16, f32> = by_words
         .iter()
         .map(|(ordinal, score)| (*ordinal, score / most))
         .collect();
-    if let Some(semantic) = semantic {
-        for (ordinal, slots) in page.slots.iter().enumerate() {
-            let near = slots
-                .iter()
-                .map(|&slot| pages.vectors.cosine(slot, semantic))
-                .fold(0.0, f32::max);
+    if let Some(meaning) = meaning {
+        for ordinal in 0..page.slots.len().max(page.others.len()) {
+            let near = pages.near_passage(page, ordinal, meaning);
             *worth.entry(ordinal as u16).or_default() += near;
         }
         worth.values_mut().for_each(|score| *score /= 2.0);

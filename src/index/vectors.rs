@@ -1,99 +1,268 @@
 //! The meanings of passages as vectors, side by side, and which pages come nearest to a question.
 //!
-//! Every vector is looked at: 256 bytes each are read faster than a graph of neighbours could be followed for as many
-//! passages as a documentation site has, the answer is exact, and a passage that goes leaves nothing behind but a free
-//! slot.
+//! Every vector is looked at: those of a documentation site are read faster than a graph of neighbours could be followed,
+//! the answer is exact, and a passage that goes leaves nothing behind but a free slot. Where there are very many, those
+//! whose signs differ most from the question's are left out (`nearest`). All vectors of a table are of one model, and
+//! have as many numbers.
+
+pub mod nearest;
+
+use std::sync::Arc;
 
 pub use queries::search::embed::{DIMENSIONS, Embedding};
 
-use crate::index::chunks::Chunks;
-use crate::index::dot;
+use crate::index::dot::{self, LINE, Line};
 
 /// The owner of a slot that is free.
 const NOBODY: u32 = u32::MAX;
 
-/// A vector and whose it is.
-#[derive(Clone, Debug)]
-struct Slot {
-    embedding: Embedding,
-    page: u32,
+/// How many bytes of numbers are copied when a vector changes.
+const STRETCH: usize = 64 << 10;
+
+/// A direction in the space of some model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// Its numbers, the largest being 127 or -127; zeros of what is about nothing.
+    pub numbers: Box<[i8]>,
+    /// The length of `numbers`.
+    pub length: f32,
 }
 
-impl Slot {
-    /// How near it is to a vector with which its product is this, as a cosine; 0 if one of them is about nothing.
-    fn cosine(&self, product: i32, question: &Embedding) -> f32 {
-        let lengths = self.embedding.norm * question.norm;
-        if lengths > 0.0 {
-            product as f32 / lengths
-        } else {
-            0.0
+impl Vector {
+    /// The vector in the direction of `numbers`, which must be finite.
+    pub fn of(numbers: &[f32]) -> Self {
+        let largest = numbers
+            .iter()
+            .fold(0.0_f32, |most, number| most.max(number.abs()));
+        let scale = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+        // Within -127 and 127 by the scale; one that is too large for a number of its own points nowhere.
+        let numbers = numbers.iter().map(|number| (number * scale).round() as i8);
+        Self::of_numbers(numbers.collect())
+    }
+
+    /// The vector with these numbers.
+    pub fn of_numbers(numbers: Box<[i8]>) -> Self {
+        let squares: i32 = numbers.iter().map(|number| i32::from(*number).pow(2)).sum();
+        Self {
+            numbers,
+            length: (squares as f32).sqrt(),
         }
     }
 }
 
-/// The vectors of all passages.
-#[derive(Clone, Debug, Default)]
+/// The numbers of a vector, wherever they are, and their length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View<'a> {
+    /// The numbers.
+    pub numbers: &'a [i8],
+    /// Their length.
+    pub length: f32,
+}
+
+impl<'a> From<&'a Embedding> for View<'a> {
+    fn from(embedding: &'a Embedding) -> Self {
+        Self {
+            numbers: &embedding.vector,
+            length: embedding.norm,
+        }
+    }
+}
+
+impl<'a> From<&'a Vector> for View<'a> {
+    fn from(vector: &'a Vector) -> Self {
+        Self {
+            numbers: &vector.numbers,
+            length: vector.length,
+        }
+    }
+}
+
+/// A vector to which others are compared.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    lines: Box<[Line]>,
+    signs: Box<[u64]>,
+    inverse: f32,
+}
+
+impl<'a, T: Into<View<'a>>> From<T> for Asked {
+    fn from(view: T) -> Self {
+        let view = view.into();
+        let lines: Box<[Line]> = lines(view.numbers).collect();
+        Self {
+            signs: lines.iter().map(signs).collect(),
+            lines,
+            inverse: inverse(view.length),
+        }
+    }
+}
+
+/// The vectors of all passages. A copy is cheap and shares what does not change.
+#[derive(Clone, Debug)]
 pub struct Vectors {
-    slots: Chunks<Slot>,
+    dimensions: usize,
+    stretches: Vec<Arc<Stretch>>,
+    slots: usize,
     free: Vec<u32>,
 }
 
+/// Some vectors: their numbers side by side, and what is known of each beside those.
+#[derive(Clone, Debug, Default)]
+struct Stretch {
+    numbers: Vec<Line>,
+    /// Bits: which of the numbers are negative.
+    signs: Vec<u64>,
+    /// One divided by the length, so that nothing need be divided while they are compared; 0 of a free slot.
+    inverses: Vec<f32>,
+    /// The number of the page of each.
+    owners: Vec<u32>,
+}
+
+impl Default for Vectors {
+    fn default() -> Self {
+        Self::new(DIMENSIONS)
+    }
+}
+
 impl Vectors {
-    /// How many vectors there are.
-    pub fn count(&self) -> usize {
-        self.slots.count() - self.free.len()
+    /// A table for vectors of so many numbers.
+    pub fn new(dimensions: usize) -> Self {
+        Self {
+            dimensions: dimensions.max(1),
+            stretches: Vec::new(),
+            slots: 0,
+            free: Vec::new(),
+        }
     }
 
-    /// Adds a vector of the page with this number; returns its slot.
-    pub fn insert(&mut self, page: u32, embedding: &Embedding) -> u32 {
-        let slot = self.free.pop().unwrap_or(self.slots.count() as u32);
-        let embedding = embedding.clone();
-        self.slots.set(slot as usize, Slot { embedding, page });
+    /// How many numbers a vector has.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// How many lines a vector has.
+    fn lines(&self) -> usize {
+        self.dimensions.div_ceil(LINE)
+    }
+
+    /// How many vectors stand in a stretch.
+    fn per_stretch(&self) -> usize {
+        (STRETCH / (self.lines() * LINE)).max(1)
+    }
+
+    /// How many vectors there are.
+    pub fn count(&self) -> usize {
+        self.slots - self.free.len()
+    }
+
+    /// Adds a vector of the page with this number; returns its slot. One of another number of dimensions is about nothing.
+    pub fn insert<'a>(&mut self, page: u32, vector: impl Into<View<'a>>) -> u32 {
+        let vector = vector.into();
+        let is_ours = vector.numbers.len() == self.dimensions;
+        let numbers = if is_ours { vector.numbers } else { &[] };
+        let inverse = inverse(if is_ours { vector.length } else { 0.0 });
+        let slot = self.free.pop().unwrap_or(self.slots as u32);
+        let (per_stretch, width) = (self.per_stretch(), self.lines());
+        let (stretch, place) = (slot as usize / per_stretch, slot as usize % per_stretch);
+        if stretch == self.stretches.len() {
+            self.stretches.push(Arc::default());
+        }
+        let stretch = Arc::make_mut(&mut self.stretches[stretch]);
+        if place == stretch.owners.len() {
+            let end = stretch.numbers.len() + width;
+            stretch.numbers.resize(end, Line([0; LINE]));
+            stretch.signs.resize(end, 0);
+            stretch.inverses.push(0.0);
+            stretch.owners.push(NOBODY);
+            self.slots += 1;
+        }
+        let mut lines = lines(numbers);
+        for i in place * width..(place + 1) * width {
+            let line = lines.next().unwrap_or(Line([0; LINE]));
+            stretch.numbers[i] = line;
+            stretch.signs[i] = signs(&line);
+        }
+        stretch.inverses[place] = inverse;
+        stretch.owners[place] = page;
         slot
     }
 
     /// Takes a vector away.
     pub fn remove(&mut self, slot: u32) {
-        if let Some(old) = self.slots.get(slot as usize) {
-            let freed = Slot {
-                page: NOBODY,
-                ..old.clone()
-            };
-            self.slots.set(slot as usize, freed);
+        let per_stretch = self.per_stretch();
+        let Some(stretch) = self.stretches.get_mut(slot as usize / per_stretch) else {
+            return;
+        };
+        let stretch = Arc::make_mut(stretch);
+        let place = slot as usize % per_stretch;
+        if stretch
+            .owners
+            .get(place)
+            .is_some_and(|owner| *owner != NOBODY)
+        {
+            stretch.owners[place] = NOBODY;
+            stretch.inverses[place] = 0.0;
             self.free.push(slot);
         }
     }
 
+    fn place(&self, slot: u32) -> Option<(&Stretch, usize)> {
+        let per_stretch = self.per_stretch();
+        let stretch = self.stretches.get(slot as usize / per_stretch)?;
+        let place = slot as usize % per_stretch;
+        (place < stretch.owners.len()).then_some((stretch, place))
+    }
+
     /// The vector in a slot.
-    pub fn get(&self, slot: u32) -> Option<&Embedding> {
-        Some(&self.slots.get(slot as usize)?.embedding)
+    pub fn get(&self, slot: u32) -> Option<Vector> {
+        let (stretch, place) = self.place(slot)?;
+        let width = self.lines();
+        let lines = &stretch.numbers[place * width..(place + 1) * width];
+        let numbers = lines.iter().flat_map(|line| line.0);
+        Some(Vector::of_numbers(numbers.take(self.dimensions).collect()))
     }
 
-    /// How near the vector in a slot is to `question`, as a cosine.
-    pub fn cosine(&self, slot: u32, question: &Embedding) -> f32 {
-        let slot = self.slots.get(slot as usize);
-        slot.map_or(0.0, |slot| {
-            slot.cosine(dot::dot(&slot.embedding.vector, &question.vector), question)
-        })
-    }
-
-    /// How near each page is to `question`, by number: the cosine of its nearest passage, 0 for what points away.
-    pub fn nearest(&self, question: &Embedding, numbers: usize) -> Vec<f32> {
-        let mut best = vec![0.0_f32; numbers];
-        for stretch in self.slots.stretches() {
-            dot::each(
-                &question.vector,
-                stretch,
-                |slot| &slot.embedding.vector,
-                |slot, product| {
-                    if let Some(best) = best.get_mut(slot.page as usize) {
-                        *best = best.max(slot.cosine(product, question));
-                    }
-                },
-            );
+    /// How near the vector in a slot is to `question`, as a cosine; 0 if one of them is about nothing.
+    pub fn cosine(&self, slot: u32, question: &Asked) -> f32 {
+        let Some((stretch, place)) = self.place(slot) else {
+            return 0.0;
+        };
+        let width = self.lines();
+        if question.lines.len() != width {
+            return 0.0;
         }
-        best
+        let vector = &stretch.numbers[place * width..(place + 1) * width];
+        dot::product(vector, &question.lines) as f32 * stretch.inverses[place] * question.inverse
     }
+}
+
+/// One divided by the length; nothing of what points nowhere.
+fn inverse(length: f32) -> f32 {
+    if length > 0.0 { length.recip() } else { 0.0 }
+}
+
+fn lines(numbers: &[i8]) -> impl Iterator<Item = Line> {
+    numbers.chunks(LINE).map(|numbers| {
+        let mut line = Line([0; LINE]);
+        for (to, from) in line.0.iter_mut().zip(numbers) {
+            // -128 has no negative: see [`Line`].
+            *to = (*from).max(-i8::MAX);
+        }
+        line
+    })
+}
+
+fn signs(line: &Line) -> u64 {
+    let bits = line.0.iter().enumerate();
+    bits.fold(0, |signs, (i, number)| signs | u64::from(*number < 0) << i)
+}
+
+/// What the table of this program makes, from a vector of as many numbers.
+pub fn embedding(vector: &Vector) -> Option<Embedding> {
+    Some(Embedding {
+        vector: vector.numbers[..].try_into().ok()?,
+        norm: vector.length,
+    })
 }
 
 /// Vectors as bytes, to be kept.

@@ -52,13 +52,18 @@ const SHELL: &[(&str, &[&str])] = &[
     ("repository", &["host", "ignored", "images", "sources"]),
     ("load", &["fetch", "host", "sources", "store"]),
     ("index", &[]),
-    ("finder", &["host", "index"]),
-    ("search", &["finder", "index", "load"]),
+    ("embedder", &["fetch", "index", "settings", "store"]),
+    ("finder", &["embedder", "host", "index", "meter"]),
+    (
+        "search",
+        &["embedder", "finder", "host", "index", "load", "settings"],
+    ),
     ("watch", &["host", "ignored", "sources"]),
     ("publish", &["host", "meter"]),
     (
         "service",
         &[
+            "embedder",
             "fetch",
             "finder",
             "host",
@@ -67,6 +72,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "publish",
             "readers",
             "repository",
+            "settings",
             "sources",
             "store",
             "trace",
@@ -92,8 +98,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "http",
         &[
-            "archive", "assets", "finder", "host", "index", "meter", "publish", "report",
-            "service", "sites",
+            "archive", "assets", "embedder", "finder", "host", "index", "meter", "publish",
+            "report", "service", "sites",
         ],
     ),
     (

@@ -1,11 +1,14 @@
 //! The search index by itself: what is found, in which order, and that neither history nor damage shows.
 
 mod damage;
+mod embedders;
+mod endpoint;
 mod engines;
 mod following;
 mod history;
 mod invented;
 mod judged;
+mod nearest;
 mod nonsense;
 mod phrases;
 mod quality;

@@ -44,6 +44,7 @@ impl Preview {
             id: None,
             port: 0,
             state: None,
+            embedder: None,
             open: false,
             say: Arc::new(move |line| {
                 to_said.lock().expect("nobody panics").push(line.to_owned());
