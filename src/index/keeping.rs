@@ -18,7 +18,7 @@ use tantivy::{
     TantivyDocument,
 };
 
-use crate::index::entries::{self, Fields, Kept, Lines};
+use crate::index::entries::{self, Fields, Kept, Lines, PageRecord};
 use crate::index::pages::Pages;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors;
@@ -149,6 +149,14 @@ fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
     opened(index, Some((&said, made_by)))
 }
 
+/// What stays of an entry that was read, until all entries of its page are there: not its text.
+struct Read {
+    ordinal: u16,
+    seal: u128,
+    page: Option<PageRecord>,
+    vectors: Vec<u8>,
+}
+
 /// Reads all pages of `index`; they must be what its last commit said, if that is known.
 fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<Opened> {
     index
@@ -160,7 +168,7 @@ fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<O
         .doc_store_cache_num_blocks(BLOCKS_AT_HAND)
         .try_into()?;
     let searcher = reader.searcher();
-    let mut entries_of: BTreeMap<u32, Vec<(u16, u128, Kept)>> = BTreeMap::new();
+    let mut entries_of: BTreeMap<u32, Vec<Read>> = BTreeMap::new();
     for segment in searcher.segment_readers() {
         let place = segment.fast_fields().u64("place")?;
         let store = segment.get_store_reader(1)?;
@@ -177,26 +185,25 @@ fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<O
                 .get_first(fields.kept)
                 .and_then(|value| value.as_bytes());
             let bytes = bytes.ok_or_else(|| anyhow::anyhow!("an entry is empty"))?;
-            entries_of.entry(page).or_default().push((
+            let kept: Kept = postcard::from_bytes(bytes)?;
+            entries_of.entry(page).or_default().push(Read {
                 ordinal,
-                entries::seal(bytes),
-                postcard::from_bytes(bytes)?,
-            ));
+                seal: entries::seal(bytes),
+                page: kept.page,
+                vectors: kept.vectors,
+            });
             count += 1;
         }
         anyhow::ensure!(count == segment.num_docs(), "entries are missing");
     }
     let mut pages = Pages::default();
     for (number, mut entries) in entries_of {
-        entries.sort_by_key(|(ordinal, ..)| *ordinal);
-        let seal = entries
-            .iter()
-            .fold(0_u128, |sum, (_, seal, _)| sum.wrapping_add(*seal));
-        let vectors: Vec<_> = entries
-            .iter()
-            .map(|(.., kept)| vectors::unpacked(&kept.vectors))
-            .collect();
-        let record = entries.into_iter().find_map(|(.., kept)| kept.page);
+        entries.sort_by_key(|read| read.ordinal);
+        let seals = entries.iter().map(|read| read.seal);
+        let seal = seals.fold(0_u128, u128::wrapping_add);
+        let vectors = entries.iter().map(|read| vectors::unpacked(&read.vectors));
+        let vectors: Vec<_> = vectors.collect();
+        let record = entries.into_iter().find_map(|read| read.page);
         let record = record.filter(|record| record.number == number);
         let record = record.ok_or_else(|| anyhow::anyhow!("a page is incomplete"))?;
         pages.insert(record, &vectors, seal);

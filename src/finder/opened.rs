@@ -1,0 +1,334 @@
+//! The index of a site with what it has of each part of it: it takes up the parts whose digests are others.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use queries::content::ContentHash;
+use queries::db::Database;
+use queries::imports::page_imports;
+use queries::inputs::{FileBucket, Spec, file_named};
+use queries::navigation::PageId;
+use queries::page::{bucket_pages, page_route};
+use queries::path::{Route, SitePath};
+use queries::search::embed::Embedding;
+use queries::search::{
+    FoundPages, SearchDocument, bucket_search, page_embeddings, search_digest, search_document,
+    search_manifest, spec_search,
+};
+
+use crate::host::{ReadError, SiteHost};
+use crate::index::{Changed, Changes, Followed, Index, Options, others};
+
+/// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
+const AT_ONCE: usize = 500;
+
+/// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
+const KEEP_WRITER: Duration = Duration::from_secs(10);
+
+pub(super) struct Opened {
+    pub(super) index: Arc<Index>,
+    /// What makes its vectors.
+    pub(super) embedder: String,
+    /// What it has of each part of the site, and the digest of all that.
+    parts: HashMap<Part, (ContentHash, BTreeMap<Route, ContentHash>)>,
+    imports: Imported,
+}
+
+/// What pages import: who edits such a file edits those pages too.
+#[derive(Default)]
+struct Imported {
+    /// What each page imports, directly or not, of those that import anything.
+    by_page: HashMap<Route, Vec<SitePath>>,
+    /// How many pages import a file.
+    files: HashMap<SitePath, usize>,
+}
+
+impl Imported {
+    /// Says what a page imports now.
+    fn set(&mut self, route: &Route, paths: Vec<SitePath>) {
+        for path in self.by_page.remove(route).unwrap_or_default() {
+            if let Some(count) = self.files.get_mut(&path) {
+                *count -= 1;
+                if *count == 0 {
+                    self.files.remove(&path);
+                }
+            }
+        }
+        if !paths.is_empty() {
+            for path in &paths {
+                *self.files.entry(path.clone()).or_default() += 1;
+            }
+            self.by_page.insert(route.clone(), paths);
+        }
+    }
+
+    /// What all pages import now.
+    fn read(host: &SiteHost) -> Result<Self, ReadError> {
+        let all = host.read(|db, site| {
+            let buckets = site.buckets(db).iter();
+            let pages = buckets.flat_map(|bucket| bucket_pages(db, *bucket));
+            let imports = pages.map(|file| {
+                let route = page_route(db, *file).clone();
+                (route, imports_of(db, PageId::File(*file)))
+            });
+            imports.collect::<Vec<_>>()
+        })?;
+        let mut imported = Self::default();
+        for (route, paths) in all {
+            imported.set(&route, paths);
+        }
+        Ok(imported)
+    }
+
+    fn has(&self, path: &SitePath) -> bool {
+        self.files.contains_key(path)
+    }
+}
+
+/// The files that a page imports, directly or not.
+fn imports_of(db: &Database, page: PageId) -> Vec<SitePath> {
+    let imports = page.file().map(|file| page_imports(db, file));
+    let files = imports.into_iter().flat_map(|imports| imports.values());
+    let paths: BTreeSet<SitePath> = files.map(|file| file.path(db).clone()).collect();
+    paths.into_iter().collect()
+}
+
+/// A part of a site whose pages are compared together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Bucket(FileBucket),
+    Spec(Spec),
+}
+
+impl Opened {
+    pub(super) fn open(
+        folder: Option<&Path>,
+        embedder: &str,
+        other: Option<others::Other>,
+    ) -> anyhow::Result<Self> {
+        let options = Options {
+            embedder: embedder.to_owned(),
+            other,
+            keep_writer: KEEP_WRITER,
+            ..Options::default()
+        };
+        Ok(Self {
+            index: Arc::new(Index::open(folder, options)?),
+            embedder: embedder.to_owned(),
+            parts: HashMap::new(),
+            imports: Imported::default(),
+        })
+    }
+
+    /// Takes up the pages of the files at `paths`; `false` if that is not enough, because a page is found that was not
+    /// before, or is no longer, or because other pages import one of the files.
+    pub(super) fn follow_pages(
+        &mut self,
+        host: &SiteHost,
+        paths: &BTreeSet<SitePath>,
+    ) -> anyhow::Result<bool> {
+        if paths.iter().any(|path| self.imports.has(path)) {
+            return Ok(false);
+        }
+        let pages = host.read(|db, _| {
+            let files = paths.iter().filter_map(|path| file_named(db, path));
+            let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
+            pages.collect::<Vec<_>>()
+        })?;
+        let documents = Documents::read(host, &pages);
+        let is_had = |route: &Route| (self.parts.values()).any(|(_, had)| had.contains_key(route));
+        let is_found = |route: &Route| {
+            let mut found = documents.changed.iter();
+            found.any(|changed| changed.document.route == *route)
+        };
+        if pages
+            .iter()
+            .any(|(route, _)| is_had(route) != is_found(route))
+        {
+            return Ok(false);
+        }
+        let changes = Changes {
+            gone: &[],
+            changed: &documents.changed,
+        };
+        self.index
+            .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+        self.note_imports(&documents);
+        for changed in &documents.changed {
+            let route = &changed.document.route;
+            let had = (self.parts.values_mut()).find_map(|(_, had)| had.get_mut(route));
+            if let Some(digest) = had {
+                *digest = changed.digest;
+            }
+        }
+        Ok(true)
+    }
+
+    fn note_imports(&mut self, documents: &Documents) {
+        for (changed, imports) in documents.changed.iter().zip(&documents.imports) {
+            self.imports.set(&changed.document.route, imports.clone());
+        }
+    }
+
+    /// Takes up the parts of the site whose digests are others.
+    pub(super) fn follow(
+        &mut self,
+        host: &SiteHost,
+        is_rearranged: bool,
+        is_stopped: &AtomicBool,
+    ) -> anyhow::Result<Followed> {
+        let is_first = self.parts.is_empty();
+        let known: HashMap<Part, ContentHash> = (self.parts.iter())
+            .map(|(part, (digest, _))| (*part, *digest))
+            .collect();
+        let (present, others) = host.read(|db, site| {
+            let manifest = search_manifest(db, site);
+            let buckets = site.buckets(db).iter().map(|bucket| Part::Bucket(*bucket));
+            let specs = site.specs(db).iter().map(|spec| Part::Spec(*spec));
+            let of_spec = |spec: &Spec| manifest.specs.get(spec.path(db)).copied();
+            let digests = manifest.buckets.iter().copied().map(Some);
+            let digests = digests.chain(site.specs(db).iter().map(of_spec));
+            let present: Vec<(Part, Option<ContentHash>)> =
+                buckets.chain(specs).zip(digests).collect();
+            let others = present
+                .iter()
+                .filter(|(part, digest)| known.get(part).copied() != *digest);
+            let others = others.map(|(part, _)| {
+                let found: &FoundPages = match part {
+                    Part::Bucket(bucket) => bucket_search(db, *bucket),
+                    Part::Spec(spec) => spec_search(db, *spec),
+                };
+                (*part, found.clone())
+            });
+            let others: Vec<(Part, FoundPages)> = others.collect();
+            let present: Vec<Part> = present.into_iter().map(|(part, _)| part).collect();
+            (present, others)
+        })?;
+        // What the index had, of the parts that are others or are no more.
+        let mut gone: BTreeMap<Route, ContentHash> = match is_first {
+            true => self.index.manifest(),
+            false => BTreeMap::new(),
+        };
+        for (part, _) in &others {
+            gone.extend(
+                self.parts
+                    .remove(part)
+                    .map(|(_, had)| had)
+                    .unwrap_or_default(),
+            );
+        }
+        let absent: Vec<Part> = (self.parts.keys())
+            .filter(|part| !present.contains(part))
+            .copied()
+            .collect();
+        for part in absent {
+            gone.extend(
+                self.parts
+                    .remove(&part)
+                    .map(|(_, had)| had)
+                    .unwrap_or_default(),
+            );
+        }
+        let mut changed: Vec<(Route, PageId)> = Vec::new();
+        for (_, found) in &others {
+            for (route, page) in &found.pages {
+                if gone.remove(route) != Some(page.digest) {
+                    changed.push((route.clone(), page.page));
+                }
+            }
+        }
+        let gone: Vec<Route> = gone.into_keys().collect();
+        let mut sum = Followed::default();
+        let batches = changed.chunks(AT_ONCE).map(Some);
+        for (i, batch) in batches
+            .chain(changed.is_empty().then_some(None))
+            .enumerate()
+        {
+            if is_stopped.load(Ordering::Acquire) {
+                anyhow::bail!("the site is put away");
+            }
+            let batch = batch.unwrap_or_default();
+            let documents = Documents::read(host, batch);
+            let changes = Changes {
+                gone: if i == 0 { &gone } else { &[] },
+                changed: &documents.changed,
+            };
+            let followed = self
+                .index
+                .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+            self.note_imports(&documents);
+            sum.pages = followed.pages;
+            sum.passages = followed.passages;
+            sum.embedded += followed.embedded;
+            sum.took += followed.took;
+            if batch.len() == AT_ONCE {
+                host.shed();
+            }
+        }
+        for (part, found) in others {
+            let pages = found.pages.into_iter();
+            let pages = pages.map(|(route, page)| (route, page.digest)).collect();
+            self.parts.insert(part, (found.digest, pages));
+        }
+        for route in &gone {
+            self.imports.set(route, Vec::new());
+        }
+        if is_first || is_rearranged {
+            self.imports = Imported::read(host)?;
+        }
+        Ok(sum)
+    }
+}
+
+/// What the index asks of the pages that changed.
+struct Documents {
+    changed: Vec<Changed>,
+    /// What each of them imports.
+    imports: Vec<Vec<SitePath>>,
+    vectors: HashMap<ContentHash, Arc<[Embedding]>>,
+}
+
+impl Documents {
+    /// Reads the documents of `pages`. What is written while they are read is read by the next round.
+    fn read(host: &SiteHost, pages: &[(Route, PageId)]) -> Self {
+        let ask = |(_, page): &(Route, PageId)| {
+            let page = *page;
+            host.read(|db, _| {
+                let changed = Changed {
+                    digest: search_digest(db, page)?,
+                    document: search_document(db, page)?,
+                };
+                Some((changed, page_embeddings(db, page), imports_of(db, page)))
+            })
+        };
+        let mut documents = Self {
+            changed: Vec::with_capacity(pages.len()),
+            imports: Vec::with_capacity(pages.len()),
+            vectors: HashMap::new(),
+        };
+        for found in pages.iter().map(ask) {
+            match found {
+                Ok(Some((changed, vectors, imports))) => {
+                    documents.changed.push(changed);
+                    documents.imports.push(imports);
+                    documents.vectors.extend(vectors);
+                }
+                // It vanished meanwhile.
+                Ok(None) => {}
+                Err(error) => tracing::warn!("a page cannot be found: {error}"),
+            }
+        }
+        documents
+    }
+
+    /// The vectors of one passage of a document.
+    fn vectors_of(&self, document: &SearchDocument, passage: usize) -> Vec<Embedding> {
+        let passage = document.passages.get(passage);
+        let digest = passage.map(|passage| passage.digest(&document.title));
+        let vectors = digest.and_then(|digest| self.vectors.get(&digest));
+        vectors.map(|vectors| vectors.to_vec()).unwrap_or_default()
+    }
+}
