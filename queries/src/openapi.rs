@@ -93,7 +93,7 @@ mod keys {
 ///
 /// Read by its projections and by the pages that reach it. Wakes when the bytes of the slice change; a change of white
 /// space goes no further. Evicted when many others were asked for since: a document of 13 MB is 52 MB as values.
-#[salsa::tracked(lru = 2048)]
+#[salsa::tracked(lru = 512)]
 pub fn slice_value(db: &dyn Db, slice: SpecSlice) -> Value {
     serde_json::from_slice(&db.bytes(slice.digest(db))).unwrap_or(Value::Null)
 }

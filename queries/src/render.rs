@@ -332,8 +332,9 @@ pub struct Reference {
 }
 
 /// What pages show of an operation: the expensive leaf of an API reference. Wakes when the operation changes, or a schema,
-/// parameter or other component that it reaches.
-#[salsa::tracked(lru = 512)]
+/// parameter or other component that it reaches. Evicted when many others were asked for since: those of a large
+/// specification are hundreds of kilobytes each.
+#[salsa::tracked(lru = 128)]
 pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     let (spec, key) = (operation.spec(db), operation.key(db));
     kept(
@@ -520,7 +521,7 @@ fn drawn_manual(db: &dyn Db, file: SourceFile, asked: &Asked<ManualQuestion>) ->
 }
 
 /// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.
-#[salsa::tracked(lru = 512)]
+#[salsa::tracked(lru = 128)]
 pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
     kept(
