@@ -195,7 +195,7 @@ impl Finder {
         *lock(&self.size)
     }
 
-    /// Whether nobody was about to follow; whoever is told so must call [`Finder::follow`] soon.
+    /// Whether nobody was about to follow; whoever is told so must call [`Finder::answer`] soon.
     pub fn call(&self) -> bool {
         !self.is_called.swap(true, Ordering::AcqRel)
     }
@@ -226,8 +226,22 @@ impl Finder {
     ///
     /// Returns why the index cannot be used.
     pub fn follow_pages(&self) -> anyhow::Result<Option<Arc<Index>>> {
-        self.is_called.store(false, Ordering::Release);
+        self.follow_pages_with(&mut lock(&self.following))
+    }
+
+    /// [`Finder::follow_pages`] by the one who was sent by [`Finder::call`]. Until this gets its turn nobody else is sent, or
+    /// those who wait would be as many as there are edits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Finder::follow_pages`].
+    pub fn answer(&self) -> anyhow::Result<Option<Arc<Index>>> {
         let following = &mut *lock(&self.following);
+        self.is_called.store(false, Ordering::Release);
+        self.follow_pages_with(following)
+    }
+
+    fn follow_pages_with(&self, following: &mut Following) -> anyhow::Result<Option<Arc<Index>>> {
         let Some(opened) = &mut following.index else {
             return Ok(None);
         };
@@ -296,7 +310,6 @@ impl Finder {
 
     /// Compares the whole site with the index, and takes up what differs. One at a time.
     fn compare(&self, looked: &dyn Fn()) -> anyhow::Result<(Arc<Index>, Followed)> {
-        self.is_called.store(false, Ordering::Release);
         let mut sum = Followed::default();
         let mut tries = 0;
         loop {

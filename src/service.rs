@@ -456,7 +456,7 @@ impl Core {
         let (counts, called) = (self.meter.clone(), Instant::now());
         let follow = move || {
             // The pages themselves first: whoever searches waits for no more.
-            let are_pages_found = finder.follow_pages()?.is_some();
+            let are_pages_found = finder.answer()?.is_some();
             if are_pages_found {
                 counts.found.record(called.elapsed());
             }
@@ -519,7 +519,9 @@ impl Core {
             readers.announce(publisher.host().revision());
             if let Some(finder) = finder.filter(|finder| finder.call()) {
                 // Whoever searches next says what is wrong with it.
-                let follow = move || meter::beside(|| finder.follow_after(|| ()).is_ok());
+                let follow = move || {
+                    meter::beside(|| finder.answer().is_ok() && finder.follow_after(|| ()).is_ok())
+                };
                 let _ = tokio::task::spawn_blocking(follow).await;
             }
         });

@@ -115,3 +115,23 @@ fn who_follows_an_edit_waits_for_nobody_who_compares_all() {
     assert!(is_found.load(Ordering::Acquire));
     assert_eq!(site.found("keemun"), routes(&["/a"]));
 }
+
+/// However many edits there are while the index cannot be followed, one is sent to follow it, and one more after that one
+/// got its turn.
+#[test]
+fn edits_without_end_send_one_follower() {
+    let site = Site::new(&[DOCS, ("a.mdx", "oolong"), ("b.mdx", "lapsang")]);
+    for round in 0..3 {
+        let sent: Vec<bool> = (0..20)
+            .map(|edit| {
+                site.write(&[("a.mdx", &format!("keemun {round} {edit}"))]);
+                site.finder.call()
+            })
+            .collect();
+        assert_eq!(sent.iter().filter(|sent| **sent).count(), 1, "{sent:?}");
+        // Those who only search take nothing of that away.
+        assert_eq!(site.found(&format!("keemun {round} 19")), routes(&["/a"]));
+        assert!(!site.finder.call());
+        site.finder.answer().expect("an index");
+    }
+}
