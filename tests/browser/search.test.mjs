@@ -84,6 +84,8 @@ test("on a phone a magnifier opens it over the whole screen", () =>
     await page.locator("[data-search-open]").tap();
     await field(page).fill("ticket");
     await options(page).first().waitFor();
+    // It grows into its place when it opens.
+    await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))));
     const box = await page.locator(".search-box").boundingBox();
     assert.deepEqual([box.x, box.y, box.height], [0, 0, 700]);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
