@@ -30,7 +30,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const SPEC: usize = 13 << 20;
 
 fn main() {
-    quire::memory::prepare();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [start, folder, state, what] = &arguments[..]
         && start == "start"
@@ -160,6 +159,8 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         .read(|db, site| route_table(db, site).clone())
         .expect("it has routes");
     said("all routes ms");
+    // As whoever publishes does.
+    quire::memory::settle();
     let html = host.read(|db, site| page_html(db, site, routes.pages[&first], &options).html);
     assert!(html.expect("a page").contains("Section 0 of page 0"));
     said("first page ms");

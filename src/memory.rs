@@ -1,6 +1,7 @@
 //! How the process holds memory: a daemon that runs for months takes what it needs, and gives back what it needs no more.
 
 use std::ffi::c_long;
+use std::sync::Once;
 
 /// How long memory that is free is kept before it is given back, in milliseconds. The allocator's own second is longer than
 /// the pause between the edits of an author: what one edit frees would never be given back. Within this time the next step of
@@ -10,16 +11,24 @@ const KEPT: c_long = 50;
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// To be called first in a process.
+/// To be called when a site is there; what follows stays for long. A start, and a command that ends, take memory in large
+/// pieces: that is faster.
 ///
 /// A site is many small values that live long; pages of 2 MB stay in memory for the sake of one of them.
-pub fn prepare() {
+pub fn settle() {
+    static SETTLED: Once = Once::new();
+    SETTLED.call_once(|| {
+        forbid_huge_pages();
+        set_purge_delay(KEPT);
+    });
+}
+
+fn forbid_huge_pages() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
         // A kernel or a sandbox without it: more memory, nothing worse.
         tracing::debug!("huge pages stay allowed: {error}");
     }
-    set_purge_delay(KEPT);
 }
 
 #[allow(
@@ -47,7 +56,7 @@ mod tests {
             // No other option is a second at first: another version of the allocator may count them otherwise.
             assert_eq!(purge_delay(), 1000);
         }
-        prepare();
+        settle();
         assert_eq!(purge_delay(), KEPT);
     }
 }

@@ -17,6 +17,7 @@ use queries::path::Route;
 use queries::site::{self, RouteTable};
 
 use crate::host::{Applied, FileChange, ReadError, SiteHost};
+use crate::memory;
 use crate::meter::Meter;
 
 /// Composed pages are kept up to this many bytes; then they are composed anew.
@@ -158,6 +159,7 @@ impl Publisher {
             .unwrap_or_else(PoisonError::into_inner);
         *published = revision.max(*published);
         self.publishing.notify_all();
+        memory::settle();
     }
 
     /// Waits until `revision` is published, so that whoever has seen a page of it sees no older one afterwards.

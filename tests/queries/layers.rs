@@ -31,7 +31,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
 
 /// The modules of the shell and what they may use of it, besides the public surface of the core.
 const SHELL: &[(&str, &[&str])] = &[
-    ("main", &["memory"]),
+    ("main", &[]),
     ("lib", &[]),
     ("archive", &["host"]),
     ("assets", &[]),
@@ -60,7 +60,7 @@ const SHELL: &[(&str, &[&str])] = &[
         &["embedder", "finder", "host", "index", "load", "settings"],
     ),
     ("watch", &["host", "ignored", "sources"]),
-    ("publish", &["host", "meter"]),
+    ("publish", &["host", "memory", "meter"]),
     (
         "service",
         &[
