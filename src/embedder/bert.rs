@@ -16,7 +16,7 @@ mod weights;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::lock;
 use super::source::{Fault, Kind};
@@ -89,15 +89,10 @@ impl Model {
 pub struct Folder {
     path: PathBuf,
     threads: NonZero<usize>,
-    state: Arc<Mutex<State>>,
-}
-
-/// What is known of a folder.
-enum State {
-    Unread,
-    Ready(Arc<Lanes>),
-    /// What was wrong, when its files looked so.
-    Wrong(Stamps, String),
+    /// The threads that run the model, when it was read.
+    lanes: Arc<OnceLock<Arc<Lanes>>>,
+    /// What was wrong when it was read last, and how its files looked then.
+    wrong: Arc<Mutex<Option<(Stamps, String)>>>,
 }
 
 impl Folder {
@@ -109,7 +104,8 @@ impl Folder {
             path: path.to_owned(),
             threads: (threads.and_then(NonZero::new).or_else(half))
                 .unwrap_or(NonZero::<usize>::MIN),
-            state: Arc::new(Mutex::new(State::Unread)),
+            lanes: Arc::default(),
+            wrong: Arc::default(),
         }
     }
 
@@ -144,28 +140,26 @@ impl Folder {
 
     /// The threads that run the model, which is read if it was not yet, or if its files changed since that failed.
     async fn lanes(&self) -> Result<Arc<Lanes>, Fault> {
-        if let State::Ready(lanes) = &*lock(&self.state) {
+        if let Some(lanes) = self.lanes.get() {
             return Ok(lanes.clone());
         }
-        let (path, threads, state) = (self.path.clone(), self.threads, self.state.clone());
+        let (path, threads) = (self.path.clone(), self.threads);
+        let (lanes, wrong) = (self.lanes.clone(), self.wrong.clone());
         let reading = move || {
-            let mut state = lock(&state);
+            // Whoever else asks waits for the outcome.
+            let mut wrong = lock(&wrong);
+            if let Some(lanes) = lanes.get() {
+                return Ok(lanes.clone());
+            }
             let stamps = folder::stamps(&path);
-            match &*state {
-                State::Ready(lanes) => return Ok(lanes.clone()),
-                State::Wrong(then, why) if *then == stamps => {
-                    return Err(Fault::Closed(why.clone()));
-                }
-                State::Unread | State::Wrong(..) => {}
+            if let Some((_, why)) = wrong.as_ref().filter(|(then, _)| *then == stamps) {
+                return Err(Fault::Closed(why.clone()));
             }
             match shared::lanes(&path, &stamps, threads) {
-                Ok(lanes) => {
-                    *state = State::Ready(lanes.clone());
-                    Ok(lanes)
-                }
+                Ok(read) => Ok(lanes.get_or_init(|| read).clone()),
                 Err(error) => {
                     let why = format!("{error:#}");
-                    *state = State::Wrong(stamps, why.clone());
+                    *wrong = Some((stamps, why.clone()));
                     Err(Fault::Closed(why))
                 }
             }

@@ -193,6 +193,87 @@ fn vector(text: &str, kind: Kind, edit: impl FnOnce(&Folder)) -> Vec<f32> {
 }
 
 #[test]
+fn tokenizers_of_other_families_are_read() {
+    let texts = ["tea hot cups", "make tea", "the"].map(str::to_owned);
+    let plain = read(&model()).numbers(&texts, Kind::Passage).unwrap();
+    let words = |folder: &Folder| {
+        let tokenizer: Value = serde_json::from_str(&folder.read("tokenizer.json")).unwrap();
+        let vocabulary = tokenizer["model"]["vocab"].as_object().unwrap().clone();
+        let mut words: Vec<(String, u64)> = vocabulary
+            .into_iter()
+            .map(|(word, id)| (word, id.as_u64().unwrap()))
+            .collect();
+        words.sort_by_key(|(_, id)| *id);
+        words.into_iter().map(|(word, _)| word).collect::<Vec<_>>()
+    };
+    // As XLM-RoBERTa has it: words with their probabilities, each with a mark for the space before it.
+    let unigram = model();
+    let vocabulary = words(&unigram);
+    let vocabulary = vocabulary.iter().map(|word| match word.len() {
+        2.. if word.chars().all(char::is_alphabetic) => json!([format!("▁{word}"), -2.5]),
+        _ => json!([word, -9.75]),
+    });
+    let vocabulary: Vec<Value> = vocabulary.collect();
+    change(&unigram, "tokenizer.json", |tokenizer| {
+        tokenizer["normalizer"] = Value::Null;
+        tokenizer["pre_tokenizer"] = json!({ "type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true });
+        tokenizer["model"] = json!({ "type": "Unigram", "unk_id": 1, "vocab": vocabulary });
+        tokenizer["decoder"] = Value::Null;
+    });
+    check_near(
+        &read(&unigram).numbers(&texts, Kind::Passage).unwrap(),
+        &plain,
+        1e-6,
+    );
+    // As RoBERTa has it: pairs of letters that were merged.
+    let pairs = model();
+    let mut vocabulary = serde_json::Map::new();
+    for (id, word) in words(&pairs).iter().enumerate() {
+        let word = match word.as_str() {
+            "tea" | "hot" | "cups" | "make" | "the" => format!("\u{120}{word}"),
+            other => other.to_owned(),
+        };
+        vocabulary.insert(word, id.into());
+    }
+    let mut merges = Vec::new();
+    for word in ["tea", "hot", "cups", "make", "the"] {
+        let mut begun = "\u{120}".to_owned();
+        for letter in word.chars() {
+            merges.push(json!([begun, letter.to_string()]));
+            begun.push(letter);
+            // What is merged on the way has to be known; these places are of words that no text here has.
+            if !vocabulary.contains_key(&begun) {
+                let place = vocabulary
+                    .values()
+                    .position(|id| *id == 60 + merges.len())
+                    .unwrap();
+                let old = vocabulary.keys().nth(place).unwrap().clone();
+                let id = vocabulary.remove(&old).unwrap();
+                vocabulary.insert(begun.clone(), id);
+            }
+        }
+    }
+    vocabulary.insert("\u{120}".to_owned(), 136.into());
+    vocabulary.retain(|word, id| *id != 136 || word == "\u{120}");
+    change(&pairs, "tokenizer.json", |tokenizer| {
+        tokenizer["normalizer"] = Value::Null;
+        tokenizer["pre_tokenizer"] = json!({ "type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true });
+        tokenizer["post_processor"] = json!({
+            "type": "RobertaProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2],
+            "trim_offsets": true, "add_prefix_space": true,
+        });
+        tokenizer["decoder"] = Value::Null;
+        tokenizer["model"] =
+            json!({ "type": "BPE", "unk_token": "[UNK]", "vocab": vocabulary, "merges": merges });
+    });
+    check_near(
+        &read(&pairs).numbers(&texts, Kind::Passage).unwrap(),
+        &plain,
+        1e-6,
+    );
+}
+
+#[test]
 fn a_text_is_cut_where_the_model_ends() {
     let words = |count: usize| vec!["tea"; count].join(" ");
     let vector = |count: usize, edit: fn(&Folder)| vector(&words(count), Kind::Passage, edit);
