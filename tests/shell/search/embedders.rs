@@ -744,3 +744,23 @@ fn the_command_waits_for_the_vectors_and_keeps_them() {
     assert_eq!(code, Some(2));
     assert!(said.contains("write an address"), "{said}");
 }
+
+#[cfg(not(feature = "bert"))]
+#[test]
+fn a_program_without_models_says_how_to_get_one_with_them() {
+    let site = site();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quire"));
+    let output = command
+        .args(["search", ".", "tea", "--embedder-folder", "."])
+        .current_dir(site.path())
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let expected = "--embedder-folder: `folder` needs a program that can run models";
+    assert!(said.contains(expected), "{said}");
+    assert!(
+        said.contains("`cargo build --release --features bert`"),
+        "{said}"
+    );
+}
