@@ -6,6 +6,7 @@
 
 mod edits;
 mod plots;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,7 +28,8 @@ use crate::meter::{Count, Meter, resident_bytes};
 use crate::publish::Publisher;
 use crate::sources::FileState;
 
-use edits::{Kind, Script};
+pub use edits::Kind;
+use edits::Script;
 
 /// What to replay.
 pub struct Plan<'a> {
@@ -37,6 +39,8 @@ pub struct Plan<'a> {
     pub edits: usize,
     /// Where the random choices begin.
     pub seed: u64,
+    /// The kinds of edits that are wanted, with those they need; every kind if none is named.
+    pub kinds: &'a [Kind],
 }
 
 /// One edit that was replayed.
@@ -79,7 +83,7 @@ pub fn run(plan: &Plan<'_>, progress: &dyn Fn(usize)) -> anyhow::Result<Outcome>
         .map(|(path, state)| FileChange { path, state })
         .collect();
     let reading = began.elapsed();
-    let mut script = Script::new(&files, plan.seed);
+    let mut script = Script::new(&files, plan.seed, plan.kinds);
     let meter = Arc::new(Meter::default());
     let host = Arc::new(SiteHost::new(
         "",

@@ -261,7 +261,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   quire bench docs                                    a table
-  quire bench docs --edits 1000 --seed 7 --html costs.html")]
+  quire bench docs --edits 1000 --seed 7 --html costs.html
+  quire bench docs --kinds words,operation            only these, and the first edits that they need")]
     Bench {
         /// The folder of docs.json
         #[arg(default_value = ".")]
@@ -272,6 +273,9 @@ Examples:
         /// Where the random choices begin: the same seed makes the same edits
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// The kinds of edits to make, and those that must come before them [default: all]
+        #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+        kinds: Vec<bench::Kind>,
         /// Write everything that was measured as JSON
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -554,6 +558,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             dir,
             edits,
             seed,
+            kinds,
             json,
             html,
         } => {
@@ -561,6 +566,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
                 folder: &dir,
                 edits,
                 seed,
+                kinds: &kinds,
             };
             let bar = progress_bar(quiet, "{bar:30} {pos}/{len} edits {elapsed}");
             bar.set_length(edits as u64);

@@ -22,6 +22,9 @@ pub const BUILD_LIST: &str = ".quire-files";
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
 
+/// How many bytes a file has for whose digest several cores are worth the while.
+const WORTH_SHARING: usize = 1 << 20;
+
 /// One docs repository.
 pub struct Sources {
     root: PathBuf,
@@ -58,11 +61,21 @@ impl Seen {
     /// What is known of the file at `path` that holds `bytes`.
     pub fn of(path: &SitePath, bytes: Arc<[u8]>) -> Self {
         Self {
-            digest: ContentHash::of(&bytes),
+            digest: digest(&bytes),
             subject: subject(path, &bytes),
             bytes: Some(bytes),
         }
     }
+}
+
+/// The digest of `bytes`; that of a large file is computed by several cores.
+fn digest(bytes: &[u8]) -> ContentHash {
+    if bytes.len() < WORTH_SHARING {
+        return ContentHash::of(bytes);
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_rayon(bytes);
+    ContentHash::from_bytes(*hasher.finalize().as_bytes())
 }
 
 /// What a walk over a folder found.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use queries::content::ContentHash;
-use queries::data::split::{Format, SplitDocument};
+use queries::data::split::{Format, SplitDocument, common_prefix, common_suffix};
 use queries::db::Database;
 use queries::inputs::{Spec, SpecSlice};
 use queries::path::SitePath;
@@ -54,6 +54,9 @@ pub struct Part {
 /// How many bytes a document has whose cut is worth to be kept.
 const WORTH_KEEPING: usize = 64 * 1024;
 
+/// How many bytes a text has for whose comparison two cores are worth the while.
+const WORTH_SHARING: usize = 1024 * 1024;
+
 /// The cut of a document that was not seen before.
 fn cut(
     path: &SitePath,
@@ -72,6 +75,21 @@ fn cut(
     let kept = kept_in(artifacts, Kind::Cut, &parts, || made.insert(split()).kept());
     let cut = made.or_else(|| SplitDocument::of_kept(path, format, text.clone(), kept));
     Some(cut.unwrap_or_else(split))
+}
+
+/// `known` with another text, of which large ones are compared from both ends at once.
+fn edited(known: &SplitDocument, text: &Arc<[u8]>) -> SplitDocument {
+    let (old, new) = (known.text(), text);
+    if new.len() < WORTH_SHARING {
+        return known.edited(new.clone());
+    }
+    let same = std::thread::scope(|scope| {
+        let end = scope.spawn(|| common_suffix(old, new));
+        let begin = common_prefix(old, new);
+        // Nothing is known to be alike if it cannot be told.
+        (begin, end.join().unwrap_or(0))
+    });
+    known.edited_between(new.clone(), same)
 }
 
 impl Specs {
@@ -111,7 +129,7 @@ impl Specs {
         let is_same = |digest| entry.and_then(|known| known.digest) == Some(digest);
         let document = match (known, text) {
             (Some(_), Some((_, digest))) if is_same(digest) => return None,
-            (Some(known), Some((text, digest))) => Some((known.edited(text.clone()), digest)),
+            (Some(known), Some((text, digest))) => Some((edited(known, text), digest)),
             (None, Some((text, digest))) if SplitDocument::may_be_openapi(path, text) => {
                 Some((cut(path, text, digest, artifacts)?, digest))
             }

@@ -297,12 +297,25 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
     methods
 }
 
-/// The operations and webhooks of a specification: the firewall between it and the navigation. Wakes when one appears,
-/// vanishes or is renamed; descriptions, parameters and schemas must not wake it.
+/// How many operations a part of the index has.
+const PART: usize = 64;
+
+/// A part of the operations of a specification: those from number `64 × part` on.
+#[salsa::interned(debug, revisions = usize::MAX)]
+struct OperationPart<'db> {
+    #[returns(copy)]
+    spec: Spec,
+    #[returns(copy)]
+    part: usize,
+}
+
+/// Those of one part. After an edit of one operation only its part is gone through.
 #[salsa::tracked]
-pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
+fn operation_part<'db>(db: &'db dyn Db, part: OperationPart<'db>) -> Arc<Vec<OperationEntry>> {
+    let spec = part.spec(db);
     let places = operation_places(db, spec).places.iter();
     let slices = slices_by_key(db, spec);
+    let places = places.skip(part.part(db) * PART).take(PART);
     let entries = places.map(|(item, method, at)| {
         let meta = match slices.get(at) {
             Some(slice) => slice_meta(db, *slice),
@@ -320,8 +333,20 @@ pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
             meta: meta.clone(),
         }
     });
+    Arc::new(entries.collect())
+}
+
+/// The operations and webhooks of a specification: the firewall between it and the navigation. Wakes when one appears,
+/// vanishes or is renamed; descriptions, parameters and schemas must not wake it.
+#[salsa::tracked]
+pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
+    let count = operation_places(db, spec).places.len().div_ceil(PART);
+    let parts = (0..count).map(|part| {
+        let part = OperationPart::new(db, spec, part);
+        Arc::clone(operation_part(db, part))
+    });
     Arc::new(OperationIndex {
-        entries: entries.collect(),
+        parts: parts.collect(),
         tags: tag_names(db, spec).clone(),
     })
 }
@@ -338,9 +363,8 @@ pub fn operation_place(db: &dyn Db, operation: Operation) -> Option<String> {
 #[salsa::tracked(returns(copy))]
 pub fn operation_named(db: &dyn Db, node: SpecNode) -> Option<Operation> {
     let spec = node.spec(db);
-    let entries = &operation_index(db, spec).entries;
-    let named = entries
-        .iter()
+    let named = operation_index(db, spec)
+        .entries()
         .find(|entry| entry.meta.id.as_ref() == Some(node.pointer(db)))?;
     Some(Operation::new(db, spec, named.key.clone()))
 }
@@ -442,7 +466,7 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     }
     let index = operation_index(db, spec);
     let mut ids = HashMap::new();
-    for entry in &index.entries {
+    for entry in index.entries() {
         let Some(id) = &entry.meta.id else { continue };
         if let Some(other) = ids.insert(id, entry) {
             let place = format!("{}/operationId", entry.at);
@@ -452,7 +476,7 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
             diagnostics.push(diagnostic.hint("give each operation an id of its own"));
         }
     }
-    for entry in index.entries.iter().filter(|entry| !entry.is_webhook) {
+    for entry in index.entries().filter(|entry| !entry.is_webhook) {
         let node = SpecNode::new(db, spec, entry.at.clone());
         let named = path_parameters(db, node);
         let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();

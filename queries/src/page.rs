@@ -355,8 +355,8 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
     };
     let find = |wanted: &dyn Fn(&OperationEntry) -> bool| {
         specs.iter().find_map(|spec| {
-            let entries = &operation_index(db, *spec).entries;
-            let entry = entries.iter().find(|entry| wanted(entry))?;
+            let mut entries = operation_index(db, *spec).entries();
+            let entry = entries.find(|entry| wanted(entry))?;
             Some(Operation::new(db, *spec, entry.key.clone()))
         })
     };

@@ -10,12 +10,13 @@ use queries::path::{Route, SitePath};
 use queries::site;
 
 use super::text_of;
+use super::texts::{with_colour, with_description, with_label, with_title, with_word};
 use crate::host::{Applied, FileChange, SiteHost};
 use crate::sources::FileState;
 
 /// What kind of edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Kind {
     /// A file is saved as it was.
     Untouched,
     /// Words of a page that was not edited before: its file becomes less durable.
@@ -34,14 +35,16 @@ pub(super) enum Kind {
     Colour,
     /// A label of the navigation.
     Label,
-    /// The words of an operation.
+    /// The words of an operation that was not edited before.
+    FirstOperation,
+    /// The words of an operation that was edited before.
     Operation,
     /// The words of a component of a specification.
     Component,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Untouched,
         Self::FirstWords,
         Self::Words,
@@ -51,9 +54,21 @@ impl Kind {
         Self::Removed,
         Self::Colour,
         Self::Label,
+        Self::FirstOperation,
         Self::Operation,
         Self::Component,
     ];
+
+    /// The kind that must come before this one for there to be something to edit.
+    fn needs(self) -> Option<Self> {
+        match self {
+            Self::Untouched | Self::Words | Self::Title => Some(Self::FirstWords),
+            Self::Reverted => Some(Self::Words),
+            Self::Removed => Some(Self::Added),
+            Self::Operation | Self::Component => Some(Self::FirstOperation),
+            _ => None,
+        }
+    }
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -66,6 +81,7 @@ impl Kind {
             Self::Removed => "a page removed",
             Self::Colour => "a colour in docs.json",
             Self::Label => "a label of the navigation",
+            Self::FirstOperation => "words of an operation, its first edit",
             Self::Operation => "words of an operation",
             Self::Component => "words of a shared component",
         }
@@ -96,7 +112,7 @@ impl Kind {
             Self::Title => (1, Some([OWN, TITLE].concat())),
             Self::FirstWords | Self::Added | Self::Removed => (1, None),
             Self::Colour | Self::Label => (0, None),
-            Self::Operation | Self::Component => (0, None),
+            Self::FirstOperation | Self::Operation | Self::Component => (0, None),
         };
         let too_many = |name: &str, count: u64| match (&only, name) {
             (Some(only), _) if !only.contains(&name) => true,
@@ -127,6 +143,10 @@ pub(super) struct Script {
     before: Option<(SitePath, FileState)>,
     /// Pages that were added, the oldest first.
     added: Vec<SitePath>,
+    /// The numbers of the words that were put into specifications, which find their places again.
+    described: Vec<(SitePath, usize)>,
+    /// The kinds of edits that are made, by turns.
+    turns: Vec<Kind>,
     count: usize,
 }
 
@@ -139,7 +159,29 @@ pub(super) struct Edit {
 }
 
 impl Script {
-    pub(super) fn new(files: &[FileChange], seed: u64) -> Self {
+    /// Edits of `files`, of the `kinds` that are wanted and those they need; of every kind if none is named.
+    pub(super) fn new(files: &[FileChange], seed: u64, kinds: &[Kind]) -> Self {
+        // The kinds take turns, so that each is measured often enough; words count twice, as they do in life.
+        const TURNS: [Kind; 12] = [
+            Kind::Title,
+            Kind::Untouched,
+            Kind::FirstWords,
+            Kind::FirstOperation,
+            Kind::Words,
+            Kind::Reverted,
+            Kind::Words,
+            Kind::Colour,
+            Kind::Added,
+            Kind::Label,
+            Kind::Removed,
+            Kind::Operation,
+        ];
+        let mut wanted: BTreeSet<Kind> = kinds.iter().copied().collect();
+        for kind in kinds {
+            wanted.extend(std::iter::successors(kind.needs(), |kind| kind.needs()));
+        }
+        let turns = TURNS.into_iter();
+        let turns = turns.filter(|kind| wanted.is_empty() || wanted.contains(kind));
         let files: BTreeMap<SitePath, FileState> = files
             .iter()
             .map(|change| (change.path.clone(), change.state.clone()))
@@ -153,6 +195,8 @@ impl Script {
             operations: Arc::default(),
             before: None,
             added: Vec::new(),
+            described: Vec::new(),
+            turns: turns.collect(),
             count: 0,
         }
     }
@@ -197,22 +241,8 @@ impl Script {
 
     /// The next edit; nothing if the site offers none.
     pub(super) fn next(&mut self) -> Option<Edit> {
-        // The kinds take turns, so that each is measured often enough; words count twice, as they do in life.
-        const TURNS: [Kind; 11] = [
-            Kind::Title,
-            Kind::Untouched,
-            Kind::FirstWords,
-            Kind::Operation,
-            Kind::Words,
-            Kind::Reverted,
-            Kind::Words,
-            Kind::Colour,
-            Kind::Added,
-            Kind::Label,
-            Kind::Removed,
-        ];
-        for _ in 0..TURNS.len() * 4 {
-            let kind = TURNS[self.count % TURNS.len()];
+        for _ in 0..self.turns.len() * 4 {
+            let kind = self.turns[self.count % self.turns.len()];
             self.count += 1;
             let Some((path, state)) = self.draft(kind) else {
                 continue;
@@ -284,16 +314,23 @@ impl Script {
                 let text = text_of(self.files.get(&path)?)?;
                 Some((path, written(with_label(&text, count, &mut self.random)?)))
             }
-            Kind::Operation | Kind::Component => {
+            Kind::FirstOperation => {
                 let path = self
                     .specs
                     .get(self.random.usize(..self.specs.len().max(1)))?
                     .clone();
                 let text = text_of(self.files.get(&path)?)?;
-                Some((
-                    path,
-                    written(with_description(&text, count, &mut self.random)?),
-                ))
+                let edited = with_description(&text, count, &mut self.random)?;
+                self.described.push((path.clone(), count));
+                Some((path, written(edited)))
+            }
+            Kind::Operation | Kind::Component => {
+                let at = self.random.usize(..self.described.len().max(1));
+                let (path, word) = self.described.get_mut(at)?;
+                let text = text_of(self.files.get(path)?)?;
+                let (old, new) = (format!("measured{word} "), format!("measured{count} "));
+                *word = count;
+                Some((path.clone(), written(text.replacen(&old, &new, 1))))
             }
         }
     }
@@ -321,7 +358,7 @@ impl Edit {
     /// What it turned out to be: where the words of a specification stand is told by what changed.
     pub(super) fn kind(&self, applied: &Applied) -> Kind {
         match self.wanted {
-            Kind::Operation
+            Kind::FirstOperation | Kind::Operation
                 if !applied
                     .parts
                     .iter()
@@ -357,163 +394,4 @@ impl Edit {
 
 fn written(text: String) -> FileState {
     FileState::Text(Arc::from(text.into_bytes()))
-}
-
-/// `text` with a word put into one of its lines of prose.
-fn with_word(text: &str, count: usize, random: &mut fastrand::Rng) -> Option<String> {
-    let (mut is_code, mut is_matter) = (false, text.starts_with("---"));
-    let mut places = Vec::new();
-    let mut at = 0;
-    for (i, line) in text.split_inclusive('\n').enumerate() {
-        let start = at;
-        at += line.len();
-        if is_matter {
-            is_matter = i == 0 || line.trim_end() != "---";
-            continue;
-        }
-        if line.trim_start().starts_with("```") {
-            is_code = !is_code;
-        }
-        let is_prose = line.len() > 30 && line.starts_with(|c: char| c.is_ascii_alphabetic());
-        let is_plain =
-            !line.contains(['<', '{', '`', '[', '|', '$']) && !line.starts_with("import");
-        if !is_code && is_prose && is_plain {
-            places.push(start + line.find(' ')?);
-        }
-    }
-    let place = *places.get(random.usize(..places.len().max(1)))?;
-    Some(format!(
-        "{} measured{count}{}",
-        &text[..place],
-        &text[place..]
-    ))
-}
-
-fn with_title(text: &str, count: usize) -> Option<String> {
-    let at = text.find("\ntitle: ")? + 1;
-    let end = at + text[at..].find('\n')?;
-    let is_in_matter =
-        text.starts_with("---") && text[3..].find("\n---").is_some_and(|close| end < close + 4);
-    is_in_matter.then(|| format!("{}title: \"Measured {count}\"{}", &text[..at], &text[end..]))
-}
-
-/// The text of the configuration with another primary colour.
-fn with_colour(text: &str, random: &mut fastrand::Rng) -> Option<String> {
-    let at = text.find("\"primary\"")?;
-    let hash = at + text[at..].find('#')?;
-    let colour = text.get(hash + 1..hash + 7)?;
-    let is_colour = colour.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_colour.then(|| {
-        format!(
-            "{}{:06x}{}",
-            &text[..hash + 1],
-            random.u32(..0x00ff_ffff),
-            &text[hash + 7..]
-        )
-    })
-}
-
-/// The text of the configuration with another label of a group.
-fn with_label(text: &str, count: usize, random: &mut fastrand::Rng) -> Option<String> {
-    let places: Vec<usize> = text
-        .match_indices("\"group\"")
-        .map(|(at, _)| at + 7)
-        .collect();
-    let at = *places.get(random.usize(..places.len().max(1)))?;
-    let open = at + text[at..].find('"')?;
-    let close = open + 1 + text[open + 1..].find('"')?;
-    Some(format!(
-        "{}Measured {count}{}",
-        &text[..open + 1],
-        &text[close..]
-    ))
-}
-
-/// The text of a specification with a word put before one of its descriptions.
-fn with_description(text: &str, count: usize, random: &mut fastrand::Rng) -> Option<String> {
-    let is_json = text.trim_start().starts_with('{');
-    let key = if is_json {
-        "\"description\":"
-    } else {
-        " description: "
-    };
-    let places: Vec<usize> = text
-        .match_indices(key)
-        .map(|(at, key)| at + key.len())
-        .collect();
-    for _ in 0..50 {
-        let at = *places.get(random.usize(..places.len().max(1)))?;
-        let rest = &text[at..];
-        let word = match is_json {
-            true => at + (rest.len() - rest.trim_start().len()) + 1,
-            false => at,
-        };
-        let is_text = match is_json {
-            true => text[at..].trim_start().starts_with('"'),
-            // A plain scalar on one line.
-            false => {
-                rest.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && !rest.lines().next()?.contains(": ")
-            }
-        };
-        if is_text {
-            return Some(format!(
-                "{}measured{count} {}",
-                &text[..word],
-                &text[word..]
-            ));
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_goes_into_prose_and_nowhere_else() {
-        let text = "---\ntitle: A\ndescription: A line that is long enough to be prose\n---\n\n```\nThis line of code is long enough to be prose\n```\n\nThis line of words is long enough to be prose.\n";
-        let mut random = fastrand::Rng::with_seed(1);
-        let edited = with_word(text, 7, &mut random).unwrap();
-        assert!(
-            edited.contains("\nThis measured7 line of words"),
-            "{edited}"
-        );
-        assert_eq!(edited.len(), text.len() + " measured7".len());
-        assert_eq!(with_word("# Only a heading\n", 7, &mut random), None);
-    }
-
-    #[test]
-    fn titles_labels_and_colours() {
-        assert_eq!(
-            with_title("---\nicon: x\ntitle: A\n---\n\ntitle: B\n", 3).as_deref(),
-            Some("---\nicon: x\ntitle: \"Measured 3\"\n---\n\ntitle: B\n")
-        );
-        assert_eq!(with_title("---\nicon: x\n---\n\ntitle: B\n", 3), None);
-        let mut random = fastrand::Rng::with_seed(1);
-        assert_eq!(
-            with_label(r#"{"group": "A", "pages": []}"#, 3, &mut random).as_deref(),
-            Some(r#"{"group": "Measured 3", "pages": []}"#)
-        );
-        let colour = with_colour(r##"{"primary": "#000000"}"##, &mut random).unwrap();
-        assert_eq!(colour.len(), r##"{"primary": "#000000"}"##.len());
-    }
-
-    #[test]
-    fn descriptions_of_specifications() {
-        let mut random = fastrand::Rng::with_seed(1);
-        assert_eq!(
-            with_description(r#"{"description": "A"}"#, 3, &mut random).as_deref(),
-            Some(r#"{"description": "measured3 A"}"#)
-        );
-        assert_eq!(
-            with_description("a:\n  description: A b\n", 3, &mut random).as_deref(),
-            Some("a:\n  description: measured3 A b\n")
-        );
-        assert_eq!(
-            with_description("a:\n  description: >\n    A\n", 3, &mut random),
-            None
-        );
-    }
 }

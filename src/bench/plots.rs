@@ -13,7 +13,7 @@ const TAIL: RGBColor = RGBColor(150, 163, 235);
 const FULL: RGBColor = RGBColor(200, 90, 60);
 const INK: RGBColor = RGBColor(122, 130, 145);
 
-const KINDS: [RGBColor; 11] = [
+const KINDS: [RGBColor; 12] = [
     RGBColor(140, 140, 140),
     RGBColor(20, 130, 90),
     RGBColor(91, 110, 225),
@@ -23,6 +23,7 @@ const KINDS: [RGBColor; 11] = [
     RGBColor(190, 80, 80),
     RGBColor(160, 90, 200),
     RGBColor(220, 110, 170),
+    RGBColor(130, 200, 190),
     RGBColor(0, 140, 150),
     RGBColor(150, 110, 60),
 ];

@@ -165,7 +165,18 @@ impl SplitDocument {
     /// compares pointers.
     #[must_use]
     pub fn edited(&self, text: Arc<[u8]>) -> Self {
-        if let Some(edited) = self.edited_in_one_slice(&text) {
+        let same = (
+            common_prefix(&self.text, &text),
+            common_suffix(&self.text, &text),
+        );
+        self.edited_between(text, same)
+    }
+
+    /// The same, for whoever has counted the bytes that both texts begin ([`common_prefix`]) and end ([`common_suffix`])
+    /// with alike.
+    #[must_use]
+    pub fn edited_between(&self, text: Arc<[u8]>, same: (usize, usize)) -> Self {
+        if let Some(edited) = self.edited_in_one_slice(&text, same) {
             return edited;
         }
         let mut edited = Self::split(&self.path, self.format, text);
@@ -186,16 +197,19 @@ impl SplitDocument {
         edited
     }
 
-    fn edited_in_one_slice(&self, text: &Arc<[u8]>) -> Option<Self> {
+    fn edited_in_one_slice(
+        &self,
+        text: &Arc<[u8]>,
+        (prefix, suffix): (usize, usize),
+    ) -> Option<Self> {
         if !self.is_incremental() {
             return None;
         }
-        let prefix = common_prefix(&self.text, text);
         if prefix == self.text.len() && prefix == text.len() {
             return Some(self.clone());
         }
         let most = self.text.len().min(text.len()) - prefix;
-        let suffix = common_suffix(&self.text, text).min(most);
+        let suffix = suffix.min(most);
         let changed = prefix..self.text.len() - suffix;
         let at = self
             .spans
@@ -267,7 +281,7 @@ fn indent(text: &[u8]) -> usize {
 }
 
 /// How many bytes `a` and `b` begin with alike.
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+pub fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let blocks = a.chunks_exact(4096).zip(b.chunks_exact(4096));
     let same = 4096 * blocks.take_while(|(a, b)| a == b).count();
     let rest = a[same..].iter().zip(&b[same..]);
@@ -275,7 +289,7 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// How many bytes `a` and `b` end with alike.
-fn common_suffix(a: &[u8], b: &[u8]) -> usize {
+pub fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let blocks = a.rchunks_exact(4096).zip(b.rchunks_exact(4096));
     let same = 4096 * blocks.take_while(|(a, b)| a == b).count();
     let rest = a[..a.len() - same].iter().rev();

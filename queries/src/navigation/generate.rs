@@ -185,7 +185,7 @@ pub fn nearest_operation(
     method: &str,
     path: &str,
 ) -> Option<String> {
-    let entries = indexes.iter().flat_map(|index| &index.entries);
+    let entries = indexes.iter().flat_map(|index| index.entries());
     let entries = entries.filter(|entry| !entry.is_webhook);
     let of_path: Vec<&OperationEntry> = entries.clone().filter(|e| e.path == path).collect();
     if let Some(entry) = of_path.first() {

@@ -433,7 +433,7 @@ impl Resolver<'_> {
                 let near = match wanted {
                     Wanted::Operation(method, path) => generate::nearest_operation(&indexes, method, path),
                     Wanted::Webhook(name) => {
-                        let entries = indexes.iter().flat_map(|index| &index.entries);
+                        let entries = indexes.iter().flat_map(|index| index.entries());
                         let names = entries.filter(|entry| entry.is_webhook).map(|entry| entry.path.as_str());
                         nearest(name, names).map(|near| format!("webhook {near}"))
                     }

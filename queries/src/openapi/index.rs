@@ -1,5 +1,7 @@
 //! What lists say about the operations of a document: methods, paths, names, tags. Descriptions and schemas are elsewhere.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
@@ -263,17 +265,22 @@ pub struct OperationEntry {
 /// The operations and webhooks of a document: paths in the order of the document, then webhooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperationIndex {
-    /// The entries.
-    pub entries: Vec<OperationEntry>,
+    /// The entries, in parts that follow one another.
+    pub parts: Vec<Arc<Vec<OperationEntry>>>,
     /// The names of their groups.
     pub tags: TagNames,
 }
 
 impl OperationIndex {
+    /// All of them.
+    pub fn entries(&self) -> impl Iterator<Item = &OperationEntry> + Clone {
+        self.parts.iter().flat_map(|part| part.iter())
+    }
+
     /// Those that have pages, webhooks last.
     pub fn shown(&self) -> impl Iterator<Item = &OperationEntry> {
         let of = |is_webhook| {
-            let entries = self.entries.iter();
+            let entries = self.entries();
             entries.filter(move |entry| entry.is_webhook == is_webhook && !entry.meta.hidden)
         };
         of(false).chain(of(true))
@@ -283,7 +290,7 @@ impl OperationIndex {
     /// at its end.
     pub fn operation(&self, method: &str, path: &str) -> Option<&OperationEntry> {
         let of_path = |wanted: &str| {
-            self.entries.iter().find(|entry| {
+            self.entries().find(|entry| {
                 !entry.is_webhook
                     && entry.method.key().eq_ignore_ascii_case(method)
                     && entry.path == wanted
@@ -299,7 +306,7 @@ impl OperationIndex {
 
     /// The first method of the webhook `name`.
     pub fn webhook(&self, name: &str) -> Option<&OperationEntry> {
-        let mut entries = self.entries.iter();
+        let mut entries = self.entries();
         entries.find(|entry| entry.is_webhook && entry.path == name)
     }
 }

@@ -270,15 +270,15 @@ fn an_operation() {
         "api.json",
         &text,
         expect![[r#"
-            embedded_passages ×1: Id(380)
-            generated_matter ×1: Id(380)
-            operation_reference ×1: Id(300)
-            page_facets ×1: Id(380)
-            page_text ×1: Id(380)
-            page_text_digest ×1: Id(380)
+            embedded_passages ×1: Id(400)
+            generated_matter ×1: Id(400)
+            operation_reference ×1: Id(380)
+            page_facets ×1: Id(400)
+            page_text ×1: Id(400)
+            page_text_digest ×1: Id(400)
             passage_embeddings ×1: passage
             passage_windows ×2: passage passage
-            search_digest ×1: Id(380)
+            search_digest ×1: Id(400)
             search_manifest ×1
             slice_meta ×1: Id(182)
             slice_value ×1: Id(182)

@@ -1,6 +1,8 @@
 //! Edits of a specification: an operation's words redraw its page, a shared schema the pages that reach it, and what
 //! no page reaches redraws nothing.
 
+use std::collections::BTreeMap;
+
 use expect_test::{Expect, expect};
 use queries::site::route_table;
 
@@ -72,8 +74,8 @@ fn operation_description() {
         "Every one.",
         "Each of them.",
         expect![[r#"
-            generated_matter ×1: Id(380)
-            operation_reference ×1: Id(300)
+            generated_matter ×1: Id(400)
+            operation_reference ×1: Id(380)
             schema_at ×1: Id(290)
             slice_meta ×1: Id(182)
             slice_value ×1: Id(182)
@@ -87,13 +89,14 @@ fn operation_summary() {
         "\"List tickets\"",
         "\"All tickets\"",
         expect![[r#"
-            generated_label ×1: Id(380)
-            generated_matter ×1: Id(380)
+            generated_label ×1: Id(400)
+            generated_matter ×1: Id(400)
             generated_pages ×1
-            generated_place ×3: Id(380) Id(381) Id(382)
+            generated_place ×3: Id(400) Id(401) Id(402)
             navigation_tree ×1
             operation_index ×1: Id(200)
-            operation_reference ×1: Id(300)
+            operation_part ×1: Id(300)
+            operation_reference ×1: Id(380)
             replaced_page ×1: index.mdx
             route_table ×1
             schema_at ×1: Id(290)
@@ -113,7 +116,7 @@ fn shared_schema() {
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "integer"}}}"#,
         expect![[r#"
-            operation_reference ×2: Id(300) Id(301)
+            operation_reference ×2: Id(380) Id(381)
             schema_at ×1: Id(28b)
             slice_value ×1: Id(185)
         "#]],
@@ -126,7 +129,7 @@ fn schema_refs() {
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
         r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
         expect![[r#"
-            operation_reference ×2: Id(300) Id(301)
+            operation_reference ×2: Id(380) Id(381)
             schema_at ×2: Id(28b) Id(299)
             slice_named ×1: Id(299)
             slice_value ×1: Id(185)
@@ -145,17 +148,18 @@ fn operation_added() {
         "\"/hours\": {",
         "\"/hours\": {\"put\": {\"summary\": \"Change them\", \"responses\": {\"200\": {\"description\": \"Done.\"}}},",
         expect![[r#"
-            generated_label ×1: Id(383)
-            generated_matter ×1: Id(383)
+            generated_label ×1: Id(403)
+            generated_matter ×1: Id(403)
             generated_pages ×1
-            generated_place ×4: Id(380) Id(381) Id(382) Id(383)
-            generated_section ×4: Id(380) Id(381) Id(382) Id(383)
+            generated_place ×4: Id(400) Id(401) Id(402) Id(403)
+            generated_section ×4: Id(400) Id(401) Id(402) Id(403)
             model_href ×1: Id(28b)
             navigation_tree ×1
             operation_index ×1: Id(200)
-            operation_place ×4: Id(300) Id(301) Id(302) Id(303)
+            operation_part ×1: Id(300)
+            operation_place ×4: Id(380) Id(381) Id(382) Id(383)
             operation_places ×1: Id(200)
-            operation_reference ×1: Id(303)
+            operation_reference ×1: Id(383)
             page_section ×1: index.mdx
             replaced_page ×1: index.mdx
             route_table ×1
@@ -354,4 +358,57 @@ fn first_edits_run_the_list_once() {
         let differences = differences(&site.outputs(), &site.fresh().outputs());
         assert_eq!(differences, "", "stale answers");
     }
+}
+
+/// The list is made of parts of 64 operations: the first edit of one goes through its part and no other, and what rests on
+/// the list sleeps. The list itself is put together again when a part becomes less durable. An operation that appears may
+/// stand before any: all parts are gone through.
+#[test]
+fn a_first_edit_goes_through_one_part_of_the_list() {
+    let api = |count: usize| {
+        let paths = (0..count).map(|i| {
+            format!(
+                r#""/pets/{i:03}": {{ "get": {{ "description": "Words of {i:03}.", "responses": {{}} }} }}"#
+            )
+        });
+        let paths: Vec<String> = paths.collect();
+        let paths = paths.join(",\n");
+        format!(r#"{{ "openapi": "3.1.0", "info": {{}}, "paths": {{ {paths} }} }}"#)
+    };
+    let mut site = TestSite::new(&[("docs.json", DOCS), ("api.json", &api(100))]);
+    site.outputs();
+    let mut text = api(100);
+    let count = |ran: &BTreeMap<String, Vec<String>>, name: &str| ran.get(name).map_or(0, Vec::len);
+    for (number, parts, lists, trees) in [
+        ("001", 1, 1, 1),
+        ("002", 1, 0, 0),
+        ("070", 1, 1, 0),
+        ("071", 1, 0, 0),
+        ("070", 0, 0, 0),
+    ] {
+        text = text.replace(&format!(" {number}."), &format!(" more {number}."));
+        site.take();
+        site.set("api.json", &text);
+        site.outputs();
+        let ran = site.take_keys();
+        assert_eq!(count(&ran, "operation_part"), parts, "{number}");
+        assert_eq!(count(&ran, "operation_index"), lists, "{number}");
+        assert_eq!(count(&ran, "navigation_tree"), trees, "{number}");
+        assert_eq!(count(&ran, "operation_reference"), 1, "{number}");
+        let differences = differences(&site.outputs(), &site.fresh().outputs());
+        assert_eq!(differences, "", "stale answers");
+    }
+    let added = text.replace(
+        "\"/pets/070\"",
+        "\"/pets/new\": { \"get\": { \"responses\": {} } },\n\"/pets/070\"",
+    );
+    assert_ne!(added, text);
+    site.take();
+    site.set("api.json", &added);
+    site.outputs();
+    let ran = site.take_keys();
+    assert_eq!(count(&ran, "operation_part"), 2);
+    assert_eq!(count(&ran, "operation_reference"), 1);
+    let differences = differences(&site.outputs(), &site.fresh().outputs());
+    assert_eq!(differences, "", "stale answers");
 }

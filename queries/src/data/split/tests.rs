@@ -94,9 +94,12 @@ fn an_edit_inside_a_slice_changes_this_slice() {
     ] {
         let before = split(format, text);
         let text = text.replace(from, to);
-        let after = before
-            .edited_in_one_slice(&text.as_bytes().into())
-            .expect("one slice");
+        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let same = (
+            common_prefix(before.text(), &bytes),
+            common_suffix(before.text(), &bytes),
+        );
+        let after = before.edited_in_one_slice(&bytes, same).expect("one slice");
         assert_eq!(shown(&after), shown(&split(format, &text)));
         assert_eq!(after.spans, split(format, &text).spans);
         for (i, (old, new)) in before.slices.iter().zip(&after.slices).enumerate() {
