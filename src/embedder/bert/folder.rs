@@ -132,7 +132,10 @@ impl Files<'_> {
         if let Some(bytes) = self.optional(name, most)? {
             return Ok(bytes);
         }
-        let has = |other: &str| self.path(&name.with_file_name(other)).exists();
+        let is_weights = name
+            .file_name()
+            .is_some_and(|name| name == "model.safetensors");
+        let has = |other: &str| is_weights && self.path(&name.with_file_name(other)).exists();
         let hint = if has("model.safetensors.index.json") {
             "weights in several files are not read; save the model in one"
         } else if has("pytorch_model.bin") {

@@ -420,6 +420,11 @@ fn what_is_wrong_with_a_folder_is_said_with_its_file() {
             std::fs::create_dir(folder.at(file)).unwrap();
         });
     }
+    check_error(
+        "config.json",
+        "it is not there: the folder of a model has",
+        |folder| folder.rename("config.json", "pytorch_model.bin"),
+    );
     check_error("model.safetensors", "`safe_serialization=True`", |folder| {
         folder.rename("model.safetensors", "pytorch_model.bin");
     });
