@@ -20,6 +20,7 @@ pub mod ignored;
 pub mod images;
 pub mod index;
 pub mod load;
+pub mod memory;
 pub mod meter;
 pub mod openapi;
 pub mod publish;

@@ -6,5 +6,6 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    quire::memory::prepare();
     quire::cli::run()
 }

@@ -234,19 +234,13 @@ impl Sources {
             }
             return FileState::Opaque(digest, size);
         }
-        let mut bytes = Vec::with_capacity(metadata.len() as usize);
-        if file
-            .by_ref()
-            .take(MAX_TEXT)
-            .read_to_end(&mut bytes)
-            .is_err()
-        {
+        let Ok(bytes) = read_text(&mut file, metadata.len() as usize) else {
             return FileState::Absent;
-        }
-        let Some(stats) = &self.stats else {
-            return FileState::Text(Arc::from(bytes));
         };
-        let seen = Seen::of(path, Arc::from(bytes));
+        let Some(stats) = &self.stats else {
+            return FileState::Text(bytes);
+        };
+        let seen = Seen::of(path, bytes);
         stats.note(path, stat, Fact::Text(seen.digest, seen.subject.clone()));
         FileState::Seen(seen)
     }
@@ -312,6 +306,30 @@ impl Sources {
     }
 }
 
+/// What `file` holds, of which `length` bytes are expected: read to where it stays, for a specification of many megabytes is
+/// read with every edit.
+fn read_text(file: &mut impl Read, length: usize) -> std::io::Result<Arc<[u8]>> {
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+    let mut filled = 0;
+    // Nobody else has it yet.
+    let room = Arc::get_mut(&mut bytes).unwrap_or_default();
+    while filled < room.len() {
+        match file.read(&mut room[filled..]) {
+            Ok(0) => return Ok(Arc::from(&room[..filled])),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // Somebody may be writing to it.
+    let mut more = Vec::new();
+    file.take(MAX_TEXT - length as u64).read_to_end(&mut more)?;
+    match more.is_empty() {
+        true => Ok(bytes),
+        false => Ok(Arc::from([&*bytes, &*more].concat())),
+    }
+}
+
 /// Whether the file at `path` is always read: it may be a specification, which is cut when it is seen.
 fn is_whole(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "json" | "yaml" | "yml")
@@ -347,6 +365,24 @@ mod tests {
         }
         let sources = Sources::open(folder.path()).unwrap();
         (folder, sources)
+    }
+
+    /// A file that is being written has another length than it had a moment ago.
+    #[test]
+    fn a_text_is_read_to_its_end_whatever_length_was_expected() {
+        // Two bytes at a time, as a slow disk might.
+        struct Slow<'a>(&'a [u8]);
+        impl Read for Slow<'_> {
+            fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+                let most = room.len().min(2);
+                self.0.read(&mut room[..most])
+            }
+        }
+        for length in 0..20 {
+            let read = read_text(&mut Slow(b"words of a page"), length).unwrap();
+            assert_eq!(&*read, b"words of a page", "{length} expected");
+        }
+        assert_eq!(&*read_text(&mut Slow(b""), 3).unwrap(), b"");
     }
 
     #[test]

@@ -205,10 +205,10 @@ fn candidates<'a>(
     sums: &mut Sums,
 ) -> ((Mode, Option<String>), Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
+    let is_narrow = question.filter != Filter::default();
     let is_met = |page: u32| {
-        pages
-            .get(page)
-            .is_some_and(|page| question.filter.is_met(page))
+        let page = pages.get(page);
+        page.is_some_and(|page| !is_narrow || question.filter.is_met(page))
     };
     let by_words = sums.best(snapshot, is_met);
     let most = by_words.iter().fold((0.0_f32, 0.0_f32), |most, one| {
@@ -224,7 +224,6 @@ fn candidates<'a>(
     let mut ranked: Vec<(f32, &Page)> = Vec::new();
     let meaning = Meaning::of(question, pages);
     let with_words: Vec<u32> = by_words.iter().map(|one| one.page).collect();
-    let is_narrow = question.filter != Filter::default();
     let is_wanted = is_narrow.then_some(&is_met as &dyn Fn(u32) -> bool);
     let mut near = (meaning.as_ref()).map(|meaning| pages.near(meaning, &with_words, is_wanted));
     let mut mode = Mode::Keyword;
@@ -232,28 +231,47 @@ fn candidates<'a>(
         .iter()
         .flatten()
         .fold(0.0_f32, |most, &near| most.max(near));
+    let mut is_compared = false;
+    let mut found: Vec<(f32, u32)> = Vec::with_capacity(by_words.len());
     for one in &by_words {
-        let Some(page) = pages.get(one.page) else {
-            continue;
-        };
-        let is_title = asked
-            .get(page.record.language.as_str())
-            .is_some_and(|asked| asked.title == page.record.title_words);
-        let words =
-            share(both(one.whole, one.passage), top) + if is_title { EXACT_TITLE } else { 0.0 };
+        let words = share(both(one.whole, one.passage), top);
         let score = match &mut near {
-            Some(near) => (words + std::mem::take(&mut near[one.page as usize])) / 2.0,
+            Some(near) => {
+                let near = std::mem::take(&mut near[one.page as usize]);
+                is_compared |= near > 0.0;
+                (words + near) / 2.0
+            }
             None => words,
         };
+        found.push((score, one.page));
+    }
+    // A look at each page would cost more than all sums and comparisons did: those are looked at that may be shown.
+    let other = question.other.filter(|_| pages.complete > 0);
+    let is_all = other.is_some() || asked.values().any(|asked| asked.phrases.is_some());
+    let bonus = if near.is_some() {
+        EXACT_TITLE / 2.0
+    } else {
+        EXACT_TITLE
+    };
+    let least = match is_all {
+        true => f32::NEG_INFINITY,
+        false => least_of_best(found.iter().map(|one| one.0), question.limit, pages) - bonus,
+    };
+    for (mut score, number) in found {
+        let Some(page) = pages.get(number).filter(|_| score >= least) else {
+            continue;
+        };
+        let asked = asked.get(page.record.language.as_str());
+        if asked.is_some_and(|asked| asked.title == page.record.title_words) {
+            score += bonus;
+        }
         ranked.push((score, page));
     }
-    // What shares no word with the question: a look at each page would cost more than all comparisons did.
-    let mut is_compared = false;
+    // What shares no word with the question.
     let beside = if by_words.is_empty() { 0.0 } else { SHARE };
     let beside = beside * nearest;
-    let other = question.other.filter(|_| pages.complete > 0);
-    let least = match (&near, is_narrow || other.is_some()) {
-        (Some(near), false) => least_of_best(near, question.limit, pages),
+    let least = match (&near, is_narrow || is_all) {
+        (Some(near), false) => least_of_best(near.iter().copied(), question.limit, pages),
         _ => 0.0,
     };
     for (number, &near) in near.iter().flatten().enumerate() {
@@ -328,16 +346,20 @@ fn factor(boost: i64) -> f32 {
     (boost.max(0) as f32 / 1000.0).powf(BOOST)
 }
 
-/// How near a page must come to be among the `limit` best of those that are worth `near`, whatever its author's factor is.
-fn least_of_best(near: &[f32], limit: usize, pages: &Pages) -> f32 {
-    let mut sorted: Vec<f32> = near.iter().copied().filter(|near| *near > 0.0).collect();
+/// What a page must be worth to be among the `limit` best of those with these `scores`, whatever its author's factor is.
+fn least_of_best(scores: impl Iterator<Item = f32>, limit: usize, pages: &Pages) -> f32 {
+    let mut sorted: Vec<f32> = scores.filter(|score| *score > 0.0).collect();
     if sorted.len() <= limit {
         return 0.0;
     }
     let (_, last, _) = sorted.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
     let (least, most) = pages.boosts().unwrap_or((1000, 1000));
     // A little less, for what is lost by rounding.
-    *last * (factor(least) / factor(most)) * 0.9999
+    match factor(least) / factor(most) {
+        share if share.is_finite() => *last * share * 0.9999,
+        // All are worth nothing, and so alike.
+        _ => 0.0,
+    }
 }
 
 /// Keeps the pages of `ranked`, best first, that have all phrases, at most `limit`. Returns by their numbers the passages

@@ -14,6 +14,10 @@ use crate::index::stop_words::stop_words;
 /// The longest run of letters that is a word, in bytes: what is longer is data, and nobody types it.
 const MAX_WORD_BYTES: usize = 64;
 
+/// How many words are remembered with what they became: more than most sites use, and few enough that edits over months
+/// do not fill the memory with words that are no more.
+const MOST_KNOWN: usize = 16 * 1024;
+
 /// The words of one language.
 pub struct Analyzer {
     /// `None`: a language without a stemmer; its words stay as they are.
@@ -88,6 +92,9 @@ impl Analyzer {
         each: &mut impl FnMut(Range<usize>, &str, &str),
     ) {
         if !self.known.contains_key(lower) {
+            if self.known.len() >= MOST_KNOWN {
+                self.known.clear();
+            }
             self.known.insert(lower.to_owned(), self.forms(lower));
         }
         let forms = &self.known[lower];
@@ -379,6 +386,18 @@ fn joined(word: &str, parts: &[Range<usize>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_long_ago_are_forgotten() {
+        let mut analyzer = Analyzer::new("en");
+        for word in 0..3 * MOST_KNOWN {
+            analyzer.terms(&format!("w{word:06}x"), |_, _, _| {});
+            assert!(analyzer.known.len() <= MOST_KNOWN);
+        }
+        let mut terms = Vec::new();
+        analyzer.terms("running w000001x", |_, term, _| terms.push(term.to_owned()));
+        assert!(terms.contains(&"run".to_owned()), "{terms:?}");
+    }
 
     #[track_caller]
     fn check_terms(language: &str, text: &str, expected: &str) {

@@ -31,13 +31,14 @@ const SIDEWAYS: &[(&str, &str)] = &[
 
 /// The modules of the shell and what they may use of it, besides the public surface of the core.
 const SHELL: &[(&str, &[&str])] = &[
-    ("main", &[]),
+    ("main", &["memory"]),
     ("lib", &[]),
     ("archive", &["host"]),
     ("assets", &[]),
     ("images", &[]),
     ("ignored", &[]),
     ("trace", &[]),
+    ("memory", &[]),
     ("meter", &["trace"]),
     ("readers", &[]),
     ("settings", &[]),

@@ -113,11 +113,16 @@ fn only_the_best_are_looked_at_and_they_are_the_best_of_all() {
         (documents.iter().filter(|page| page.boost > 0).cloned()).collect();
     for documents in [documents, worth] {
         let index = index(&documents);
-        for query in ["zzqx deployed", "token", "caches streams", "zzqx"] {
+        let queries = ["zzqx deployed", "token", "caches streams", "zzqx"];
+        for (query, is_semantic) in queries
+            .iter()
+            .flat_map(|query| [(*query, true), (*query, false)])
+        {
+            let meaning = embedding(&query.replace("zzqx ", ""));
             let ask = |limit| {
                 let answer = index.search(&Question {
                     query,
-                    semantic: Some(&embedding(&query.replace("zzqx ", ""))),
+                    semantic: is_semantic.then_some(&meaning),
                     limit,
                     ..Question::default()
                 });
