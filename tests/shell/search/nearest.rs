@@ -136,3 +136,36 @@ fn only_the_best_are_looked_at_and_they_are_the_best_of_all() {
         }
     }
 }
+
+/// Its title is worth more than what the others have of its words.
+#[test]
+fn a_page_with_the_title_of_the_question_is_looked_at_whatever_else_is_there() {
+    let mut documents: Vec<SearchDocument> = (0..60)
+        .map(|i| {
+            let text = "A queue and its schema, and the schema of a queue.";
+            page(&format!("/p-{i}"), "schema queue", &[("", text)])
+        })
+        .collect();
+    documents.push(page(
+        "/wanted",
+        "Queue schema",
+        &[("", "A queue and its schema, and the schema of a queue, in some more words than the others.")],
+    ));
+    let index = index(&documents);
+    for is_semantic in [true, false] {
+        let meaning = embedding("queue schema");
+        let ask = |limit| {
+            let answer = index.search(&Question {
+                query: "queue schema",
+                semantic: is_semantic.then_some(&meaning),
+                limit,
+                ..Question::default()
+            });
+            let found = answer.results.into_iter();
+            found.map(|hit| (hit.url, hit.score)).collect::<Vec<_>>()
+        };
+        let all = ask(1000);
+        assert_eq!(ask(5), all[..5]);
+        assert!(all[..5].iter().any(|(url, _)| url.as_str() == "/wanted"));
+    }
+}
