@@ -1,7 +1,8 @@
 //! Search: how good answers are and how long they take.
 //!
-//! `cargo bench --bench index -- [quality] [latency]`: without a name, both. `quality` asks real sites the questions of
-//! the corpus and prints a table; `latency` measures answers, edits, builds and memory on sites made of the same pages.
+//! `cargo bench --bench index -- [quality] [latency] [model]`: without a name, the first two. `quality` asks real sites the
+//! questions of the corpus and prints a table; `latency` measures answers, edits, builds and memory on sites made of the
+//! same pages; `model` is what a model in a folder costs.
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 #![allow(dead_code, reason = "parts of the tests are shared")]
@@ -14,6 +15,8 @@ mod judged;
 mod latency;
 #[path = "../tests/shell/search/meanings.rs"]
 mod meanings;
+#[path = "support/model.rs"]
+mod model;
 #[path = "../tests/shell/search/nonsense.rs"]
 mod nonsense;
 #[path = "support/other.rs"]
@@ -43,6 +46,12 @@ fn main() {
     }
     if wanted("latency") {
         latency::latency(&meanings);
+    }
+    if names.iter().any(|name| name == "model") {
+        match judged::site("mem0") {
+            Some(site) => model::model(&site),
+            None => println!("no corpus: set QUIRE_SHARED"),
+        }
     }
 }
 

@@ -227,7 +227,8 @@ Examples:
   quire search docs \"rotate an API key\"
   quire search docs webhooks --semantic --limit 3
   quire search docs webhooks --json | jq -r '.results[].url'
-  quire search docs webhooks --semantic --embedder-url http://127.0.0.1:11434/v1 --embedder-model all-minilm")]
+  quire search docs webhooks --semantic --embedder-url http://127.0.0.1:11434/v1 --embedder-model all-minilm
+  quire search docs webhooks --semantic --embedder-folder models/all-MiniLM-L6-v2")]
     Search {
         /// The folder of docs.json, this one without it, and what to look for
         #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUERY"])]
@@ -354,6 +355,10 @@ struct EmbedderArguments {
     /// The name of the model there
     #[arg(long, value_name = "NAME", requires = "embedder_url")]
     embedder_model: Option<String>,
+    /// A folder with a model of the BERT family (config.json, tokenizer.json, model.safetensors), which is run here. Needs
+    /// a program that was built with `--features bert`
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["embedder_url", "embedder_model"])]
+    embedder_folder: Option<PathBuf>,
 }
 
 /// The variable that holds the key of an embedder.
@@ -362,6 +367,16 @@ const EMBEDDER_KEY: &str = "QUIRE_EMBEDDER_KEY";
 impl EmbedderArguments {
     /// The settings that they stand for: whoever gives them may ask any server that they can reach.
     fn settings(self) -> anyhow::Result<Option<EmbedderSettings>> {
+        if let Some(folder) = &self.embedder_folder {
+            let settings = EmbedderSettings::of_folder(folder);
+            settings.check().context("--embedder-folder")?;
+            anyhow::ensure!(
+                folder.is_dir(),
+                "--embedder-folder: {} is no folder",
+                folder.display()
+            );
+            return Ok(Some(settings));
+        }
         let (Some(url), Some(model)) = (self.embedder_url, self.embedder_model) else {
             return Ok(None);
         };

@@ -1,17 +1,22 @@
-//! Vectors of another embedder than the one of this program: an endpoint that is asked for them, beside everything else.
+//! Vectors of another embedder than the one of this program: an endpoint that is asked for them, or a model in a folder,
+//! beside everything else.
 //!
 //! Words and the vectors of this program are found at once, whatever happens here. A worker (`embedder/worker.rs`) asks which
-//! passages lack vectors, takes those that were paid for before from the shelf (`store/shelf.rs`), and asks the
-//! endpoint (`embedder/endpoint.rs`) for the others. The vector of a question is waited for only a moment.
+//! passages lack vectors, takes those that were paid for before from the shelf (`store/shelf.rs`), and asks for the others
+//! where they come from (`embedder/source.rs`): an endpoint (`embedder/endpoint.rs`) or a folder (`embedder/bert.rs`). The
+//! vector of a question is waited for only a moment.
 
+#[cfg(feature = "bert")]
+pub mod bert;
 pub mod endpoint;
+pub mod source;
 mod worker;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use queries::content::ContentHash;
@@ -23,7 +28,7 @@ use crate::index::others::{Given, Lacking};
 use crate::index::vectors::Vector;
 use crate::settings::EmbedderSettings;
 use crate::store::shelf::Shelf;
-use endpoint::{Endpoint, Fault};
+use source::{Fault, Kind, Source};
 
 /// How long an answer waits for the vector of its question. A person notices no more than that, and who types asks again
 /// with every letter.
@@ -32,7 +37,7 @@ const QUESTION: Duration = Duration::from_millis(300);
 /// How many vectors of questions are remembered.
 const QUESTIONS: usize = 256;
 
-/// How many questions may be at the endpoint at once; others are answered by what is here.
+/// How many questions may be asked about at once; others are answered by what is here.
 const QUESTIONS_AT_ONCE: usize = 4;
 
 /// Whoever has passages, as the worker sees it. Everything may block.
@@ -84,11 +89,11 @@ impl Patience {
 pub struct Status {
     /// The name of the model.
     pub model: String,
-    /// How many texts the endpoint made vectors of.
+    /// How many texts it made vectors of.
     pub embedded: u64,
-    /// How many texts were given up: the endpoint refused them, or answered what cannot be used.
+    /// How many texts were given up: they were refused, or what came for them cannot be used.
     pub failed: u64,
-    /// How many requests were sent, for passages and for questions.
+    /// How many requests were made, for passages and for questions.
     pub requests: u64,
     /// How long they took together, in seconds.
     pub seconds: f64,
@@ -99,7 +104,10 @@ pub struct Status {
 /// What makes vectors for one site.
 pub struct Embedder {
     settings: EmbedderSettings,
-    endpoint: Endpoint,
+    name: String,
+    source: Source,
+    /// What vectors are kept by; known when it was ready once.
+    identity: OnceLock<String>,
     shelf: Arc<Shelf>,
     runtime: Handle,
     patience: Patience,
@@ -148,7 +156,9 @@ impl Embedder {
     ) -> anyhow::Result<Arc<Self>> {
         settings.check()?;
         Ok(Arc::new(Self {
-            endpoint: Endpoint::new(settings)?,
+            name: settings.name(),
+            source: Source::new(settings)?,
+            identity: OnceLock::new(),
             settings: settings.clone(),
             shelf,
             runtime,
@@ -164,7 +174,7 @@ impl Embedder {
 
     /// The name of the model.
     pub fn name(&self) -> &str {
-        &self.settings.model
+        &self.name
     }
 
     /// The codes of the languages that it compares; empty: all of them.
@@ -221,7 +231,7 @@ impl Embedder {
             let (embedder, query) = (self.clone(), query.to_owned());
             self.runtime.spawn(async move {
                 let texts = [query];
-                let vector = embedder.request(&texts).await;
+                let vector = embedder.request(&texts, Kind::Question).await;
                 let [query] = texts;
                 let mut questions = lock(&embedder.questions);
                 questions.asked.remove(&query);
@@ -239,10 +249,28 @@ impl Embedder {
         questions.get(query)
     }
 
-    /// Asks the endpoint once. What comes is of the model: as many vectors as texts, all with as many numbers.
-    async fn request(&self, texts: &[String]) -> Result<Vec<Vector>, Fault> {
+    /// Learns what vectors are kept by, if it can make some.
+    async fn ready(&self) -> Result<(), Fault> {
+        if self.identity.get().is_some() {
+            return Ok(());
+        }
+        match self.source.identity(&self.name).await {
+            Ok(identity) => {
+                // Another may have been faster, with the same.
+                let _ = self.identity.set(identity);
+                Ok(())
+            }
+            Err(fault) => {
+                self.note(Some(fault.to_string()));
+                Err(fault)
+            }
+        }
+    }
+
+    /// Asks once. What comes is of the model: as many vectors as texts, all with as many numbers.
+    async fn request(&self, texts: &[String], kind: Kind) -> Result<Vec<Vector>, Fault> {
         let began = Instant::now();
-        let asked = self.endpoint.embed(texts).await;
+        let asked = self.source.embed(texts, kind).await;
         let took = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.counts.requests.fetch_add(1, Ordering::Relaxed);
         self.counts.micros.fetch_add(took, Ordering::Relaxed);
@@ -257,7 +285,12 @@ impl Embedder {
                 None => Ok(vectors),
             }
         });
-        let error = asked.as_ref().err().map(ToString::to_string);
+        self.note(asked.as_ref().err().map(ToString::to_string));
+        asked
+    }
+
+    /// Remembers how the last request ended, and says it when that is another way than before.
+    fn note(&self, error: Option<String>) {
         let is_failing = error.is_some();
         let was_failing = self.counts.is_failing.swap(is_failing, Ordering::Relaxed);
         match &error {
@@ -270,7 +303,6 @@ impl Embedder {
             _ => {}
         }
         *lock(&self.counts.error) = error;
-        asked
     }
 
     /// Whether a vector has as many numbers as the others; the first says how many.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-pub use embedder::EmbedderSettings;
+pub use embedder::{EmbedderSettings, Maker};
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -247,6 +247,7 @@ impl Settings {
             relative(&mut site.webhook_secret_file);
             if let Some(embedder) = &mut site.embedder {
                 relative(&mut embedder.key_file);
+                relative(&mut embedder.folder);
             }
         }
         settings
@@ -340,9 +341,32 @@ mod tests {
             |lines: &str| format!("[sites.a]\nroot = \"a\"\n[sites.a.embedder]\n{lines}");
         check_error(
             &embedder("url = \"https://a.example/v1\""),
-            "missing field `model`",
+            "sites.a.embedder: `model` is missing",
         );
-        check_error(&embedder("model = \"m\""), "missing field `url`");
+        check_error(&embedder("model = \"m\""), "`url` is missing");
+        check_error(&embedder(""), "nobody is named who makes vectors");
+        check_error(
+            &embedder("url = \"https://a.example\"\nmodel = \"m\"\nthreads = 2"),
+            "`threads` is for a `folder`",
+        );
+        for endpoint in ["url = \"https://a.example\"", "model = \"m\""] {
+            check_error(
+                &embedder(&format!("folder = \"models/minilm\"\n{endpoint}")),
+                "both a `folder` and an endpoint are named",
+            );
+        }
+        for of_endpoint in [
+            "key_env = \"K\"",
+            "key_file = \"k\"",
+            "dimensions = 8",
+            "requests = 2",
+            "private = true",
+        ] {
+            check_error(
+                &embedder(&format!("folder = \"models/minilm\"\n{of_endpoint}")),
+                "is for an endpoint, and a `folder` is named",
+            );
+        }
         check_error(
             &embedder("url = \"here\"\nmodel = \"m\""),
             "write an address",
@@ -363,6 +387,28 @@ mod tests {
             &embedder("url = \"https://a.example\"\nmodel = \"m\"\nkey = \"s\""),
             "unknown field `key`",
         );
+    }
+
+    #[cfg(not(feature = "bert"))]
+    #[test]
+    fn a_program_without_models_says_how_to_get_one_with_them() {
+        let folder = "[sites.a]\nroot = \"a\"\n[sites.a.embedder]\nfolder = \"minilm\"";
+        check_error(folder, "sites.a.embedder: `folder` needs a program");
+        check_error(folder, "`cargo build --release --features bert`");
+    }
+
+    #[cfg(feature = "bert")]
+    #[test]
+    fn the_folder_of_a_model_is_beside_the_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quire.toml");
+        let text = "[sites.a]\nroot = \"a\"\n[sites.a.embedder]\nfolder = \"models/minilm\"";
+        std::fs::write(&path, text).unwrap();
+        let settings = Settings::read(&path).unwrap();
+        let embedder = settings.sites["a"].embedder.as_ref().unwrap();
+        assert_eq!(embedder.folder, Some(folder.path().join("models/minilm")));
+        assert_eq!(embedder.name(), "minilm");
+        check_error(&format!("{text}\nthreads = 0"), "`threads` is 0");
     }
 
     #[test]

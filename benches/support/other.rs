@@ -1,4 +1,5 @@
-//! Answers with the vectors of an endpoint: of `QUIRE_EMBEDDER_URL`, whose model is `QUIRE_EMBEDDER_MODEL`.
+//! Answers with other vectors: of the endpoint `QUIRE_EMBEDDER_URL`, whose model is `QUIRE_EMBEDDER_MODEL`, or of the model
+//! in the folder `QUIRE_EMBEDDER_FOLDER`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use queries::content::ContentHash;
 use queries::search::embed::Embedder;
 use queries::search::passage_texts;
-use quire::embedder::endpoint::Endpoint;
+use quire::embedder::source::{Kind, Source};
 use quire::index::others::{Given, Other};
 use quire::index::vectors::Vector;
 use quire::index::{Changed, Changes, Index, Options, Question};
@@ -21,37 +22,55 @@ const BATCH: usize = 64;
 /// A name and the figures of each kind of question.
 type Row = (&'static str, std::collections::BTreeMap<String, Figures>);
 
-/// How well questions are answered by words and the vectors of the endpoint, and by those alone; nothing without one.
-pub(crate) fn rows(site: &JudgedSite) -> Vec<Row> {
+/// Who is to make the vectors, if anyone is.
+pub(crate) fn settings() -> Option<EmbedderSettings> {
     let variable = |name: &str| std::env::var(name).ok();
-    let (Some(url), Some(model)) = (
-        variable("QUIRE_EMBEDDER_URL"),
-        variable("QUIRE_EMBEDDER_MODEL"),
-    ) else {
-        return Vec::new();
-    };
-    let settings = EmbedderSettings {
+    if let Some(folder) = variable("QUIRE_EMBEDDER_FOLDER") {
+        let settings = EmbedderSettings {
+            threads: variable("QUIRE_EMBEDDER_THREADS").and_then(|count| count.parse().ok()),
+            ..EmbedderSettings::of_folder(folder.as_ref())
+        };
+        settings.check().expect("settings");
+        return Some(settings);
+    }
+    let (url, model) = (
+        variable("QUIRE_EMBEDDER_URL")?,
+        variable("QUIRE_EMBEDDER_MODEL")?,
+    );
+    Some(EmbedderSettings {
         private: true,
         ..EmbedderSettings::new(&url, &model)
+    })
+}
+
+/// How well questions are answered by words and those vectors, and by the vectors alone; nothing without them.
+pub(crate) fn rows(site: &JudgedSite) -> Vec<Row> {
+    let Some(settings) = settings() else {
+        return Vec::new();
     };
-    let endpoint = Endpoint::new(&settings).expect("settings");
+    let source = Source::new(&settings).expect("settings");
+    let model = settings.name();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.expect("a runtime");
-    let embed = |texts: &[String]| -> Vec<Vector> {
+    let embed = |texts: &[String], kind: Kind| -> Vec<Vector> {
         let batches = texts.chunks(BATCH);
         let vectors = batches.flat_map(|batch| {
-            let vectors = runtime.block_on(endpoint.embed(batch));
-            vectors.expect("the endpoint answers")
+            let vectors = runtime.block_on(source.embed(batch, kind));
+            vectors.expect("vectors")
         });
         vectors.collect()
     };
-    let index = index(site, &embed);
+    let index = index(site, &|texts| embed(texts, Kind::Passage));
     let asked: Vec<String> = (site.questions.iter())
         .map(|question| question.query.clone())
         .collect();
-    let asked: HashMap<String, Vector> = asked.iter().cloned().zip(embed(&asked)).collect();
+    let asked: HashMap<String, Vector> = asked
+        .iter()
+        .cloned()
+        .zip(embed(&asked, Kind::Question))
+        .collect();
     let answers = |query: &str, words: &str| {
         let own = Embedder::built_in().embed(query);
         let answer = index.search(&Question {
@@ -67,10 +86,10 @@ pub(crate) fn rows(site: &JudgedSite) -> Vec<Row> {
     };
     let alone = judged::figures(&site.questions, |query| answers(query, ""));
     let both = judged::figures(&site.questions, |query| answers(query, query));
-    vec![("endpoint", alone), ("both, endpoint", both)]
+    vec![("other", alone), ("both, other", both)]
 }
 
-/// The index of a site, all of whose passages have vectors of the endpoint.
+/// The index of a site, all of whose passages have vectors of the other model.
 fn index(site: &JudgedSite, embed: &dyn Fn(&[String]) -> Vec<Vector>) -> Index {
     let options = Options {
         other: Some(Other::default()),

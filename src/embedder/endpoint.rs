@@ -3,7 +3,6 @@
 //! Nothing that it sends is believed before it was looked at, and its key is shown to nobody else: no redirect is followed,
 //! and no error holds the key or the address.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, StatusCode, Url};
 use serde::Deserialize;
 
+use super::source::Fault;
 use crate::fetch::guard;
 use crate::index::vectors::Vector;
 use crate::settings::EmbedderSettings;
@@ -36,27 +36,6 @@ pub struct Endpoint {
     key: Option<HeaderValue>,
     model: String,
     dimensions: Option<usize>,
-}
-
-/// Why there are no vectors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// It may answer later, after so long if it said that.
-    Later(Option<Duration>, String),
-    /// It does not take these texts.
-    Refused(String),
-    /// It answers nobody like us: a wrong key, address or model.
-    Closed(String),
-    /// What it sent cannot be used.
-    Useless(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Later(_, why) | Self::Refused(why) | Self::Closed(why) | Self::Useless(why)) =
-            self;
-        f.write_str(why)
-    }
 }
 
 #[derive(Deserialize)]
@@ -120,7 +99,7 @@ impl Endpoint {
             key: key
                 .transpose()
                 .map_err(|_| anyhow::anyhow!("the key of the embedder holds what no header can"))?,
-            model: settings.model.clone(),
+            model: settings.name(),
             dimensions: settings.dimensions,
         })
     }

@@ -1,4 +1,4 @@
-//! Gives passages their vectors: those on the shelf at once, the others as the endpoint makes them.
+//! Gives passages their vectors: those on the shelf at once, the others as they are made.
 //!
 //! A text is paid for once. Who asks for one claims it, so that another site that has the same text waits and finds it on
 //! the shelf; what an end cuts off is on the shelf up to the last batch.
@@ -11,7 +11,7 @@ use queries::content::ContentHash;
 use queries::path::Route;
 use tokio::task::JoinSet;
 
-use super::endpoint::Fault;
+use super::source::{Fault, Kind};
 use super::{Embedder, Passages};
 use crate::index::others::{Given, Lacking};
 use crate::index::vectors::Vector;
@@ -80,6 +80,9 @@ async fn pass(
     embedder: &Arc<Embedder>,
     known: &mut Known,
 ) -> Option<Next> {
+    if embedder.ready().await.is_err() {
+        return Some(Next::Rest);
+    }
     let lacking = {
         let (passages, embedder) = (passages.upgrade()?, embedder.clone());
         let skipped = known.skipped.clone();
@@ -198,7 +201,8 @@ fn missing(
 
 impl Embedder {
     fn key(&self, text: &ContentHash) -> ContentHash {
-        vector_key(self.name(), self.settings.dimensions, text)
+        let identity = self.identity.get().map_or("", String::as_str);
+        vector_key(identity, self.settings.dimensions, text)
     }
 
     /// The vector of a text that was paid for before.
@@ -282,7 +286,7 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
     let mut pauses = embedder.patience.pauses.iter();
     let counts = &embedder.counts;
     loop {
-        let fault = match embedder.request(&texts).await {
+        let fault = match embedder.request(&texts, Kind::Passage).await {
             Ok(vectors) => {
                 counts.refused.store(0, Ordering::Relaxed);
                 counts

@@ -8,6 +8,10 @@ mod following;
 mod history;
 mod invented;
 mod judged;
+#[cfg(feature = "bert")]
+mod local;
+#[cfg(feature = "bert")]
+mod local_sites;
 mod nearest;
 mod nonsense;
 mod phrases;

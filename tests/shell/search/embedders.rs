@@ -24,7 +24,7 @@ use crate::support::wait_until;
 /// How long an endpoint is left alone.
 const REST: Duration = Duration::from_secs(600);
 
-fn site() -> Folder {
+pub(super) fn site() -> Folder {
     Folder::new(&[
         (
             "docs.json",
@@ -43,7 +43,7 @@ fn site() -> Folder {
 }
 
 /// What [`site`] has to be embedded.
-const TEXTS: [&str; 5] = [
+pub(super) const TEXTS: [&str; 5] = [
     "Brewing. How to make tea.",
     "Brewing. Steep. Three minutes.",
     "Brewing. Warm the pot. Rinse it first.",
@@ -52,12 +52,12 @@ const TEXTS: [&str; 5] = [
 ];
 
 /// A site with an embedder.
-struct Desk {
-    finder: Arc<Finder>,
+pub(super) struct Desk {
+    pub(super) finder: Arc<Finder>,
     host: Arc<SiteHost>,
-    embedder: Arc<Embedder>,
+    pub(super) embedder: Arc<Embedder>,
     /// How long was slept, in seconds.
-    slept: Arc<Mutex<Vec<u64>>>,
+    pub(super) slept: Arc<Mutex<Vec<u64>>>,
     log: Arc<Mutex<Vec<u8>>>,
     // Last, as everything runs on it.
     _runtime: Runtime,
@@ -82,7 +82,7 @@ impl Write for Log {
 }
 
 impl Desk {
-    fn new(site: &Folder, settings: &EmbedderSettings, shelf: Arc<Shelf>) -> Self {
+    pub(super) fn new(site: &Folder, settings: &EmbedderSettings, shelf: Arc<Shelf>) -> Self {
         let log = Arc::new(Mutex::new(Vec::new()));
         let written = log.clone();
         let lines = tracing_subscriber::fmt()
@@ -134,13 +134,13 @@ impl Desk {
     }
 
     #[track_caller]
-    fn wait(&self) {
+    pub(super) fn wait(&self) {
         wait_until("every passage has its vectors", || {
             self.finder.waiting() == 0
         });
     }
 
-    fn edit(&self, path: &str, text: &str) {
+    pub(super) fn edit(&self, path: &str, text: &str) {
         self.host.apply([FileChange {
             path: SitePath::new(path).unwrap(),
             state: FileState::Text(Arc::from(text.as_bytes())),
@@ -148,11 +148,11 @@ impl Desk {
         self.finder.follow().expect("followed");
     }
 
-    fn find(&self, query: &str) -> Value {
+    pub(super) fn find(&self, query: &str) -> Value {
         find(&self.finder, query)
     }
 
-    fn log(&self) -> String {
+    pub(super) fn log(&self) -> String {
         String::from_utf8_lossy(&self.log.lock().unwrap()).into_owned()
     }
 }
@@ -299,7 +299,7 @@ fn a_restart_and_a_dead_endpoint_pay_nothing() {
     drop(desk);
     // Nobody listens there. What was paid for is used; the question has no vector.
     let dead = EmbedderSettings {
-        url: "http://127.0.0.1:9/v1".to_owned(),
+        url: Some("http://127.0.0.1:9/v1".to_owned()),
         ..endpoint.settings()
     };
     let desk = Desk::new(&site, &dead, shelf());
@@ -686,7 +686,7 @@ fn a_daemon_gives_a_site_its_embedder_and_says_how_it_is() {
 #[test]
 fn the_command_waits_for_the_vectors_and_keeps_them() {
     let (site, cache, endpoint) = (site(), Folder::new(&[]), Endpoint::start());
-    let url = endpoint.settings().url;
+    let url = endpoint.settings().url.expect("an address");
     let run = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quire"));
         command
@@ -743,4 +743,24 @@ fn the_command_waits_for_the_vectors_and_keeps_them() {
     let (code, _, said) = run(&["--embedder-url", "here", "--embedder-model", "m"]);
     assert_eq!(code, Some(2));
     assert!(said.contains("write an address"), "{said}");
+}
+
+#[cfg(not(feature = "bert"))]
+#[test]
+fn a_program_without_models_says_how_to_get_one_with_them() {
+    let site = site();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quire"));
+    let output = command
+        .args(["search", ".", "tea", "--embedder-folder", "."])
+        .current_dir(site.path())
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let expected = "--embedder-folder: `folder` needs a program that can run models";
+    assert!(said.contains(expected), "{said}");
+    assert!(
+        said.contains("`cargo build --release --features bert`"),
+        "{said}"
+    );
 }

@@ -1,0 +1,429 @@
+//! Reads the folder of a model: what sentence-transformers writes, or config.json, tokenizer.json and model.safetensors
+//! alone. Nothing in it is believed: whoever made the folder may have meant another program, or harm.
+
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, bail, ensure};
+use queries::content::ContentHash;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Model;
+use super::encoder::{Config, Encoder, Family};
+use super::operations::Activation;
+use super::pooling::{Choice, Pooling};
+use super::tokens::{Reading, Tokens};
+use super::weights::Weights;
+
+/// Changes when the same files make other vectors.
+const VERSION: &str = "1";
+
+/// Largest file of settings, and largest tokenizer and weights, in bytes.
+const MAX_SETTINGS: u64 = 1 << 20;
+const MAX_TOKENIZER: u64 = 64 << 20;
+const MAX_WEIGHTS: u64 = 4 << 30;
+
+/// Most tokens of a text, whatever a model can take: a passage has a few hundred, and time grows with their square.
+const MAX_TOKENS: usize = 1024;
+
+/// How the files of a folder look from outside: whether it is worth to read them again.
+pub(super) type Stamps = Vec<(PathBuf, u64, Option<SystemTime>)>;
+
+/// How the files in `folder` and in the folders of it look.
+pub(super) fn stamps(folder: &Path) -> Stamps {
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let mut stamps = Stamps::new();
+    for path in entries(folder) {
+        let inner = if path.is_dir() {
+            entries(&path)
+        } else {
+            vec![path]
+        };
+        for path in inner {
+            if let Ok(metadata) = std::fs::metadata(&path) {
+                stamps.push((path, metadata.len(), metadata.modified().ok()));
+            }
+        }
+    }
+    stamps.sort();
+    stamps
+}
+
+/// Reads the model in `folder`.
+pub(super) fn read(folder: &Path) -> anyhow::Result<Model> {
+    ensure!(
+        folder.is_dir(),
+        "{}: there is no such folder",
+        folder.display()
+    );
+    let mut files = Files {
+        folder,
+        read: Vec::new(),
+    };
+    let modules = Modules::of(&mut files)?;
+    let at = |name: &str| modules.transformer.join(name);
+    let config = config(&mut files, &at("config.json"))?;
+    let sentence: Sentence = files.settings(&at("sentence_bert_config.json"))?;
+    let prompts: Prompts = files.settings(Path::new("config_sentence_transformers.json"))?;
+    let pooling = modules.pooling(&mut files, config.hidden, &prompts)?;
+    let most = sentence.max_seq_length.unwrap_or(usize::MAX);
+    let reading = Reading {
+        most: most.min(config.most_tokens()).min(MAX_TOKENS),
+        is_lower_case: sentence.do_lower_case,
+        question: prompts.of(&["query"]),
+        passage: prompts.of(&["document", "passage"]),
+    };
+    let path = files.path(&at("tokenizer.json"));
+    let tokenizer = files.needed(&at("tokenizer.json"), MAX_TOKENIZER)?;
+    let tokens = Tokens::new(&path, &tokenizer, config.words, reading)?;
+    let path = files.path(&at("model.safetensors"));
+    let weights = files.needed(&at("model.safetensors"), MAX_WEIGHTS)?;
+    let identity = files.identity();
+    let weights = Weights::new(&path, weights)?;
+    let encoder = Encoder::new(config, &weights)?;
+    Ok(Model {
+        tokens,
+        encoder,
+        pooling,
+        identity,
+    })
+}
+
+/// The files of a folder, and what was read of them.
+struct Files<'a> {
+    folder: &'a Path,
+    read: Vec<(PathBuf, ContentHash)>,
+}
+
+impl Files<'_> {
+    fn path(&self, name: &Path) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// What is in a file; nothing if it is not there.
+    fn optional(&mut self, name: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
+        let path = self.path(name);
+        let metadata = match std::fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        };
+        ensure!(metadata.is_file(), "{}: it is no file", path.display());
+        let too_large = || format!("{}: it is larger than {most} bytes", path.display());
+        ensure!(metadata.len() <= most, too_large());
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len())?);
+        let file = std::fs::File::open(&path).with_context(|| path.display().to_string())?;
+        // It may grow meanwhile.
+        let length = file.take(most + 1).read_to_end(&mut bytes);
+        let length = length.with_context(|| path.display().to_string())?;
+        ensure!(length as u64 <= most, too_large());
+        self.read.push((name.to_owned(), ContentHash::of(&bytes)));
+        Ok(Some(bytes))
+    }
+
+    /// What is in a file that must be there.
+    fn needed(&mut self, name: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
+        if let Some(bytes) = self.optional(name, most)? {
+            return Ok(bytes);
+        }
+        let is_weights = name
+            .file_name()
+            .is_some_and(|name| name == "model.safetensors");
+        let has = |other: &str| is_weights && self.path(&name.with_file_name(other)).exists();
+        let hint = if has("model.safetensors.index.json") {
+            "weights in several files are not read; save the model in one"
+        } else if has("pytorch_model.bin") {
+            "pytorch_model.bin is not read; save the model with `safe_serialization=True`"
+        } else {
+            "the folder of a model has config.json, tokenizer.json and model.safetensors"
+        };
+        bail!("{}: it is not there: {hint}", self.path(name).display())
+    }
+
+    /// The settings in a file; those of an empty one if it is not there.
+    fn settings<T: DeserializeOwned + Default>(&mut self, name: &Path) -> anyhow::Result<T> {
+        match self.optional(name, MAX_SETTINGS)? {
+            Some(bytes) => self.parse(name, &bytes),
+            None => Ok(T::default()),
+        }
+    }
+
+    fn parse<T: DeserializeOwned>(&self, name: &Path, bytes: &[u8]) -> anyhow::Result<T> {
+        let parsed = serde_json::from_slice(bytes);
+        parsed.with_context(|| {
+            format!(
+                "{}: it is damaged, or of another kind",
+                self.path(name).display()
+            )
+        })
+    }
+
+    /// Names everything that was read.
+    fn identity(&self) -> String {
+        let mut read = self.read.clone();
+        read.sort();
+        let names: Vec<String> = (read.iter())
+            .map(|(name, _)| name.to_string_lossy().into_owned())
+            .collect();
+        let parts = names.iter().zip(&read);
+        let parts = parts.flat_map(|(name, (_, digest))| [name.as_bytes(), digest.as_bytes()]);
+        let before = [b"model in a folder".as_slice(), VERSION.as_bytes()];
+        let digest = ContentHash::of_parts(before.into_iter().chain(parts));
+        let digits = digest.as_bytes().iter().map(|byte| format!("{byte:02x}"));
+        format!("folder {}", digits.collect::<String>())
+    }
+}
+
+/// What modules.json names: what a text goes through.
+struct Modules {
+    /// The folder of config.json, tokenizer.json and model.safetensors.
+    transformer: PathBuf,
+    /// The folder of the settings of the pooling; without one, the mean is taken.
+    pooling: Option<PathBuf>,
+    is_normalized: bool,
+}
+
+#[derive(Deserialize)]
+struct Module {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    path: PathBuf,
+}
+
+impl Modules {
+    fn of(files: &mut Files<'_>) -> anyhow::Result<Self> {
+        let name = Path::new("modules.json");
+        let mut modules = Self {
+            transformer: PathBuf::new(),
+            pooling: None,
+            is_normalized: false,
+        };
+        let Some(bytes) = files.optional(name, MAX_SETTINGS)? else {
+            return Ok(modules);
+        };
+        let written: Vec<Module> = files.parse(name, &bytes)?;
+        let path = files.path(name);
+        let kinds = written.iter().map(|module| {
+            let kind = module.kind.rsplit('.').next();
+            kind.unwrap_or_default()
+        });
+        let kinds: Vec<&str> = kinds.collect();
+        modules.is_normalized = match kinds[..] {
+            ["Transformer", "Pooling"] => false,
+            ["Transformer", "Pooling", "Normalize"] => true,
+            _ => bail!(
+                "{}: its modules are {}: only Transformer, Pooling and Normalize are known, in this order",
+                path.display(),
+                kinds.join(", ")
+            ),
+        };
+        for module in &written {
+            let mut parts = module.path.components();
+            ensure!(
+                parts.all(|part| matches!(part, Component::Normal(_))),
+                "{}: `path` leads out of the folder: {}",
+                path.display(),
+                module.path.display()
+            );
+        }
+        modules.transformer.clone_from(&written[0].path);
+        modules.pooling = Some(written[1].path.clone());
+        Ok(modules)
+    }
+
+    /// How the vector of a text is made of those of its tokens.
+    fn pooling(
+        &self,
+        files: &mut Files<'_>,
+        hidden: usize,
+        prompts: &Prompts,
+    ) -> anyhow::Result<Pooling> {
+        let mut pooling = Pooling {
+            choice: Choice::Mean,
+            is_normalized: self.is_normalized,
+        };
+        let Some(folder) = &self.pooling else {
+            return Ok(pooling);
+        };
+        let name = folder.join("config.json");
+        let bytes = files.needed(&name, MAX_SETTINGS)?;
+        let written: Value = files.parse(&name, &bytes)?;
+        let path = files.path(&name);
+        let path = path.display();
+        let width = ["word_embedding_dimension", "embedding_dimension"];
+        let width = width.iter().find_map(|name| written.get(name)?.as_u64());
+        ensure!(
+            width.is_none_or(|width| width == hidden as u64),
+            "{path}: `word_embedding_dimension` is {}, and `hidden_size` of config.json {hidden}",
+            width.unwrap_or_default()
+        );
+        let modes: Vec<&str> = match &written["pooling_mode"] {
+            Value::String(mode) => vec![mode],
+            _ => {
+                let fields = written.as_object().into_iter().flatten();
+                let modes = fields.filter(|(_, is_set)| **is_set == Value::Bool(true));
+                modes
+                    .filter_map(|(name, _)| name.strip_prefix("pooling_mode_"))
+                    .collect()
+            }
+        };
+        pooling.choice = match modes[..] {
+            ["cls" | "cls_token"] => Choice::First,
+            ["mean" | "mean_tokens"] => Choice::Mean,
+            ["max" | "max_tokens"] => Choice::Largest,
+            ["mean_sqrt_len_tokens"] => Choice::MeanByRoot,
+            _ => bail!(
+                "{path}: the pooling is `{}`: one of cls, mean, max and mean_sqrt_len_tokens is known",
+                modes.join(" and ")
+            ),
+        };
+        ensure!(
+            written["include_prompt"] != Value::Bool(false) || prompts.prompts.is_empty(),
+            "{path}: `include_prompt` is false: that the words before a text are left out of its vector is not supported"
+        );
+        Ok(pooling)
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Sentence {
+    max_seq_length: Option<usize>,
+    do_lower_case: bool,
+}
+
+/// What is set before texts.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Prompts {
+    prompts: std::collections::BTreeMap<String, String>,
+    default_prompt_name: Option<String>,
+}
+
+impl Prompts {
+    /// The first of those with these names, else that which is always set.
+    fn of(&self, names: &[&str]) -> String {
+        let named = names.iter().find_map(|name| self.prompts.get(*name));
+        let always = || self.prompts.get(self.default_prompt_name.as_ref()?);
+        named.or_else(always).cloned().unwrap_or_default()
+    }
+}
+
+/// What is used of config.json. DistilBERT has names of its own.
+#[derive(Deserialize)]
+struct Written {
+    vocab_size: usize,
+    #[serde(alias = "dim")]
+    hidden_size: usize,
+    #[serde(alias = "n_layers")]
+    num_hidden_layers: usize,
+    #[serde(alias = "n_heads")]
+    num_attention_heads: usize,
+    #[serde(alias = "hidden_dim")]
+    intermediate_size: usize,
+    #[serde(alias = "activation")]
+    hidden_act: String,
+    max_position_embeddings: usize,
+    #[serde(default = "types")]
+    type_vocab_size: usize,
+    layer_norm_eps: Option<f64>,
+    pad_token_id: Option<u32>,
+    position_embedding_type: Option<String>,
+    #[serde(default)]
+    is_decoder: bool,
+}
+
+fn types() -> usize {
+    2
+}
+
+fn config(files: &mut Files<'_>, name: &Path) -> anyhow::Result<Config> {
+    let bytes = files.needed(name, MAX_SETTINGS)?;
+    let path = files.path(name);
+    let path = path.display();
+    let kind: Value = files.parse(name, &bytes)?;
+    let kind = kind["model_type"].as_str().unwrap_or("");
+    let family = match kind {
+        "bert" => Family::Bert,
+        "roberta" | "xlm-roberta" | "camembert" => Family::Roberta,
+        "distilbert" => Family::DistilBert,
+        _ => bail!(
+            "{path}: `model_type` is `{kind}`: bert, distilbert, roberta, xlm-roberta and camembert are known; others can be asked behind an endpoint"
+        ),
+    };
+    let written: Written = files.parse(name, &bytes)?;
+    let activation = match written.hidden_act.as_str() {
+        "gelu" => Activation::Gelu,
+        "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Activation::GeluTanh,
+        "relu" => Activation::Relu,
+        other => bail!("{path}: `hidden_act` is `{other}`: gelu, gelu_new and relu are known"),
+    };
+    let positions = written.position_embedding_type.as_deref();
+    ensure!(
+        positions.is_none_or(|kind| kind == "absolute"),
+        "{path}: `position_embedding_type` is `{}`: only `absolute` is known",
+        positions.unwrap_or_default()
+    );
+    ensure!(
+        !written.is_decoder,
+        "{path}: `is_decoder` is true: only encoders are known"
+    );
+    for (name, value, most) in [
+        ("vocab_size", written.vocab_size, 1 << 24),
+        ("hidden_size", written.hidden_size, 8192),
+        ("num_hidden_layers", written.num_hidden_layers, 256),
+        ("num_attention_heads", written.num_attention_heads, 8192),
+        ("intermediate_size", written.intermediate_size, 1 << 20),
+        (
+            "max_position_embeddings",
+            written.max_position_embeddings,
+            1 << 20,
+        ),
+        ("type_vocab_size", written.type_vocab_size, 1 << 10),
+    ] {
+        ensure!(
+            (1..=most).contains(&value),
+            "{path}: `{name}` is {value}: it can be 1 to {most}"
+        );
+    }
+    let (hidden, heads) = (written.hidden_size, written.num_attention_heads);
+    ensure!(
+        hidden.is_multiple_of(heads),
+        "{path}: `hidden_size` is {hidden}, which {heads} `num_attention_heads` do not divide"
+    );
+    let epsilon = written.layer_norm_eps.unwrap_or(1e-12);
+    ensure!(
+        (0.0..=1.0).contains(&epsilon),
+        "{path}: `layer_norm_eps` is {epsilon}: it can be 0 to 1"
+    );
+    let config = Config {
+        family,
+        words: written.vocab_size,
+        positions: written.max_position_embeddings,
+        types: written.type_vocab_size,
+        hidden,
+        inner: written.intermediate_size,
+        layers: written.num_hidden_layers,
+        heads,
+        activation,
+        epsilon: epsilon as f32,
+        filler: written.pad_token_id.unwrap_or(match family {
+            Family::Roberta => 1,
+            Family::Bert | Family::DistilBert => 0,
+        }),
+    };
+    ensure!(
+        config.most_tokens() > 0,
+        "{path}: `max_position_embeddings` is {} and `pad_token_id` {}: no position is left",
+        config.positions,
+        config.filler
+    );
+    Ok(config)
+}

@@ -1,0 +1,220 @@
+//! The threads that run a model: some for passages, and one for questions, which so never wait for passages.
+//!
+//! No thread computes on others: whatever a model has to do, as many cores as it has threads stay with pages and searches.
+
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use tokio::sync::oneshot;
+
+use super::{Kind, Model, TOKENS, lock};
+
+/// The vectors of the texts of a part.
+type Made = anyhow::Result<Vec<Vec<f32>>>;
+
+/// The threads of a model; they end with it.
+pub(super) struct Lanes {
+    model: Arc<Model>,
+    questions: Arc<Lane>,
+    passages: Arc<Lane>,
+}
+
+/// What waits for a thread.
+#[derive(Default)]
+struct Lane {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    parts: VecDeque<Part>,
+    is_closed: bool,
+}
+
+/// Some texts, and who waits for their vectors.
+struct Part {
+    texts: Vec<Vec<u32>>,
+    made: oneshot::Sender<Made>,
+}
+
+impl Lanes {
+    /// Starts threads for `model`: so many for passages, and one for questions.
+    ///
+    /// # Errors
+    ///
+    /// Returns why a thread cannot be started.
+    pub(super) fn new(model: Model, threads: NonZero<usize>) -> anyhow::Result<Self> {
+        let lanes = Self {
+            model: Arc::new(model),
+            questions: Arc::default(),
+            passages: Arc::default(),
+        };
+        let passages = std::iter::repeat_n(&lanes.passages, threads.get());
+        for lane in passages.chain([&lanes.questions]) {
+            // The library asks its thread for a pool of threads, and would else find one with every core.
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+            let pool = pool.thread_name(|_| "model".to_owned()).build()?;
+            let (lane, model) = (lane.clone(), lanes.model.clone());
+            pool.spawn(move || lane.serve(&model));
+        }
+        Ok(lanes)
+    }
+
+    /// The model.
+    pub(super) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Asks for the vectors of `texts`: they come in parts, in their order. What nobody waits for is left out. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Says why they cannot be made tokens.
+    pub(super) fn ask(
+        &self,
+        texts: &[String],
+        kind: Kind,
+    ) -> anyhow::Result<Vec<oneshot::Receiver<Made>>> {
+        let mut parts: Vec<Vec<Vec<u32>>> = Vec::new();
+        let mut tokens = TOKENS;
+        for text in texts {
+            let text = self.model.tokens.of(text, kind)?;
+            if tokens + text.len() > TOKENS {
+                parts.push(Vec::new());
+                tokens = 0;
+            }
+            tokens += text.len();
+            if let Some(part) = parts.last_mut() {
+                part.push(text);
+            }
+        }
+        let lane = match kind {
+            Kind::Question => &self.questions,
+            Kind::Passage => &self.passages,
+        };
+        let mut queue = lock(&lane.queue);
+        let asked = parts.into_iter().map(|texts| {
+            let (made, receiver) = oneshot::channel();
+            queue.parts.push_back(Part { texts, made });
+            receiver
+        });
+        let asked = asked.collect();
+        drop(queue);
+        lane.changed.notify_all();
+        Ok(asked)
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        for lane in [&self.questions, &self.passages] {
+            lock(&lane.queue).is_closed = true;
+            lane.changed.notify_all();
+        }
+    }
+}
+
+impl Lane {
+    /// Makes vectors of what waits, until the model is gone.
+    fn serve(&self, model: &Model) {
+        while let Some(part) = self.next() {
+            if part.made.is_closed() {
+                continue;
+            }
+            let work = AssertUnwindSafe(|| model.vectors(&part.texts));
+            let made = catch_unwind(work)
+                .unwrap_or_else(|_| Err(anyhow::anyhow!("the model failed on a text")));
+            // Who went away meanwhile hears nothing.
+            let _ = part.made.send(made);
+        }
+    }
+
+    fn next(&self) -> Option<Part> {
+        let queue = lock(&self.queue);
+        let waits = |queue: &mut Queue| queue.parts.is_empty() && !queue.is_closed;
+        let queue = self.changed.wait_while(queue, waits);
+        let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+        if queue.is_closed {
+            return None;
+        }
+        queue.parts.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn lanes(threads: usize) -> Lanes {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shell/search/bert");
+        Lanes::new(
+            Model::read(&folder).unwrap(),
+            NonZero::new(threads).unwrap(),
+        )
+        .unwrap()
+    }
+
+    fn texts(count: usize) -> Vec<String> {
+        (0..count)
+            .map(|i| format!("{i} cups of tea. ").repeat(20))
+            .collect()
+    }
+
+    fn waiting(lanes: &Lanes) -> usize {
+        lock(&lanes.passages.queue).parts.len()
+    }
+
+    #[test]
+    fn a_question_does_not_wait_for_passages() {
+        let lanes = lanes(1);
+        let passages = lanes.ask(&texts(800), Kind::Passage).unwrap();
+        let question = lanes.ask(&texts(1), Kind::Question).unwrap();
+        for made in question {
+            assert_eq!(made.blocking_recv().unwrap().unwrap().len(), 1);
+        }
+        assert!(waiting(&lanes) > 0, "the passages were faster");
+        // What nobody waits for any longer is not made.
+        drop(passages);
+        let last = lanes.ask(&texts(1), Kind::Passage).unwrap();
+        for made in last {
+            made.blocking_recv().unwrap().unwrap();
+        }
+        assert_eq!(waiting(&lanes), 0);
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_the_texts_from_any_thread() {
+        let texts = texts(100);
+        let made = |threads: usize| {
+            let lanes = lanes(threads);
+            let parts = lanes.ask(&texts, Kind::Passage).unwrap();
+            assert!(parts.len() > 1);
+            let parts = parts
+                .into_iter()
+                .map(|part| part.blocking_recv().unwrap().unwrap());
+            parts.flatten().collect::<Vec<_>>()
+        };
+        assert_eq!(made(1).len(), texts.len());
+        assert_eq!(made(1), made(3));
+        assert!(lanes(1).ask(&[], Kind::Passage).unwrap().is_empty());
+    }
+
+    #[test]
+    fn threads_end_with_the_model() {
+        let lanes = lanes(2);
+        let model = Arc::downgrade(&lanes.model);
+        let passages = lanes.ask(&texts(800), Kind::Passage).unwrap();
+        drop(lanes);
+        while model.strong_count() > 0 {
+            std::thread::yield_now();
+        }
+        // Who waited is told.
+        let told = passages.into_iter().map(|part| part.blocking_recv());
+        assert!(told.last().unwrap().is_err());
+    }
+}
