@@ -28,7 +28,6 @@ use quire::sources::FileState;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
-    quire::memory::forbid_huge_pages();
     let names: Vec<String> = std::env::args()
         .skip(1)
         .filter(|name| !name.starts_with('-'))

@@ -30,7 +30,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const SPEC: usize = 13 << 20;
 
 fn main() {
-    quire::memory::forbid_huge_pages();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [start, folder, state, what] = &arguments[..]
         && start == "start"

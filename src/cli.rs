@@ -20,7 +20,6 @@ use crate::export::{self, Outcome, Plan};
 use crate::finder::Wanted;
 use crate::index::Filter;
 use crate::load::load;
-use crate::memory;
 use crate::openapi;
 use crate::report::Counts;
 use crate::search;
@@ -417,9 +416,6 @@ pub fn run() -> ExitCode {
 
 fn command(cli: Cli) -> anyhow::Result<ExitCode> {
     let quiet = cli.voice.quiet;
-    if matches!(cli.command, Command::Dev { .. } | Command::Daemon { .. }) {
-        memory::forbid_huge_pages();
-    }
     match cli.command {
         Command::Dev {
             dir,

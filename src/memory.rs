@@ -11,18 +11,19 @@ const KEPT: c_long = 50;
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// To be called when a site is there; what follows stays for long. A start, and a command that ends, keep what they free:
-/// that is faster.
+/// To be called when a site is there; what follows stays for long. A start, and a command that ends, take memory in large
+/// pieces: that is faster.
+///
+/// A site is many small values that live long; pages of 2 MB stay in memory for the sake of one of them.
 pub fn settle() {
     static SETTLED: Once = Once::new();
-    SETTLED.call_once(|| set_purge_delay(KEPT));
+    SETTLED.call_once(|| {
+        forbid_huge_pages();
+        set_purge_delay(KEPT);
+    });
 }
 
-/// To be called first in a process that runs for long.
-///
-/// A site is many small values that live long; pages of 2 MB stay in memory for the sake of one of them. A start is somewhat
-/// slower without them, and what it takes is a third less.
-pub fn forbid_huge_pages() {
+fn forbid_huge_pages() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
         // A kernel or a sandbox without it: more memory, nothing worse.

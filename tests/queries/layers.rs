@@ -114,7 +114,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "cli",
         &[
             "bench", "check", "control", "daemon", "dev", "explain", "export", "finder", "host",
-            "index", "load", "memory", "openapi", "report", "search", "settings", "store",
+            "index", "load", "openapi", "report", "search", "settings", "store",
         ],
     ),
 ];
