@@ -178,6 +178,8 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         println!("MB of pages {:.1}", bytes as f64 / 1e6);
         println!("resident MB above empty {:.1}", resident() - empty);
         host.shed();
+        // Longer than what a start leaves is kept.
+        std::thread::sleep(Duration::from_millis(2500));
         println!("... after idle {:.1}", resident() - empty);
     }
     if what == "check" {

@@ -2,11 +2,15 @@
 
 use std::ffi::c_long;
 use std::sync::Once;
+use std::time::Duration;
 
 /// How long memory that is free is kept before it is given back, in milliseconds. The allocator's own second is longer than
 /// the pause between the edits of an author: what one edit frees would never be given back. Within this time the next step of
 /// the same edit takes it again.
 const KEPT: c_long = 50;
+
+/// How long after a start what it freed is given back: the first readers are served by then.
+const START: Duration = Duration::from_secs(2);
 
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
@@ -20,6 +24,13 @@ pub fn settle() {
     SETTLED.call_once(|| {
         forbid_huge_pages();
         set_purge_delay(KEPT);
+        // What the start freed was to be kept for longer, and may never be asked for again.
+        let _ = std::thread::Builder::new()
+            .name("settle".to_owned())
+            .spawn(|| {
+                std::thread::sleep(START);
+                give_back();
+            });
     });
 }
 
@@ -38,6 +49,13 @@ fn forbid_huge_pages() {
 fn set_purge_delay(ms: c_long) {
     // SAFETY: the option is one of the allocator's own, and any number is a delay.
     unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, ms) }
+}
+
+/// Gives back what is free now.
+#[allow(unsafe_code, reason = "as above")]
+fn give_back() {
+    // SAFETY: what is in use stays as it is; any thread may ask at any time.
+    unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
 #[cfg(test)]
