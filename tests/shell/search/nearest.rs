@@ -1,10 +1,11 @@
 //! Vectors of real passages: what is left out by signs, where there are very many, is not missed.
 
+use queries::path::Route;
 use queries::search::SearchDocument;
 use queries::search::embed::Embedder;
 use quire::index::vectors::nearest::Among;
 use quire::index::vectors::{Asked, Vectors};
-use quire::index::{Embedding, Question};
+use quire::index::{Embedding, Index, Question};
 
 use crate::random_numbers::Random;
 use crate::search::invented::{embedding, index, page};
@@ -94,6 +95,23 @@ fn few_vectors_are_compared_one_by_one() {
     assert!(near[0] > near[1]);
 }
 
+/// The addresses of the pages that answer `query`, with what they are worth.
+fn found(
+    index: &Index,
+    query: &str,
+    semantic: Option<&Embedding>,
+    limit: usize,
+) -> Vec<(Route, f32)> {
+    let answer = index.search(&Question {
+        query,
+        semantic,
+        limit,
+        ..Question::default()
+    });
+    let hits = answer.results.into_iter();
+    hits.map(|hit| (hit.url, hit.score)).collect()
+}
+
 #[test]
 fn only_the_best_are_looked_at_and_they_are_the_best_of_all() {
     let random = &mut Random::new(11);
@@ -119,16 +137,7 @@ fn only_the_best_are_looked_at_and_they_are_the_best_of_all() {
             .flat_map(|query| [(*query, true), (*query, false)])
         {
             let meaning = embedding(&query.replace("zzqx ", ""));
-            let ask = |limit| {
-                let answer = index.search(&Question {
-                    query,
-                    semantic: is_semantic.then_some(&meaning),
-                    limit,
-                    ..Question::default()
-                });
-                let found = answer.results.into_iter();
-                found.map(|hit| (hit.url, hit.score)).collect::<Vec<_>>()
-            };
+            let ask = |limit| found(&index, query, is_semantic.then_some(&meaning), limit);
             let all = ask(1000);
             for limit in [1, 3, 10, 50] {
                 assert_eq!(ask(limit), all[..limit.min(all.len())], "{query} {limit}");
@@ -155,14 +164,12 @@ fn a_page_with_the_title_of_the_question_is_looked_at_whatever_else_is_there() {
     for is_semantic in [true, false] {
         let meaning = embedding("queue schema");
         let ask = |limit| {
-            let answer = index.search(&Question {
-                query: "queue schema",
-                semantic: is_semantic.then_some(&meaning),
+            found(
+                &index,
+                "queue schema",
+                is_semantic.then_some(&meaning),
                 limit,
-                ..Question::default()
-            });
-            let found = answer.results.into_iter();
-            found.map(|hit| (hit.url, hit.score)).collect::<Vec<_>>()
+            )
         };
         let all = ask(1000);
         assert_eq!(ask(5), all[..5]);
