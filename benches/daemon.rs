@@ -67,7 +67,7 @@ fn start(settings: Settings) -> Running {
         .expect("it starts");
     let (address, sites, stop) = (daemon.address, daemon.sites().clone(), daemon.stop());
     let thread = std::thread::spawn(move || {
-        runtime.block_on(daemon.serve(|| Box::pin(std::future::pending())));
+        runtime.block_on(daemon.serve(Arc::default()));
         runtime.shutdown_timeout(Duration::from_secs(5));
     });
     Running {

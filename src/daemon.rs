@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
 use crate::http::admin::{self, Process};
@@ -110,8 +110,8 @@ impl Daemon {
         self.state.path()
     }
 
-    /// Serves until it is stopped. `reload` is waited for again and again: each time the configuration is read anew.
-    pub async fn serve(self, mut reload: impl FnMut() -> BoxedFuture + Send + 'static) {
+    /// Serves until it is stopped. Each time that `reload` is notified, the configuration is read anew.
+    pub async fn serve(self, reload: Arc<Notify>) {
         let limits = Limits {
             connections: self.settings.limits.connections.max(1),
             header_time: Duration::from_secs(self.settings.limits.header_seconds.max(1)),
@@ -132,6 +132,8 @@ impl Daemon {
                 let _ = stop.wait_for(|stop| *stop).await;
             }
         };
+        // Whoever starts what needs this daemon may do so: it listens. Said before anything else is.
+        notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(warm(self.sites.clone(), self.process.clone()));
         tasks.spawn(answer(
@@ -157,7 +159,7 @@ impl Daemon {
         );
         tasks.spawn(async move {
             loop {
-                reload().await;
+                reload.notified().await;
                 notify(&format!(
                     "RELOADING=1\nMONOTONIC_USEC={}",
                     monotonic_micros()
@@ -167,7 +169,6 @@ impl Daemon {
             }
         });
         tasks.spawn(watchdog());
-        notify("READY=1");
         let admin = self.admin_listener.map(|listener| {
             tokio::spawn(server::serve(
                 listener,
@@ -176,8 +177,12 @@ impl Daemon {
                 stopped(&self.stop),
             ))
         });
-        server::serve(self.listener, router(false), limits, stopped(&self.stop)).await;
-        notify("STOPPING=1");
+        let stopping = async {
+            stopped(&self.stop).await;
+            tracing::info!("stops: what is being answered is answered to its end");
+            notify("STOPPING=1");
+        };
+        server::serve(self.listener, router(false), limits, stopping).await;
         if let Some(admin) = admin {
             // It was stopped with the other.
             let _ = admin.await;
@@ -186,9 +191,6 @@ impl Daemon {
         tracing::info!("stopped");
     }
 }
-
-/// A future in a box.
-pub type BoxedFuture = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an
 /// end cut off.
@@ -326,13 +328,9 @@ async fn watchdog() {
     }
 }
 
-/// The monotonic clock of the machine in microseconds, as a service manager compares it; 0 where it cannot be told.
-fn monotonic_micros() -> u64 {
-    let uptime = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
-    let seconds: f64 = uptime
-        .split_whitespace()
-        .next()
-        .and_then(|seconds| seconds.parse().ok())
-        .unwrap_or(0.0);
-    (seconds * 1e6) as u64
+/// The monotonic clock in microseconds. A service manager ignores a reload that began before it asked for one, so it must
+/// be this clock, and exact (sd_notify(3), `MONOTONIC_USEC`).
+fn monotonic_micros() -> i64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
 }

@@ -1,8 +1,7 @@
 //! The daemon is killed at any moment: visitors see the old site or the new one, and what was accepted is done afterwards.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use crate::random_numbers::Random;
 use crate::support::PATIENCE;
 use crate::support::daemon::{Daemon, send, settings};
 use crate::support::folder::Folder;
+use crate::support::process::Process;
 use crate::support::wait_until;
 
 const PAGES: usize = 8;
@@ -23,62 +23,6 @@ fn rounds() -> usize {
         .ok()
         .and_then(|kills| kills.parse().ok())
         .unwrap_or(12)
-}
-
-/// A daemon in a process of its own.
-struct Process {
-    child: Child,
-    address: SocketAddr,
-}
-
-impl Process {
-    fn start(state: &Folder) -> Self {
-        Self::start_by(&mut Command::new(env!("CARGO_BIN_EXE_quire")), state)
-    }
-
-    /// One whose files can have 8 KiB at most: the nearest to a full disk that a test can have for itself.
-    fn start_on_a_full_disk(state: &Folder) -> Self {
-        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
-        let mut command = Command::new("bash");
-        command.args(["-c", script, env!("CARGO_BIN_EXE_quire")]);
-        Self::start_by(&mut command, state)
-    }
-
-    fn start_by(command: &mut Command, state: &Folder) -> Self {
-        let mut child = command
-            .args(["daemon", "--log", "json", "--config"])
-            .arg(state.at("quire.toml"))
-            .env_remove("QUIRE_LOG")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        let address = loop {
-            let line = lines.next().expect("it listens").expect("UTF-8");
-            let event: Value = serde_json::from_str(&line).unwrap_or_default();
-            if let Some(address) = event["address"].as_str() {
-                break address.parse().expect("an address");
-            }
-        };
-        // The pipe is emptied for as long as there is one.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address }
-    }
-
-    fn kill(&mut self) {
-        self.child.kill().expect("it runs");
-        self.child.wait().expect("it ends");
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have been killed already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 fn page(version: usize) -> String {

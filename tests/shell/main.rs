@@ -20,6 +20,7 @@ mod previews;
 mod random_numbers;
 mod restart;
 mod search;
+mod signals;
 mod support;
 mod traversal;
 mod watch;

@@ -4,6 +4,7 @@ pub(crate) mod client;
 pub(crate) mod daemon;
 pub(crate) mod folder;
 pub(crate) mod preview;
+pub(crate) mod process;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

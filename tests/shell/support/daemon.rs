@@ -60,10 +60,7 @@ impl Daemon {
         let reload = Arc::new(Notify::new());
         let asked = reload.clone();
         let thread = std::thread::spawn(move || {
-            runtime.block_on(daemon.serve(move || {
-                let asked = asked.clone();
-                Box::pin(async move { asked.notified().await })
-            }));
+            runtime.block_on(daemon.serve(asked));
             runtime.shutdown_timeout(Duration::from_secs(10));
         });
         Ok(Self {

@@ -1,0 +1,137 @@
+//! The commands around the daemon: run it, ask it.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::arguments::Voice;
+use super::signals::{self, Ending};
+use super::{say, use_color};
+use crate::control;
+use crate::daemon;
+use crate::settings::{LogFormat, Settings};
+
+/// Runs a daemon until it is asked to end; asked again meanwhile, it ends at once.
+pub(super) fn run(
+    settings: Settings,
+    config: Option<PathBuf>,
+    voice: &Voice,
+) -> anyhow::Result<ExitCode> {
+    start_log(voice, settings.log);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(crate::host::STACK)
+        .build()?;
+    runtime.block_on(async {
+        // Before anybody is told that there is a daemon: a signal that nobody takes ends the process.
+        let reload = signals::reloads()?;
+        let mut ending = Ending::taken()?;
+        let daemon = daemon::start(settings, config).await?;
+        tracing::info!(
+            address = %daemon.address, state = %daemon.state().display(), sites = daemon.sites().all().len(),
+            version = env!("CARGO_PKG_VERSION"), "listening"
+        );
+        let stop = daemon.stop();
+        tokio::spawn(async move {
+            ending.asked().await;
+            stop.now();
+            ending.asked().await;
+            say("asked to end a second time: what is being answered is cut off");
+            std::process::exit(1);
+        });
+        daemon.serve(reload).await;
+        anyhow::Ok(())
+    })?;
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks the daemon of the state folder how it is.
+pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitCode> {
+    let state = state.map_or_else(control::default_state, Ok)?;
+    let status = control::ask(&state, "status")?;
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{status}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let number = |value: &serde_json::Value| value.as_f64().unwrap_or(0.0);
+    writeln!(
+        out,
+        "quire {}, up {}, {:.0} MB in memory, {:.0} % of what was needed had been kept",
+        status["version"].as_str().unwrap_or("?"),
+        indicatif::HumanDuration(Duration::from_secs(
+            status["uptime_s"].as_u64().unwrap_or(0)
+        )),
+        number(&status["rss_bytes"]) / 1e6,
+        number(&status["cache"]["hit_rate"]) * 100.0,
+    )?;
+    for site in status["sites"].as_array().into_iter().flatten() {
+        write!(
+            out,
+            "{:<20} {:<8}",
+            site["id"].as_str().unwrap_or("?"),
+            site["state"].as_str().unwrap_or("?")
+        )?;
+        if site["pages"].is_u64() {
+            write!(
+                out,
+                " {:>6} pages  revision {}  {} errors, {} warnings",
+                site["pages"],
+                site["revision"],
+                site["diagnostics"]["errors"],
+                site["diagnostics"]["warnings"]
+            )?;
+        }
+        if number(&site["previews"]) > 0.0 {
+            write!(out, "  {} previews", site["previews"])?;
+        }
+        if number(&site["queue"]) > 0.0 {
+            write!(out, "  {} deployments wait", site["queue"])?;
+        }
+        if let Some(error) = site["error"].as_str() {
+            write!(out, "  {error}")?;
+        }
+        writeln!(out)?;
+        let embedder = &site["search"]["embedder"];
+        if embedder.is_object() {
+            write!(
+                out,
+                "{:29} {}: {} texts embedded in {:.1} s, {} passages wait",
+                "",
+                embedder["model"].as_str().unwrap_or("?"),
+                embedder["embedded"],
+                number(&embedder["seconds"]),
+                embedder["waiting"]
+            )?;
+            if number(&embedder["failed"]) > 0.0 {
+                write!(out, ", {} texts given up", embedder["failed"])?;
+            }
+            if let Some(error) = embedder["error"].as_str() {
+                write!(out, "  {error}")?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn start_log(voice: &Voice, format: LogFormat) {
+    let level = match (voice.quiet, voice.verbose) {
+        (true, _) => "warn",
+        (false, 0) => "quire=info,warn",
+        _ => "quire=debug,info",
+    };
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    let log = log.with_ansi(use_color(io::stderr().is_terminal()));
+    // A log that is there already is the log.
+    let _ = match format {
+        LogFormat::Text => log.try_init(),
+        LogFormat::Json => log.json().flatten_event(true).try_init(),
+    };
+}

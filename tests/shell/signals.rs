@@ -1,0 +1,125 @@
+//! What a service manager does to a daemon: it waits for its notices (sd_notify(3)) and asks it by signals.
+
+use std::os::unix::net::UnixDatagram;
+use std::process::{Command, ExitStatus};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::support::client::Connection;
+use crate::support::folder::Folder;
+use crate::support::process::Process;
+use crate::support::{PATIENCE, museum, wait_until};
+
+/// A daemon of the museum and the socket of its service manager.
+struct Managed {
+    process: Process,
+    notices: UnixDatagram,
+    state: Folder,
+}
+
+impl Managed {
+    /// Returns as soon as the daemon says where it listens.
+    fn start() -> Self {
+        let state = Folder::new(&[]);
+        state.write("quire.toml", config("the-museum"));
+        let notices = UnixDatagram::bind(state.at("notices")).expect("a socket");
+        notices.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
+        command.env("NOTIFY_SOCKET", state.at("notices"));
+        Self {
+            process: Process::start_by(&mut command, &state),
+            notices,
+            state,
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        let pid = Pid::from_child(&self.process.child);
+        kill_process(pid, signal).expect("it runs");
+    }
+
+    #[track_caller]
+    fn notice(&self) -> String {
+        let mut notice = [0; 256];
+        let length = self.notices.recv(&mut notice).expect("a notice");
+        String::from_utf8_lossy(&notice[..length]).into_owned()
+    }
+
+    #[track_caller]
+    fn end(&mut self) -> ExitStatus {
+        let mut status = None;
+        wait_until("it ends", || {
+            status = self.process.child.try_wait().expect("a child");
+            status.is_some()
+        });
+        status.expect("its status")
+    }
+}
+
+fn config(id: &str) -> String {
+    format!(
+        "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.{id}]\nroot = {:?}\nwatch = false\n[limits]\nstop_seconds = 3600\n",
+        museum()
+    )
+}
+
+#[test]
+fn a_signal_in_the_moment_of_the_start_is_taken() {
+    let mut daemon = Managed::start();
+    daemon.state.write("quire.toml", config("another-name"));
+    let asked = clock_gettime(ClockId::Monotonic);
+    daemon.send(Signal::HUP);
+    assert_eq!(daemon.notice(), "READY=1");
+    let reloading = daemon.notice();
+    let began = reloading.strip_prefix("RELOADING=1\nMONOTONIC_USEC=");
+    let began: i64 = began
+        .and_then(|began| began.parse().ok())
+        .expect(&reloading);
+    // One that began earlier is no answer to this signal, and is ignored.
+    assert!(
+        began >= asked.tv_sec * 1_000_000 + asked.tv_nsec / 1_000,
+        "{reloading} after {asked:?}"
+    );
+    assert_eq!(daemon.notice(), "READY=1");
+    let status = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["status", "--json", "--state"])
+        .arg(daemon.state.at("state"))
+        .output()
+        .expect("it runs");
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).expect("JSON");
+    assert_eq!(status["sites"][0]["id"], "another-name", "{status}");
+    daemon.send(Signal::TERM);
+    assert_eq!(daemon.notice(), "STOPPING=1");
+    assert_eq!(daemon.end().code(), Some(0));
+}
+
+#[test]
+fn asked_to_end_at_once_it_ends_in_order() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut daemon = Managed::start();
+        daemon.send(signal);
+        assert_eq!(daemon.notice(), "READY=1");
+        assert_eq!(daemon.notice(), "STOPPING=1");
+        assert_eq!(daemon.end().code(), Some(0));
+    }
+}
+
+#[test]
+fn asked_twice_it_waits_for_nobody() {
+    let mut daemon = Managed::start();
+    assert_eq!(daemon.notice(), "READY=1");
+    let mut slow = Connection::open(daemon.process.address);
+    // Its body never comes.
+    slow.send(
+        "POST /api/sites/the-museum/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: 9\r\nExpect: 100-continue\r\n\r\n",
+    );
+    // Whoever reads the body asks for it.
+    let (status, _) = slow.try_head().expect("a reply");
+    assert_eq!(status, 100);
+    daemon.send(Signal::TERM);
+    assert_eq!(daemon.notice(), "STOPPING=1");
+    daemon.send(Signal::TERM);
+    assert_eq!(daemon.end().code(), Some(1));
+}

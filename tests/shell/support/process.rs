@@ -1,0 +1,65 @@
+//! A daemon in a process of its own: it can be killed, and asked by signals.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use super::folder::Folder;
+
+/// A daemon in a process of its own.
+pub(crate) struct Process {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Process {
+    pub(crate) fn start(state: &Folder) -> Self {
+        Self::start_by(&mut Command::new(env!("CARGO_BIN_EXE_quire")), state)
+    }
+
+    /// One whose files can have 8 KiB at most: the nearest to a full disk that a test can have for itself.
+    pub(crate) fn start_on_a_full_disk(state: &Folder) -> Self {
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+        let mut command = Command::new("bash");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_quire")]);
+        Self::start_by(&mut command, state)
+    }
+
+    pub(crate) fn start_by(command: &mut Command, state: &Folder) -> Self {
+        let mut child = command
+            .args(["daemon", "--log", "json", "--config"])
+            .arg(state.at("quire.toml"))
+            .env_remove("QUIRE_LOG")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let address = loop {
+            let line = lines.next().expect("it listens").expect("UTF-8");
+            let event: Value = serde_json::from_str(&line).unwrap_or_default();
+            if let Some(address) = event["address"].as_str() {
+                break address.parse().expect("an address");
+            }
+        };
+        // The pipe is emptied for as long as there is one.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, address }
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have been killed already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
