@@ -34,5 +34,6 @@ pub mod sites;
 pub mod sources;
 pub mod specs;
 pub mod store;
+pub mod texts;
 pub mod trace;
 pub mod watch;

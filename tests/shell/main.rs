@@ -22,5 +22,6 @@ mod restart;
 mod search;
 mod signals;
 mod support;
+mod texts;
 mod traversal;
 mod watch;
