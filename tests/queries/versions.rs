@@ -8,8 +8,8 @@ use queries::store::Kind;
 use crate::cases;
 
 #[path = "../../queries/versions.rs"]
-mod versions;
-use versions::{Files, KINDS, module_of, sources_of, uses};
+mod sources;
+use sources::{Files, KINDS, module_of, sources_of, uses};
 
 fn files() -> Files {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
