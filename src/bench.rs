@@ -22,7 +22,7 @@ use queries::render::measurements::{self, Figure, Measurements, Row};
 use queries::site;
 use serde_json::{Value, json};
 
-use crate::host::{Applied, FileChange, HostOptions, SiteHost};
+use crate::host::{FileChange, HostOptions, SiteHost};
 use crate::load;
 use crate::meter::{Count, Meter, resident_bytes};
 use crate::publish::Publisher;
@@ -153,12 +153,17 @@ fn draw_all(host: &SiteHost) -> anyhow::Result<BTreeMap<Route, String>> {
 fn replay(script: &mut Script, publisher: &Publisher, meter: &Meter) -> Option<Sample> {
     let mut edit = script.next()?;
     // The author has the page open: what earlier edits left to be done for it is done.
-    let open = edit.routes(publisher.host(), &Applied::default());
+    let host = publisher.host();
+    let part = edit
+        .changes
+        .iter()
+        .find_map(|change| host.part_changed_by(change));
+    let open = edit.routes(host, part.as_ref());
     publisher.digests(&open);
     let before = meter.by_query();
     let began = Instant::now();
     let applied = publisher.publish(std::mem::take(&mut edit.changes));
-    let routes = edit.routes(publisher.host(), &applied);
+    let routes = edit.routes(host, applied.parts.first());
     publisher.digests(&routes);
     let took = began.elapsed();
     let ran = difference(&before, &meter.by_query());

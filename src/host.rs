@@ -437,6 +437,14 @@ impl SiteHost {
         applied
     }
 
+    /// The part of a specification that `change` would change, if it is one part.
+    pub fn part_changed_by(&self, change: &FileChange) -> Option<Part> {
+        let FileState::Text(bytes) = &change.state else {
+            return None;
+        };
+        self.lock_files().specs.part_changed_by(&change.path, bytes)
+    }
+
     /// What the keys of queries mean that are inputs: files, buckets of them, parts of specifications.
     pub fn names(&self) -> Names {
         let files = self.lock_files();

@@ -148,6 +148,17 @@ impl Specs {
         Some((known.document.as_ref()?.text(), known.digest?))
     }
 
+    /// The part of the document at `path` that would change if it held `bytes`; `None` if that is not one part.
+    pub fn part_changed_by(&self, path: &SitePath, bytes: &Arc<[u8]>) -> Option<Part> {
+        let document = self.0.get(path)?.document.as_ref()?;
+        let text = Text::new(bytes.clone(), ContentHash::of_text(bytes));
+        let edit = document.edit(bytes, text.same_as(document.text()))?;
+        Some(Part {
+            spec: path.clone(),
+            key: document.slices.get(edit.at())?.key.clone(),
+        })
+    }
+
     /// The document at `path`, which holds this text now, or is gone; `None` if it was no OpenAPI document before and is
     /// none now, or has not changed. How it is cut is kept in `artifacts`.
     pub fn draft(

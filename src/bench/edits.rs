@@ -13,6 +13,7 @@ use super::text_of;
 use super::texts::{with_colour, with_description, with_label, with_title, with_word};
 use crate::host::{Applied, FileChange, SiteHost};
 use crate::sources::FileState;
+use crate::specs::Part;
 
 /// What kind of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -371,8 +372,8 @@ impl Edit {
     }
 
     /// The addresses of the page that shows it.
-    pub(super) fn routes(&self, host: &SiteHost, applied: &Applied) -> Vec<Route> {
-        if let Some(part) = applied.parts.first() {
+    pub(super) fn routes(&self, host: &SiteHost, part: Option<&Part>) -> Vec<Route> {
+        if let Some(part) = part {
             let key = (part.spec.clone(), part.key.to_string());
             // A component is looked at on the first page there is.
             let route = self

@@ -92,7 +92,10 @@ const SHELL: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("bench", &["host", "load", "meter", "publish", "sources"]),
+    (
+        "bench",
+        &["host", "load", "meter", "publish", "sources", "specs"],
+    ),
     ("explain", &["host", "load", "service", "store", "trace"]),
     ("check", &["load", "report"]),
     ("openapi", &["check", "host", "report", "sources"]),

@@ -88,6 +88,11 @@ pub struct SliceEdit {
 }
 
 impl SliceEdit {
+    /// Which slice it is of, counted from 0.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
     /// The text of the document after it.
     pub fn text(&self) -> &Arc<[u8]> {
         &self.text
