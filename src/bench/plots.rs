@@ -42,7 +42,7 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
     let mut svg = String::new();
     {
         let count = rows.len() + 1;
-        let height = 60 + 34 * u32::try_from(count)?;
+        let height = 60 + 40 * u32::try_from(count)?;
         let area = SVGBackend::with_string(&mut svg, (960, height)).into_drawing_area();
         let most = rows
             .iter()
@@ -72,7 +72,7 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
             .map(|row| (row.kind.as_str(), row.p50, row.p99, BAR));
         let all = entries.chain([("every page, from nothing", rebuild, rebuild, FULL)]);
         for (i, (name, p50, p99, colour)) in all.enumerate() {
-            let middle = count as f64 - i as f64 - 0.62;
+            let middle = count as f64 - i as f64 - 0.72;
             let bar = [(least, middle - 0.18), (shown(p50), middle + 0.1)];
             let tail = vec![(shown(p50), middle - 0.04), (shown(p99), middle - 0.04)];
             chart
@@ -84,7 +84,7 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
             let label = format!("{name}   {:.3} ms", p50);
             let style = ("sans-serif", 15).into_font().color(&INK);
             chart
-                .draw_series([Text::new(label, (least * 1.04, middle + 0.42), style)])
+                .draw_series([Text::new(label, (least, middle + 0.54), style)])
                 .map_err(failed)?;
         }
         area.present().map_err(failed)?;

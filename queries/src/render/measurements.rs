@@ -90,7 +90,7 @@ td details ul { margin: .5rem 0; padding-left: 1.25rem; color: var(--soft); font
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0 0; padding: 0; color: var(--soft); font-size: .8125rem; list-style: none; }
 .legend i { display: inline-block; width: .625rem; height: .625rem; margin-right: .5rem; border-radius: 50%; }
 .scroll { margin-bottom: 1.5rem; }
-svg { display: block; width: 100%; height: auto; }
+svg { display: block; width: 100%; min-width: 40rem; height: auto; }
 svg rect[fill='#FFFFFF'] { fill: none; }
 ";
 
@@ -137,7 +137,7 @@ pub fn page(view: &Measurements) -> String {
                             h2 { (figure.title) }
                             p { (figure.words) }
                             // The picture is drawn by this program from numbers and names of its own.
-                            (PreEscaped(&figure.svg))
+                            div.scroll tabindex="0" role="group" aria-label=(figure.title) { (PreEscaped(&figure.svg)) }
                             @if !figure.legend.is_empty() {
                                 ul.legend {
                                     @for (colour, name) in &figure.legend {
@@ -149,7 +149,7 @@ pub fn page(view: &Measurements) -> String {
                     }
                     h2 { "The figures" }
                     p { "Times in milliseconds. Open a row for the queries that ran, with how often for each edit." }
-                    div.scroll {
+                    div.scroll tabindex="0" role="group" aria-label="The figures" {
                         table {
                             thead { tr {
                                 th { "edit" } th { "edits" } th { "p50" } th { "p99" } th { "max" } th { "queries" } th { "× faster" } th { "as predicted" }
