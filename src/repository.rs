@@ -16,6 +16,7 @@ use queries::content::ContentHash;
 use queries::inputs::{ImageSize, Subject};
 use queries::path::SitePath;
 
+use crate::crash_point;
 use crate::host::FileChange;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
@@ -102,7 +103,9 @@ impl Repository {
                 .args(["clone", "--quiet", "--mirror", "--", url])
                 .arg(half.path());
             run(&mut clone)?;
+            crash_point::reach("repository-cloned");
             std::fs::rename(half.keep(), folder)?;
+            crash_point::reach("repository-kept");
         }
         Ok(Self::at(folder))
     }
@@ -111,7 +114,9 @@ impl Repository {
     pub fn fetch(&self) -> anyhow::Result<()> {
         let mut fetch = self.git();
         fetch.args(["fetch", "--quiet", "--prune", "--no-auto-gc"]);
-        run(&mut fetch).map(drop)
+        run(&mut fetch)?;
+        crash_point::reach("repository-fetched");
+        Ok(())
     }
 
     fn git(&self) -> Command {

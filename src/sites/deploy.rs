@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::crash_point;
 use crate::fetch::Reach;
+use crate::replace::{When, replace};
 use crate::sites::{Seat, now};
 
 /// How many deployments of a site are remembered.
@@ -93,6 +95,12 @@ pub struct Deployments {
 #[derive(Default)]
 struct List {
     path: Option<PathBuf>,
+    /// Why nothing can be written, if that is known.
+    closed: Option<Arc<str>>,
+    /// Whether what is written there is known.
+    is_read: bool,
+    /// Whether its last line may not be whole.
+    is_torn: bool,
     file: Option<File>,
     lines: usize,
     known: BTreeMap<u64, Deployment>,
@@ -101,37 +109,16 @@ struct List {
 }
 
 impl Deployments {
-    /// The deployments that the list at `path` tells of; without one they are forgotten with the process.
-    pub fn open(path: Option<PathBuf>) -> Self {
+    /// The deployments that the list at `path` tells of; without one they are forgotten with the process. If it is known
+    /// that nothing can be written there, `closed` says why: then none is accepted.
+    pub fn open(path: Option<PathBuf>, closed: Option<Arc<str>>) -> Self {
         let mut list = List {
             path,
+            closed,
             ..List::default()
         };
-        if let Some(path) = &list.path {
-            let text = fs::read(path).unwrap_or_default();
-            // The last line may have been cut off: then nobody was told of it.
-            for line in text
-                .split_inclusive(|byte| *byte == b'\n')
-                .filter(|line| line.ends_with(b"\n"))
-            {
-                list.lines += 1;
-                match serde_json::from_slice::<Deployment>(line) {
-                    Ok(deployment) => {
-                        list.known.insert(deployment.id, deployment);
-                    }
-                    Err(error) => {
-                        tracing::warn!("{}: a line cannot be read: {error}", path.display());
-                    }
-                }
-            }
-            let keyed = list
-                .known
-                .values()
-                .filter_map(|known| Some((known.key.clone()?, known.id)));
-            list.keys = keyed.collect();
-            list.forget();
-            // What follows a torn line must not become a part of it.
-            list.rewrite();
+        if let Err(error) = list.read() {
+            tracing::error!("no deployment is accepted until its list can be read: {error:#}");
         }
         Self {
             list: Mutex::new(list),
@@ -143,6 +130,7 @@ impl Deployments {
     /// disk when this returns.
     pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
         let mut list = self.lock();
+        list.read()?;
         if let Some(key) = key {
             let known = list
                 .keys
@@ -167,8 +155,10 @@ impl Deployments {
             log: Vec::new(),
             error: None,
         };
+        crash_point::reach("deployment-accepting");
         list.append(&deployment)
             .context("write the list of deployments")?;
+        crash_point::reach("deployment-accepted");
         if let Some(key) = key {
             list.keys.push_back((key.to_owned(), id));
         }
@@ -211,8 +201,10 @@ impl Deployments {
             // After a crash it is run again whatever is written of it.
             return;
         }
-        if let Err(error) = list.append(&known) {
-            tracing::warn!("the list of deployments could not be written: {error}");
+        if list.closed.is_none()
+            && let Err(error) = list.append(&known)
+        {
+            tracing::warn!("the list of deployments could not be written: {error:#}");
         }
     }
 
@@ -222,26 +214,84 @@ impl Deployments {
 }
 
 impl List {
-    /// Writes `deployment` to the disk.
-    fn append(&mut self, deployment: &Deployment) -> std::io::Result<()> {
-        let Some(path) = &self.path else {
+    /// Reads what is written, unless that was done. A list that is there and cannot be read is not taken for an empty one:
+    /// that would be written over it.
+    fn read(&mut self) -> anyhow::Result<()> {
+        let Some(path) = self.path.clone().filter(|_| !self.is_read) else {
             return Ok(());
         };
-        if self.lines >= LINES {
-            self.rewrite();
-        } else if self.file.is_none() {
-            self.file = Some(open(path)?);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            // There is none yet, or there cannot be one.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Vec::new()
+            }
+            Err(error) => return Err(error).with_context(|| format!("read {}", path.display())),
+        };
+        // The last line may have been cut off: then nobody was told of it.
+        for line in text
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|line| line.ends_with(b"\n"))
+        {
+            self.lines += 1;
+            match serde_json::from_slice::<Deployment>(line) {
+                Ok(deployment) => {
+                    self.known.insert(deployment.id, deployment);
+                }
+                Err(error) => {
+                    tracing::warn!("{}: a line cannot be read: {error}", path.display());
+                }
+            }
         }
+        let keyed = self
+            .known
+            .values()
+            .filter_map(|known| Some((known.key.clone()?, known.id)));
+        self.keys = keyed.collect();
+        self.forget();
+        self.is_read = true;
+        self.is_torn = text.last().is_some_and(|last| *last != b'\n');
+        // What follows a torn line must not become a part of it.
+        if self.closed.is_none()
+            && let Err(error) = self.rewrite()
+        {
+            tracing::warn!("{}: {error:#}", path.display());
+        }
+        Ok(())
+    }
+
+    /// Writes `deployment` to the disk.
+    fn append(&mut self, deployment: &Deployment) -> anyhow::Result<()> {
+        let Some(path) = self.path.clone() else {
+            return Ok(());
+        };
+        if let Some(why) = &self.closed {
+            anyhow::bail!("{why}");
+        }
+        let is_torn = self.is_torn;
+        if self.lines >= LINES || is_torn {
+            let rewritten = self.rewrite();
+            // A list that is too long is better than none; one that ends within a line would swallow the next.
+            if is_torn {
+                rewritten?;
+            }
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(open(&path)?),
+        };
         let mut line = serde_json::to_vec(deployment)?;
         line.push(b'\n');
-        if let Some(file) = &mut self.file {
-            let start = file.metadata()?.len();
-            let written = file.write_all(&line).and_then(|()| file.sync_data());
-            if let Err(error) = written {
-                // Half a line would spoil the next one.
-                let _ = file.set_len(start);
-                return Err(error);
-            }
+        let start = file.metadata()?.len();
+        let mut written = file.write_all(&line);
+        crash_point::reach("deployment-appended");
+        written = written.and_then(|()| file.sync_data());
+        if let Err(error) = written {
+            // Half a line would spoil the next one.
+            self.is_torn = file.set_len(start).is_err();
+            return Err(error.into());
         }
         self.lines += 1;
         Ok(())
@@ -256,15 +306,16 @@ impl List {
     }
 
     /// Writes the list anew: each deployment once.
-    fn rewrite(&mut self) {
+    fn rewrite(&mut self) -> anyhow::Result<()> {
         let Some(path) = self.path.clone() else {
-            return;
+            return Ok(());
         };
-        match write_list(&path, self.known.values()) {
-            Ok(()) => self.lines = self.known.len(),
-            Err(error) => tracing::warn!("{}: {error:#}", path.display()),
-        }
-        self.file = open(&path).ok();
+        write_list(&path, self.known.values())?;
+        self.lines = self.known.len();
+        self.is_torn = false;
+        // That of before is no longer the list.
+        self.file = None;
+        Ok(())
     }
 }
 
@@ -278,14 +329,13 @@ fn open(path: &Path) -> std::io::Result<File> {
 fn write_list<'a>(path: &Path, all: impl Iterator<Item = &'a Deployment>) -> anyhow::Result<()> {
     let folder = path.parent().context("a folder")?;
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut text = Vec::new();
     for deployment in all {
-        serde_json::to_writer(&mut file, deployment)?;
-        file.write_all(b"\n")?;
+        serde_json::to_writer(&mut text, deployment)?;
+        text.push(b'\n');
     }
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    File::open(folder)?.sync_all()?;
+    let points = ["deployments-written", "deployments-replaced"];
+    replace(path, &text, When::Now, points)?;
     Ok(())
 }
 
@@ -309,7 +359,9 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
         });
     };
     log("begins".to_owned());
+    crash_point::reach("deployment-begun");
     let outcome = publish(&seat, &log).await;
+    crash_point::reach("deployment-published");
     deployments.update(id, |known| {
         known.finished = Some(now());
         known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -325,6 +377,7 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
             }
         }
     });
+    crash_point::reach("deployment-done");
     if let Err(error) = outcome {
         tracing::error!(
             site = seat.id,
@@ -368,6 +421,7 @@ async fn publish(
     let reading = core.clone();
     let edit = tokio::task::spawn_blocking(move || {
         let mut all = reading.look()?;
+        crash_point::reach("deployment-read");
         all.append(&mut changes);
         anyhow::Ok(reading.publish(all))
     })
@@ -393,7 +447,7 @@ mod tests {
     fn what_was_accepted_is_there_after_a_crash() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list/docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()));
+        let deployments = Deployments::open(Some(path.clone()), None);
         let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
         assert!(is_new);
         let (again, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
@@ -411,7 +465,7 @@ mod tests {
                 .unwrap();
         for length in third..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let deployments = Deployments::open(Some(path.clone()));
+            let deployments = Deployments::open(Some(path.clone()), None);
             let open = if length == whole.len() {
                 vec![2]
             } else {
@@ -424,16 +478,64 @@ mod tests {
             let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
             assert!(!is_new);
             drop(deployments);
-            let deployments = Deployments::open(Some(path.clone()));
+            let deployments = Deployments::open(Some(path.clone()), None);
             assert_eq!(deployments.last(9).len(), 3);
         }
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, aside) = (
+            folder.path().join("docs.jsonl"),
+            folder.path().join("aside"),
+        );
+        let deployments = Deployments::open(Some(path.clone()), None);
+        deployments.accept(Cause::Api, Some("a")).unwrap();
+        drop(deployments);
+        // Whoever may everything can read every file, but no folder as one.
+        fs::rename(&path, &aside).unwrap();
+        fs::create_dir(&path).unwrap();
+        let deployments = Deployments::open(Some(path.clone()), None);
+        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        assert!(error.to_string().contains("docs.jsonl"), "{error:#}");
+        // It is read as soon as it can be.
+        fs::remove_dir(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 2);
+        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert_eq!((first.id, is_new), (1, false));
+    }
+
+    #[test]
+    fn nothing_is_accepted_that_cannot_be_written_down() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("docs.jsonl");
+        let deployments = Deployments::open(Some(path.clone()), None);
+        deployments.accept(Cause::Api, Some("a")).unwrap();
+        drop(deployments);
+        // The last line is torn, and the list cannot be written anew.
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], b"{\"id\":2"].concat()).unwrap();
+        let torn = fs::read(&path).unwrap();
+        let deployments = Deployments::open(Some(path.clone()), Some("read-only".into()));
+        assert_eq!(deployments.unfinished(), [1]);
+        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        assert!(format!("{error:#}").contains("read-only"), "{error:#}");
+        let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert!(!is_new, "what was accepted before is known");
+        deployments.update(1, |known| known.status = Status::Success);
+        assert_eq!(fs::read(&path).unwrap(), torn);
+        // Where no list can be made either.
+        let nowhere = Deployments::open(Some(PathBuf::from("/proc/nowhere/docs.jsonl")), None);
+        assert!(nowhere.accept(Cause::Api, None).is_err());
     }
 
     #[test]
     fn old_ones_are_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()));
+        let deployments = Deployments::open(Some(path.clone()), None);
         for i in 0..REMEMBERED + 10 {
             deployments
                 .accept(Cause::Api, Some(&i.to_string()))
