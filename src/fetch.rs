@@ -115,7 +115,7 @@ impl Cache {
         let folder = path.parent().context("a folder")?;
         fs::create_dir_all(folder)?;
         // Many processes write here: what nobody has touched for as long is of one that was killed.
-        replace::clear(folder, LEFT);
+        replace::clear(folder, replace::OWN, LEFT);
         let [tag, date] = kept
             .validators
             .each_ref()

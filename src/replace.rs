@@ -11,6 +11,12 @@ use crate::crash_point;
 /// What the names of files begin with that are being written.
 const PREFIX: &str = ".quire-";
 
+/// How the names of files begin that [`replace`] was writing: in folders that others may have files in, too.
+pub const OWN: &[&str] = &[PREFIX];
+
+/// And of those that other crates were writing: in folders that are ours alone.
+pub const ANY: &[&str] = &[PREFIX, ".tmp"];
+
 /// When a file has to be on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
@@ -40,15 +46,15 @@ pub fn replace(path: &Path, bytes: &[u8], when: When, points: [&'static str; 2])
     Ok(())
 }
 
-/// Removes from `folder` what killed processes left there unfinished, if nobody has touched it for `age`; also what other
-/// crates leave (`.tmp…`). To be called by who writes there alone, or with an age that no writing takes.
-pub fn clear(folder: &Path, age: Duration) {
+/// Removes from `folder` what killed processes left there unfinished, by how its name begins, if nobody has touched it for
+/// `age`. To be called by who writes there alone, or with an age that no writing takes.
+pub fn clear(folder: &Path, names: &[&str], age: Duration) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries
         .flatten()
-        .filter(|entry| is_left(&entry.file_name()))
+        .filter(|entry| is_left(&entry.file_name(), names))
     {
         let Ok(metadata) = entry.metadata() else {
             continue;
@@ -71,9 +77,9 @@ pub fn clear(folder: &Path, age: Duration) {
     }
 }
 
-fn is_left(name: &OsStr) -> bool {
+fn is_left(name: &OsStr, names: &[&str]) -> bool {
     let name = name.as_encoded_bytes();
-    name.starts_with(PREFIX.as_bytes()) || name.starts_with(b".tmp")
+    (names.iter()).any(|begin| name.starts_with(begin.as_bytes()))
 }
 
 #[cfg(test)]
@@ -97,10 +103,12 @@ mod tests {
             names.sort();
             names
         };
-        clear(folder.path(), Duration::from_secs(3600));
+        clear(folder.path(), ANY, Duration::from_secs(3600));
         assert_eq!(there().len(), 5, "they may be being written");
-        clear(folder.path(), Duration::ZERO);
+        clear(folder.path(), OWN, Duration::ZERO);
+        assert_eq!(there(), [".hidden", ".tmpB2", ".tmpC3", "kept"]);
+        clear(folder.path(), ANY, Duration::ZERO);
         assert_eq!(there(), [".hidden", "kept"]);
-        clear(&folder.path().join("none"), Duration::ZERO);
+        clear(&folder.path().join("none"), ANY, Duration::ZERO);
     }
 }

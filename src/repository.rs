@@ -3,6 +3,8 @@
 //! The `git` program does the reading. Names that come from outside are never taken for options, nothing asks for a
 //! password, and no hook runs.
 
+mod leftovers;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{Cursor, Read, Write};
@@ -21,6 +23,8 @@ use crate::host::FileChange;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
 use crate::sources::{FileState, Seen, is_text};
+
+pub use leftovers::clear_leftovers;
 
 /// Largest file of a commit that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;

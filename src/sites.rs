@@ -15,7 +15,7 @@ use dashmap::DashMap;
 
 use crate::meter::Meter;
 use crate::replace;
-use crate::repository::{Repository, Tree};
+use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
@@ -243,7 +243,11 @@ fn clear_leftovers(state: &Path) {
     let indexes = indexes.into_iter().flatten().flatten();
     let folders = ["deployments", "repositories"].map(|name| state.join(name));
     for folder in folders.into_iter().chain(indexes.map(|entry| entry.path())) {
-        replace::clear(&folder, Duration::ZERO);
+        replace::clear(&folder, replace::ANY, Duration::ZERO);
+    }
+    let copies = std::fs::read_dir(state.join("repositories"));
+    for copy in copies.into_iter().flatten().flatten() {
+        repository::clear_leftovers(&copy.path());
     }
 }
 

@@ -3,10 +3,9 @@
 //! They are numbered, run one after the other, and are written to a list in the state folder before anyone is told that
 //! they were accepted: one that a crash cut off is run when the daemon comes back.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+mod list;
+
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
@@ -14,14 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::crash_point;
 use crate::fetch::Reach;
-use crate::replace::{When, replace};
 use crate::sites::{Seat, now};
 
-/// How many deployments of a site are remembered.
-const REMEMBERED: usize = 200;
-
-/// Most lines of the list before it is written anew.
-const LINES: usize = 1000;
+use list::List;
 
 /// One deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,31 +86,11 @@ pub struct Deployments {
     turn: tokio::sync::Mutex<()>,
 }
 
-#[derive(Default)]
-struct List {
-    path: Option<PathBuf>,
-    /// Why nothing can be written, if that is known.
-    closed: Option<Arc<str>>,
-    /// Whether what is written there is known.
-    is_read: bool,
-    /// Whether its last line may not be whole.
-    is_torn: bool,
-    file: Option<File>,
-    lines: usize,
-    known: BTreeMap<u64, Deployment>,
-    /// Numbers by key, the oldest first.
-    keys: VecDeque<(String, u64)>,
-}
-
 impl Deployments {
     /// The deployments that the list at `path` tells of; without one they are forgotten with the process. If it is known
     /// that nothing can be written there, `closed` says why: then none is accepted.
     pub fn open(path: Option<PathBuf>, closed: Option<Arc<str>>) -> Self {
-        let mut list = List {
-            path,
-            closed,
-            ..List::default()
-        };
+        let mut list = List::new(path, closed);
         if let Err(error) = list.read() {
             tracing::error!("no deployment is accepted until its list can be read: {error:#}");
         }
@@ -211,132 +185,6 @@ impl Deployments {
     fn lock(&self) -> std::sync::MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl List {
-    /// Reads what is written, unless that was done. A list that is there and cannot be read is not taken for an empty one:
-    /// that would be written over it.
-    fn read(&mut self) -> anyhow::Result<()> {
-        let Some(path) = self.path.clone().filter(|_| !self.is_read) else {
-            return Ok(());
-        };
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            // There is none yet, or there cannot be one.
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                Vec::new()
-            }
-            Err(error) => return Err(error).with_context(|| format!("read {}", path.display())),
-        };
-        // The last line may have been cut off: then nobody was told of it.
-        for line in text
-            .split_inclusive(|byte| *byte == b'\n')
-            .filter(|line| line.ends_with(b"\n"))
-        {
-            self.lines += 1;
-            match serde_json::from_slice::<Deployment>(line) {
-                Ok(deployment) => {
-                    self.known.insert(deployment.id, deployment);
-                }
-                Err(error) => {
-                    tracing::warn!("{}: a line cannot be read: {error}", path.display());
-                }
-            }
-        }
-        let keyed = self
-            .known
-            .values()
-            .filter_map(|known| Some((known.key.clone()?, known.id)));
-        self.keys = keyed.collect();
-        self.forget();
-        self.is_read = true;
-        self.is_torn = text.last().is_some_and(|last| *last != b'\n');
-        // What follows a torn line must not become a part of it.
-        if self.closed.is_none()
-            && let Err(error) = self.rewrite()
-        {
-            tracing::warn!("{}: {error:#}", path.display());
-        }
-        Ok(())
-    }
-
-    /// Writes `deployment` to the disk.
-    fn append(&mut self, deployment: &Deployment) -> anyhow::Result<()> {
-        let Some(path) = self.path.clone() else {
-            return Ok(());
-        };
-        if let Some(why) = &self.closed {
-            anyhow::bail!("{why}");
-        }
-        let is_torn = self.is_torn;
-        if self.lines >= LINES || is_torn {
-            let rewritten = self.rewrite();
-            // A list that is too long is better than none; one that ends within a line would swallow the next.
-            if is_torn {
-                rewritten?;
-            }
-        }
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => none.insert(open(&path)?),
-        };
-        let mut line = serde_json::to_vec(deployment)?;
-        line.push(b'\n');
-        let start = file.metadata()?.len();
-        let mut written = file.write_all(&line);
-        crash_point::reach("deployment-appended");
-        written = written.and_then(|()| file.sync_data());
-        if let Err(error) = written {
-            // Half a line would spoil the next one.
-            self.is_torn = file.set_len(start).is_err();
-            return Err(error.into());
-        }
-        self.lines += 1;
-        Ok(())
-    }
-
-    fn forget(&mut self) {
-        while self.known.len() > REMEMBERED {
-            self.known.pop_first();
-        }
-        let first = self.known.keys().next().copied().unwrap_or(0);
-        self.keys.retain(|(_, id)| *id >= first);
-    }
-
-    /// Writes the list anew: each deployment once.
-    fn rewrite(&mut self) -> anyhow::Result<()> {
-        let Some(path) = self.path.clone() else {
-            return Ok(());
-        };
-        write_list(&path, self.known.values())?;
-        self.lines = self.known.len();
-        self.is_torn = false;
-        // That of before is no longer the list.
-        self.file = None;
-        Ok(())
-    }
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    OpenOptions::new().create(true).append(true).open(path)
-}
-
-fn write_list<'a>(path: &Path, all: impl Iterator<Item = &'a Deployment>) -> anyhow::Result<()> {
-    let folder = path.parent().context("a folder")?;
-    fs::create_dir_all(folder)?;
-    let mut text = Vec::new();
-    for deployment in all {
-        serde_json::to_writer(&mut text, deployment)?;
-        text.push(b'\n');
-    }
-    let points = ["deployments-written", "deployments-replaced"];
-    replace(path, &text, When::Now, points)?;
-    Ok(())
 }
 
 /// Runs the deployment `id` of `seat`, after those before it.
@@ -441,6 +289,9 @@ async fn publish(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use super::list::REMEMBERED;
     use super::*;
 
     #[test]

@@ -130,7 +130,7 @@ impl Pack {
     fn opened(folder: &Path, limit: u64, mut lock: Option<File>, mut is_closed: bool) -> Self {
         if lock.is_some() {
             // One that was killed while it wrote.
-            replace::clear(folder, Duration::ZERO);
+            replace::clear(folder, replace::OWN, Duration::ZERO);
             let _ = fs::remove_file(folder.join(NEW_FILE));
         }
         let mut disk = open_file(folder, lock.is_some());

@@ -357,6 +357,17 @@ impl Ground {
     /// Starts a daemon after one was killed, and asks it everything.
     fn recover(&self, point: &str, accepted: Option<String>) {
         self.age_temporary_files();
+        if self.way == Fetching {
+            // A git that was killed with the daemon holds these no more.
+            for left in [
+                "packed-refs.lock",
+                "refs/heads/main.lock",
+                "objects/pack/tmp_pack_A",
+            ] {
+                let left = format!("state/repositories/docs.git/{left}");
+                self.state.write(&left, "");
+            }
+        }
         let mut process = Process::start_by(&mut self.command(), &self.state);
         let address = process.address;
         if let Some(place) = accepted {
@@ -415,6 +426,8 @@ impl Ground {
             let stem = name.split('.').next().unwrap_or_default();
             let is_segment = stem.len() == 32 && folder.ends_with("search/docs");
             name.ends_with(".new")
+                || (file.contains("docs.git/")
+                    && (name.ends_with(".lock") || name.starts_with("tmp_")))
                 || (is_segment && !managed.contains(name))
                 || ["/.quire-", "/.tmp", "quire-watch"]
                     .iter()

@@ -249,6 +249,37 @@ fn check_use(ground: &Ground, address: SocketAddr, site: &str, why: Why) {
 /// Ended when the test is.
 struct Ended(Child);
 
+impl Ended {
+    /// A preview of `site` by `command`; where it listens, and what it said until then.
+    fn preview(
+        mut command: Command,
+        site: &Folder,
+        state: &Path,
+    ) -> (Self, SocketAddr, Vec<String>) {
+        let child = command
+            .arg("dev")
+            .arg(site.path())
+            .args(["--port", "0", "--id", "docs", "--state"])
+            .arg(state)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = Self(child.expect("it starts"));
+        let mut lines = BufReader::new(child.0.stderr.take().expect("a pipe")).lines();
+        let mut said = Vec::new();
+        let address = loop {
+            let line = lines.next().expect("it listens").expect("UTF-8");
+            said.push(line.clone());
+            if let Some((_, rest)) = line.split_once(" at http://") {
+                let end = rest.find(' ').expect("its end");
+                break rest[..end].parse().expect("an address");
+            }
+        };
+        std::thread::spawn(move || lines.for_each(drop));
+        (child, address, said)
+    }
+}
+
 impl Drop for Ended {
     fn drop(&mut self) {
         // It may have ended by itself.
@@ -262,33 +293,14 @@ fn a_preview_does_without() {
     for why in ALL {
         let ground = Ground::new(why, "artifacts.lock", built);
         let before = ground.kept();
-        let child = quire()
-            .arg("dev")
-            .arg(ground.site.path())
-            .args(["--port", "0", "--id", "docs", "--state"])
-            .arg(&ground.state)
-            .stderr(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn();
-        let mut child = Ended(child.expect("it starts"));
-        let mut lines = BufReader::new(child.0.stderr.take().expect("a pipe")).lines();
-        let mut said = Vec::new();
-        let address: SocketAddr = loop {
-            let line = lines.next().expect("it listens").expect("UTF-8");
-            said.push(line.clone());
-            if let Some((_, rest)) = line.split_once(" at http://") {
-                let end = rest.find(' ').expect("its end");
-                break rest[..end].parse().expect("an address");
-            }
-        };
-        std::thread::spawn(move || lines.for_each(drop));
+        let (preview, address, said) = Ended::preview(quire(), &ground.site, &ground.state);
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
         only_line(&said, why);
         get(address, "/start");
         let rate = hit_rate(address);
         assert_eq!(rate > 0.5, why == Why::ReadOnly, "{why:?}: {rate}");
         check_use(&ground, address, "docs", why);
-        drop(child);
+        drop(preview);
         assert_eq!(ground.kept(), before, "{why:?}");
     }
 }
@@ -450,4 +462,50 @@ fn a_full_disk_refuses_a_deployment_until_there_is_room() {
     assert_eq!(status, 202, "{deployment}");
     wait_for_success(address, &deployment["id"]);
     assert!(get(address, "/start").contains("telescope"));
+}
+
+/// One writes and the others read: they show the same, and take from each other what was drawn.
+#[test]
+fn a_daemon_a_preview_and_builds_share_a_state() {
+    let ground = Ground::new(Why::ReadOnly, "lock", served);
+    set_mode(&ground.around.at("closed"), 0o755, 0o644);
+    let artifacts = ground.state.join("artifacts");
+    let settings = config(&ground.site, &ground.state, true);
+    let folder = Folder::new(&[("quire.toml", &settings)]);
+    let mut daemon = Process::start(&folder);
+    let (preview, address, said) = Ended::preview(Command::new(QUIRE), &ground.site, &artifacts);
+    assert_eq!(said.len(), 1, "where it listens: {said:?}");
+    assert!(get(address, "/start").contains("giraffe"));
+    assert!(hit_rate(address) > 0.5);
+    check_use(&ground, address, "docs", Why::ReadOnly);
+    wait_until("the daemon sees the edit", || {
+        get(daemon.address, "/start").contains("telescope")
+    });
+    for state in [&artifacts, &ground.state] {
+        let out = Folder::new(&[]);
+        let output = Command::new(QUIRE)
+            .args(["build", "--quiet", "--out"])
+            .arg(out.path())
+            .arg(ground.site.path())
+            .arg("--state")
+            .arg(state)
+            .output()
+            .expect("it runs");
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{output:?}"
+        );
+        assert!(out.read("start/index.html").contains("telescope"));
+    }
+    drop(preview);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let daemon = Process::start(&folder);
+    assert!(get(daemon.address, "/start").contains("telescope"));
+    assert!(hit_rate(daemon.address) > 0.9, "the pack is whole");
+    let second = Process::try_start_by(&mut Command::new(QUIRE), &folder).err();
+    assert_eq!(
+        second.and_then(|status| status.code()),
+        Some(2),
+        "one at a time"
+    );
 }
