@@ -24,6 +24,7 @@ use crate::crash_point;
 use crate::sources::{FileState, Seen};
 use crate::specs::{Part, Specs};
 use crate::store::Store;
+use crate::texts::{Text, Texts};
 use crate::trace::{Named, Names};
 
 /// A file as it was found.
@@ -113,6 +114,7 @@ struct Files {
     buckets: Vec<FileBucket>,
     known: BTreeMap<SitePath, Known>,
     specs: Specs,
+    texts: Texts,
     /// Files that were edited since they were last promoted.
     lowered: BTreeSet<SitePath>,
     /// Files that were found changed by a question: whoever sees them next is to hear that they changed.
@@ -165,6 +167,7 @@ impl SiteHost {
             buckets,
             known: BTreeMap::new(),
             specs: Specs::default(),
+            texts: Texts::default(),
             lowered: BTreeSet::new(),
             healed: BTreeSet::new(),
         };
@@ -232,15 +235,24 @@ impl SiteHost {
             .is_kept()
             .then_some(&*self.store as &dyn ArtifactStore);
         for FileChange { path, state } in changes {
-            let state = match state {
-                FileState::Text(bytes) => FileState::Seen(Seen::of(&path, bytes)),
-                state => state,
+            let (state, text) = match state {
+                FileState::Text(bytes) => {
+                    let before = files.specs.text(&path);
+                    let text = files.texts.see(&path, bytes, before);
+                    let seen = Seen::with_digest(&path, text.bytes.clone(), text.digest);
+                    (FileState::Seen(seen), Some(text))
+                }
+                FileState::Seen(seen) => {
+                    let text = seen.bytes.clone();
+                    let text = text.map(|bytes| Text::new(bytes, seen.digest));
+                    (FileState::Seen(seen), text)
+                }
+                state => {
+                    files.texts.forget(&path);
+                    (state, None)
+                }
             };
-            let text = match &state {
-                FileState::Seen(seen) => seen.bytes.as_ref().map(|text| (text, seen.digest)),
-                _ => None,
-            };
-            if let Some(draft) = files.specs.draft(&path, text, artifacts) {
+            if let Some(draft) = files.specs.draft(&path, text.as_ref(), artifacts) {
                 drafts.push(draft);
             }
             if path.is_url() {

@@ -36,5 +36,6 @@ pub mod sites;
 pub mod sources;
 pub mod specs;
 pub mod store;
+pub mod texts;
 pub mod trace;
 pub mod watch;

@@ -1,37 +1,74 @@
 //! How the process holds memory: a daemon that runs for months takes what it needs, and gives back what it needs no more.
 
 use std::ffi::c_long;
-use std::sync::Once;
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
 
-/// How long memory that is free is kept before it is given back, in milliseconds. The allocator's own second is longer than
-/// the pause between the edits of an author: what one edit frees would never be given back. Within this time the next step of
-/// the same edit takes it again.
-const KEPT: c_long = 50;
+/// How long the allocator keeps memory that is free before whoever needs some gives it back, in milliseconds. A thread of its
+/// own comes first: to give memory back and take it again is up to half of the time of an edit.
+const KEPT: c_long = 60_000;
 
 /// How long after a start what it freed is given back: the first readers are served by then.
 const START: Duration = Duration::from_secs(2);
 
+/// How long nothing may have happened before free memory is given back.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// How long it is kept if something happens all the time.
+const BUSY: Duration = Duration::from_secs(5);
+
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+
+/// Whether something has happened that may have freed memory.
+static STIRRED: AtomicBool = AtomicBool::new(false);
+
+/// Who gives memory back.
+static GIVER: OnceLock<Option<Thread>> = OnceLock::new();
 
 /// To be called when a site is there; what follows stays for long. A start, and a command that ends, take memory in large
 /// pieces: that is faster.
 ///
 /// A site is many small values that live long; pages of 2 MB stay in memory for the sake of one of them.
 pub fn settle() {
-    static SETTLED: Once = Once::new();
-    SETTLED.call_once(|| {
+    GIVER.get_or_init(|| {
         forbid_huge_pages();
-        set_purge_delay(KEPT);
-        // What the start freed was to be kept for longer, and may never be asked for again.
-        let _ = std::thread::Builder::new()
-            .name("settle".to_owned())
-            .spawn(|| {
-                std::thread::sleep(START);
+        let giver = std::thread::Builder::new().name("memory".to_owned());
+        let giver = giver.spawn(|| {
+            std::thread::sleep(START);
+            give_back();
+            loop {
+                wait();
                 give_back();
-            });
+            }
+        });
+        // Without the thread the allocator does as it always does.
+        let giver = giver.ok()?;
+        set_purge_delay(KEPT);
+        Some(giver.thread().clone())
     });
+}
+
+/// To be called when something was done that may have freed memory. Costs nothing to speak of.
+pub fn stirred() {
+    if !STIRRED.swap(true, Ordering::Relaxed)
+        && let Some(Some(giver)) = GIVER.get()
+    {
+        giver.unpark();
+    }
+}
+
+/// Returns when something has happened and then nothing for a while, or when it has gone on for long.
+fn wait() {
+    while !STIRRED.load(Ordering::Relaxed) {
+        std::thread::park();
+    }
+    let since = Instant::now();
+    while STIRRED.swap(false, Ordering::Relaxed) && since.elapsed() < BUSY {
+        std::thread::sleep(QUIET);
+    }
 }
 
 fn forbid_huge_pages() {

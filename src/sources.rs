@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
 use crate::store::stats::{Fact, Stat, Stats};
-use queries::content::ContentHash;
+use queries::content::{ContentHash, LARGE};
 use queries::inputs::{ImageSize, Subject};
 use queries::mdx::front_matter::subject;
 use queries::path::SitePath;
@@ -21,9 +21,6 @@ pub const BUILD_LIST: &str = ".quire-files";
 
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
-
-/// How many bytes a file has for whose digest several cores are worth the while.
-const WORTH_SHARING: usize = 1 << 20;
 
 /// One docs repository.
 pub struct Sources {
@@ -60,22 +57,18 @@ pub struct Seen {
 impl Seen {
     /// What is known of the file at `path` that holds `bytes`.
     pub fn of(path: &SitePath, bytes: Arc<[u8]>) -> Self {
+        let digest = ContentHash::of_text(&bytes);
+        Self::with_digest(path, bytes, digest)
+    }
+
+    /// The same, for who knows their digest.
+    pub fn with_digest(path: &SitePath, bytes: Arc<[u8]>, digest: ContentHash) -> Self {
         Self {
-            digest: digest(&bytes),
+            digest,
             subject: subject(path, &bytes),
             bytes: Some(bytes),
         }
     }
-}
-
-/// The digest of `bytes`; that of a large file is computed by several cores.
-fn digest(bytes: &[u8]) -> ContentHash {
-    if bytes.len() < WORTH_SHARING {
-        return ContentHash::of(bytes);
-    }
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_rayon(bytes);
-    ContentHash::from_bytes(*hasher.finalize().as_bytes())
 }
 
 /// What a walk over a folder found.
@@ -237,7 +230,10 @@ impl Sources {
         let Ok(bytes) = read_text(&mut file, metadata.len() as usize) else {
             return FileState::Absent;
         };
-        let Some(stats) = &self.stats else {
+        // Of a large specification the host knows what it was: its digest costs what is new. It is read at every start, so
+        // that nothing is gained by a note of it.
+        let is_followed = is_whole(path) && bytes.len() >= LARGE;
+        let Some(stats) = self.stats.as_ref().filter(|_| !is_followed) else {
             return FileState::Text(bytes);
         };
         let seen = Seen::of(path, bytes);

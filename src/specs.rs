@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use queries::content::ContentHash;
-use queries::data::split::{Format, SplitDocument, common_prefix, common_suffix};
+use queries::data::split::{Format, Slice, SliceEdit, SplitDocument};
 use queries::db::Database;
 use queries::inputs::{Spec, SpecSlice};
 use queries::path::SitePath;
 use queries::store::{ArtifactStore, Kind};
 use queries::trace::kept_in;
 use salsa::{Durability, Setter};
+
+use super::texts::Text;
 
 /// The documents that were ever seen, by path.
 #[derive(Default)]
@@ -23,16 +25,59 @@ struct KnownSpec {
     spec: Option<Spec>,
     /// How it was cut last; `None` when it is not there.
     document: Option<SplitDocument>,
-    slices: HashMap<Arc<str>, (SpecSlice, ContentHash)>,
+    slices: HashMap<Arc<str>, KnownSlice>,
     /// The inputs of the slices of `document`, in their order.
     order: Vec<SpecSlice>,
     digest: Option<ContentHash>,
 }
 
+/// The input of a slice, and what it was set to.
+struct KnownSlice {
+    input: SpecSlice,
+    digest: ContentHash,
+}
+
+impl KnownSlice {
+    /// Sets the input to what `slice` is now; returns whether it was another.
+    fn set(
+        &mut self,
+        slice: &Slice,
+        db: &mut Database,
+        retain: &mut dyn FnMut(ContentHash, Arc<[u8]>),
+        forgotten: &mut Vec<ContentHash>,
+    ) -> bool {
+        let digest = ContentHash::of(slice.json.as_bytes());
+        if digest == self.digest {
+            return false;
+        }
+        retain(digest, Arc::from(slice.json.clone()));
+        forgotten.push(std::mem::replace(&mut self.digest, digest));
+        self.input
+            .set_digest(db)
+            .with_durability(Durability::MEDIUM)
+            .to(digest);
+        true
+    }
+}
+
 /// A document that changed, cut but not written yet: cutting takes longer than readers should wait.
 pub struct Draft {
     path: SitePath,
-    document: Option<(SplitDocument, ContentHash)>,
+    change: Change,
+}
+
+/// What became of a document.
+enum Change {
+    /// It is there no more.
+    Gone,
+    /// It was cut anew.
+    Cut(SplitDocument, ContentHash),
+    /// One slice of the document with the text `before` is another.
+    Slice {
+        before: Arc<[u8]>,
+        edit: SliceEdit,
+        digest: ContentHash,
+    },
 }
 
 impl Draft {
@@ -54,9 +99,6 @@ pub struct Part {
 /// How many bytes a document has whose cut is worth to be kept.
 const WORTH_KEEPING: usize = 64 * 1024;
 
-/// How many bytes a text has for whose comparison two cores are worth the while.
-const WORTH_SHARING: usize = 1024 * 1024;
-
 /// The cut of a document that was not seen before.
 fn cut(
     path: &SitePath,
@@ -77,32 +119,17 @@ fn cut(
     Some(cut.unwrap_or_else(split))
 }
 
-/// `known` with another text, of which large ones are compared from both ends at once.
-fn edited(known: &SplitDocument, text: &Arc<[u8]>) -> SplitDocument {
-    let (old, new) = (known.text(), text);
-    if new.len() < WORTH_SHARING {
-        return known.edited(new.clone());
-    }
-    let same = std::thread::scope(|scope| {
-        let end = scope.spawn(|| common_suffix(old, new));
-        let begin = common_prefix(old, new);
-        // Nothing is known to be alike if it cannot be told.
-        (begin, end.join().unwrap_or(0))
-    });
-    known.edited_between(new.clone(), same)
-}
-
 impl Specs {
     /// Each part of each specification: its input, its document and its digest.
     pub fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
         self.0.iter().flat_map(|(path, known)| {
             let parts = known.slices.iter();
-            parts.map(|(key, (input, digest))| {
+            parts.map(|(key, slice)| {
                 let part = Part {
                     spec: path.clone(),
                     key: key.clone(),
                 };
-                (*input, part, *digest)
+                (slice.input, part, slice.digest)
             })
         })
     }
@@ -110,37 +137,56 @@ impl Specs {
     /// The digests of what is retained: of the documents, and of every part that they ever had.
     pub fn digests(&self) -> impl Iterator<Item = ContentHash> {
         self.0.values().flat_map(|known| {
-            let parts = known.slices.values().map(|(_, digest)| *digest);
+            let parts = known.slices.values().map(|slice| slice.digest);
             parts.chain(known.digest)
         })
     }
 
-    /// The document at `path`, which holds this text with this digest now, or is gone; `None` if it was no OpenAPI document before and is none now, or has not
-    /// changed.
-    /// How it is cut is kept in `artifacts`.
+    /// The text of the document at `path` as it was seen last, and its digest.
+    pub fn text(&self, path: &SitePath) -> Option<(&Arc<[u8]>, ContentHash)> {
+        let known = self.0.get(path)?;
+        Some((known.document.as_ref()?.text(), known.digest?))
+    }
+
+    /// The document at `path`, which holds this text now, or is gone; `None` if it was no OpenAPI document before and is
+    /// none now, or has not changed. How it is cut is kept in `artifacts`.
     pub fn draft(
         &self,
         path: &SitePath,
-        text: Option<(&Arc<[u8]>, ContentHash)>,
+        text: Option<&Text>,
         artifacts: Option<&dyn ArtifactStore>,
     ) -> Option<Draft> {
         let entry = self.0.get(path);
         let known = entry.and_then(|known| known.document.as_ref());
-        let is_same = |digest| entry.and_then(|known| known.digest) == Some(digest);
-        let document = match (known, text) {
-            (Some(_), Some((_, digest))) if is_same(digest) => return None,
-            (Some(known), Some((text, digest))) => Some((edited(known, text), digest)),
-            (None, Some((text, digest))) if SplitDocument::may_be_openapi(path, text) => {
-                Some((cut(path, text, digest, artifacts)?, digest))
+        let change = match (known, text) {
+            (Some(_), Some(text)) if entry?.digest == Some(text.digest) => return None,
+            (Some(known), Some(text)) => {
+                let same = text.same_as(known.text());
+                match known.edit(&text.bytes, same) {
+                    Some(edit) => Change::Slice {
+                        before: known.text().clone(),
+                        edit,
+                        digest: text.digest,
+                    },
+                    None => {
+                        let document = known.edited_between(text.bytes.clone(), same);
+                        Change::Cut(document, text.digest)
+                    }
+                }
             }
-            _ => None,
+            (None, Some(text)) if SplitDocument::may_be_openapi(path, &text.bytes) => {
+                let document = cut(path, &text.bytes, text.digest, artifacts)?;
+                Change::Cut(document, text.digest)
+            }
+            _ => Change::Gone,
         };
-        // A document that is being edited may lose its first line for a moment, but then it is none.
-        let document = document.filter(|(document, _)| document.is_openapi());
-        (document.is_some() || known.is_some()).then(|| Draft {
-            path: path.clone(),
-            document,
-        })
+        let change = match change {
+            // A document that is being edited may lose its first line for a moment, but then it is none.
+            Change::Cut(document, _) if !document.is_openapi() => Change::Gone,
+            change => change,
+        };
+        let path = path.clone();
+        (known.is_some() || !matches!(change, Change::Gone)).then_some(Draft { path, change })
     }
 
     /// Writes `draft` into the inputs; returns whether a document appeared or vanished. `retain` is given the bytes behind
@@ -161,11 +207,45 @@ impl Specs {
             digest: None,
         });
         let was_there = known.document.is_some();
-        let Some((document, digest)) = draft.document else {
-            known.document = None;
-            known.order = Vec::new();
-            forgotten.extend(known.digest.take());
-            return was_there;
+        let (document, digest) = match (draft.change, &mut known.document) {
+            (Change::Gone, _) | (Change::Slice { .. }, None) => {
+                known.document = None;
+                known.order = Vec::new();
+                forgotten.extend(known.digest.take());
+                return was_there;
+            }
+            (Change::Cut(document, digest), _) => (document, digest),
+            (
+                Change::Slice {
+                    before,
+                    edit,
+                    digest,
+                },
+                Some(document),
+            ) => {
+                if Arc::ptr_eq(&before, document.text()) {
+                    let slice = document.apply(edit).map(|at| &document.slices[at]);
+                    retain(digest, document.text().clone());
+                    forgotten.extend(known.digest.replace(digest));
+                    if let Some(spec) = known.spec {
+                        spec.set_digest(db)
+                            .with_durability(Durability::LOW)
+                            .to(digest);
+                    }
+                    if let Some(slice) = slice
+                        && let Some(kept) = known.slices.get_mut(&slice.key)
+                        && kept.set(slice, db, retain, forgotten)
+                    {
+                        edited.push(Part {
+                            spec: draft.path,
+                            key: slice.key.clone(),
+                        });
+                    }
+                    return false;
+                }
+                // It was edited since, which is another edit of the same file in the same batch.
+                (document.edited(edit.text().clone()), digest)
+            }
         };
         let mut order: Vec<SpecSlice> = Vec::with_capacity(document.slices.len());
         let before = known.document.as_ref().map(|before| &before.slices[..]);
@@ -179,20 +259,13 @@ impl Specs {
                 order.push(*input);
                 continue;
             }
-            if let Some((input, digest)) = known.slices.get_mut(&slice.key) {
-                order.push(*input);
-                let new = ContentHash::of(slice.json.as_bytes());
-                if new != *digest {
+            if let Some(kept) = known.slices.get_mut(&slice.key) {
+                order.push(kept.input);
+                if kept.set(slice, db, retain, forgotten) {
                     edited.push(Part {
                         spec: draft.path.clone(),
                         key: slice.key.clone(),
                     });
-                    retain(new, Arc::from(slice.json.clone()));
-                    forgotten.push(std::mem::replace(digest, new));
-                    input
-                        .set_digest(db)
-                        .with_durability(Durability::MEDIUM)
-                        .to(new);
                 }
                 continue;
             }
@@ -207,7 +280,8 @@ impl Specs {
                 .durability(durability)
                 .key_durability(Durability::NEVER_CHANGE)
                 .new(db);
-            known.slices.insert(slice.key.clone(), (input, digest));
+            let kept = KnownSlice { input, digest };
+            known.slices.insert(slice.key.clone(), kept);
             order.push(input);
         }
         retain(digest, document.text().clone());

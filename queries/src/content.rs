@@ -1,8 +1,13 @@
 //! Digests of contents: what a file is, told by what it holds.
 
+pub mod pieces;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+/// How many bytes a text has whose digest is that of its pieces.
+pub const LARGE: usize = 1 << 20;
 
 /// The blake3 digest of some bytes (256 bit). Two equal digests are taken to mean equal bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -12,6 +17,16 @@ impl ContentHash {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// The digest of a file that holds `text`: that of its bytes, or, of [`LARGE`] and more, that of its
+    /// [pieces](pieces::Pieces), which an edit changes few of.
+    pub fn of_text(text: &[u8]) -> Self {
+        if text.len() < LARGE {
+            Self::of(text)
+        } else {
+            pieces::Pieces::of(text).digest()
+        }
     }
 
     /// The digest of several parts, each told apart from the next by its length.

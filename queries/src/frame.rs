@@ -147,7 +147,7 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         None => header::header(frame_header(db, site)).into_string(),
     };
     let href = page_href(db, page);
-    let sidebar = section.map_or_else(String::new, |section| {
+    let sidebar = section.map_or_else(Vec::new, |section| {
         sidebar::sidebar_for(section_sidebar(db, section), &href)
     });
     let parts = layout::Parts {
@@ -254,13 +254,11 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         Some(section) => header_for(db, section, None),
         None => header::header(frame_header(db, site)).into_string(),
     };
-    let sidebar = section.map_or_else(String::new, |section| {
-        section_sidebar(db, section).html.clone()
-    });
+    let sidebar = section.map(|section| &*section_sidebar(db, section).html);
     let parts = layout::Parts {
         banner: &frame.banner,
         header: &header,
-        sidebar: &sidebar,
+        sidebar: sidebar.as_slice(),
         article: &article,
         footer: &frame.footer,
         ..layout::Parts::default()

@@ -123,7 +123,7 @@ impl Contents {
         let read = places.iter().find_map(|place| {
             let is_file = fs::metadata(place).is_ok_and(|metadata| metadata.is_file());
             let bytes = is_file.then(|| fs::read(place).ok())??;
-            (ContentHash::of(&bytes) == digest).then_some(bytes)
+            (ContentHash::of_text(&bytes) == digest).then_some(bytes)
         });
         let bytes: Arc<[u8]> = read.ok_or(ContentLost(digest))?.into();
         let mut held = self.lock();

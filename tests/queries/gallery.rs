@@ -100,7 +100,7 @@ fn missing() -> String {
         &Parts {
             document_open: &document::open(&document),
             header: &header(&top()).into_string(),
-            sidebar: &side("/none"),
+            sidebar: &[&side("/none")],
             article: &body,
             document_close: &document::close(&document),
             ..Parts::default()
@@ -158,7 +158,7 @@ fn gallery(appearance: Appearance) -> String {
             )
             .into_string(),
             header: &header(&top()).into_string(),
-            sidebar: &side("/quickstart/deep"),
+            sidebar: &[&side("/quickstart/deep")],
             article: &article(&view, &toc_inline(&toc_entries), PreEscaped(&body)).into_string(),
             pager: &pager(
                 Some(&neighbour("Introduction")),
@@ -284,7 +284,7 @@ fn side(href: &str) -> String {
             ),
         ],
     };
-    sidebar_for(&sidebar(&view), href)
+    sidebar_for(&sidebar(&view), href).concat()
 }
 
 fn foot() -> Markup {

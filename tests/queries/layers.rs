@@ -49,10 +49,11 @@ const SHELL: &[(&str, &[&str])] = &[
     ("sources", &["ignored", "images", "store"]),
     ("store", &["crash_point", "folders", "replace"]),
     ("report", &[]),
-    ("specs", &[]),
+    ("texts", &[]),
+    ("specs", &["texts"]),
     (
         "host",
-        &["crash_point", "sources", "specs", "store", "trace"],
+        &["crash_point", "sources", "specs", "store", "texts", "trace"],
     ),
     ("fetch", &["folders", "host", "replace", "sources"]),
     (

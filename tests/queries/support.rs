@@ -25,7 +25,11 @@ use salsa::{Durability, Setter};
 #[allow(dead_code, unreachable_pub, reason = "the shell uses all of it")]
 #[path = "../../src/specs.rs"]
 mod specs;
+#[allow(dead_code, unreachable_pub, reason = "as above")]
+#[path = "../../src/texts.rs"]
+mod texts;
 use specs::Specs;
+use texts::Texts;
 
 /// Bytes by digest.
 #[derive(Default)]
@@ -33,7 +37,7 @@ struct MemoryStore(Mutex<BTreeMap<ContentHash, Arc<[u8]>>>);
 
 impl MemoryStore {
     fn put(&self, bytes: &[u8]) -> ContentHash {
-        let digest = ContentHash::of(bytes);
+        let digest = ContentHash::of_text(bytes);
         self.0.lock().unwrap().insert(digest, bytes.into());
         digest
     }
@@ -62,6 +66,7 @@ pub(crate) struct TestSite {
     /// Files that were edited since they were last promoted.
     lowered: BTreeSet<SitePath>,
     /// The OpenAPI documents, kept by the code of the shell.
+    texts: Texts,
     specs: Specs,
 }
 
@@ -129,6 +134,7 @@ impl TestSite {
             known,
             lowered: BTreeSet::new(),
             specs: Specs::default(),
+            texts: Texts::default(),
         };
         for (path, bytes) in files {
             let path = SitePath::new(path.as_ref()).unwrap();
@@ -192,9 +198,9 @@ impl TestSite {
 
     /// Cuts the document at `path`, if it is one, and writes what differs.
     fn set_spec(&mut self, path: &SitePath, bytes: Option<&[u8]>) {
-        let bytes: Option<Arc<[u8]>> = bytes.map(Arc::from);
-        let text = bytes.as_ref().map(|bytes| (bytes, ContentHash::of(bytes)));
-        let Some(draft) = self.specs.draft(path, text, None) else {
+        let before = self.specs.text(path);
+        let text = bytes.map(|bytes| self.texts.see(path, Arc::from(bytes), before));
+        let Some(draft) = self.specs.draft(path, text.as_ref(), None) else {
             return;
         };
         let mut retain = |digest, bytes| {
@@ -424,7 +430,7 @@ impl TestSite {
                     .iter()
                     .flat_map(|one| one.vector.map(|number| number as u8))
                     .collect();
-                found.push_str(&format!("{digest:?} {:?}\n", ContentHash::of(&bytes)));
+                found.push_str(&format!("{digest:?} {:?}\n", ContentHash::of_text(&bytes)));
             }
             outputs.insert(format!("found of {route}"), found);
         }

@@ -24,5 +24,6 @@ mod search;
 mod signals;
 mod state_folder;
 mod support;
+mod texts;
 mod traversal;
 mod watch;

@@ -73,6 +73,24 @@ pub struct KeptCut {
     problems: Vec<Diagnostic>,
 }
 
+/// An edit of a document within one of its slices.
+#[derive(Clone, Debug)]
+pub struct SliceEdit {
+    /// Which slice.
+    at: usize,
+    /// Its JSON now.
+    json: Arc<str>,
+    /// The text of the document now.
+    text: Arc<[u8]>,
+}
+
+impl SliceEdit {
+    /// The text of the document after it.
+    pub fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+}
+
 /// Where a slice stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Span {
@@ -176,7 +194,9 @@ impl SplitDocument {
     /// with alike.
     #[must_use]
     pub fn edited_between(&self, text: Arc<[u8]>, same: (usize, usize)) -> Self {
-        if let Some(edited) = self.edited_in_one_slice(&text, same) {
+        if let Some(edit) = self.edit(&text, same) {
+            let mut edited = self.clone();
+            edited.apply(edit);
             return edited;
         }
         let mut edited = Self::split(&self.path, self.format, text);
@@ -197,18 +217,13 @@ impl SplitDocument {
         edited
     }
 
-    fn edited_in_one_slice(
-        &self,
-        text: &Arc<[u8]>,
-        (prefix, suffix): (usize, usize),
-    ) -> Option<Self> {
+    /// What makes this the document of `text`, if the difference lies within one slice and nothing else has to be read: to
+    /// follow it costs the slice, not the document.
+    pub fn edit(&self, text: &Arc<[u8]>, (prefix, suffix): (usize, usize)) -> Option<SliceEdit> {
         if !self.is_incremental() {
             return None;
         }
-        if prefix == self.text.len() && prefix == text.len() {
-            return Some(self.clone());
-        }
-        let most = self.text.len().min(text.len()) - prefix;
+        let most = (self.text.len().min(text.len())).checked_sub(prefix)?;
         let suffix = suffix.min(most);
         let changed = prefix..self.text.len() - suffix;
         let at = self
@@ -219,24 +234,37 @@ impl SplitDocument {
         if !span.is_alone {
             return None;
         }
-        let shift = |offset: usize| offset + text.len() - self.text.len();
-        let range = span.range.start..shift(span.range.end);
-        let part = std::str::from_utf8(text.get(range.clone())?).ok()?;
+        let end = span.range.end + text.len() - self.text.len();
+        let part = std::str::from_utf8(text.get(span.range.start..end)?).ok()?;
         let key = &self.slices[at].key;
         let json = match self.format {
             Format::Json => json::slice(part)?,
             Format::Yaml => yaml::slice(part, key, indent(&self.text[span.range.clone()]))?,
         };
-        let mut edited = self.clone();
-        edited.text = text.clone();
-        if *json != *edited.slices[at].json {
-            edited.slices[at].json = json;
+        Some(SliceEdit {
+            at,
+            json,
+            text: text.clone(),
+        })
+    }
+
+    /// Follows `edit`, which is one of this very document. Returns which slice has become another value, if one has.
+    pub fn apply(&mut self, edit: SliceEdit) -> Option<usize> {
+        let SliceEdit { at, json, text } = edit;
+        let shift = |offset: usize| offset + text.len() - self.text.len();
+        let (before, after) = self.spans.split_at_mut(at + 1);
+        if let Some(span) = before.last_mut() {
+            span.range.end = shift(span.range.end);
         }
-        edited.spans[at].range = range;
-        for span in &mut edited.spans[at + 1..] {
+        for span in after {
             span.range = shift(span.range.start)..shift(span.range.end);
         }
-        Some(edited)
+        self.text = text;
+        let slice = self.slices.get_mut(at)?;
+        (*json != *slice.json).then(|| {
+            slice.json = json;
+            at
+        })
     }
 
     /// Whether it says that it is an OpenAPI document (`openapi`, or `swagger` of the versions before 3.0).

@@ -12,7 +12,7 @@ pub struct Parts<'a> {
     /// From [`crate::render::header::header`].
     pub header: &'a str,
     /// From [`crate::render::sidebar::sidebar_for`].
-    pub sidebar: &'a str,
+    pub sidebar: &'a [&'a str],
     /// From [`crate::render::article::article`] or one of the pages that stand in for it.
     pub article: &'a str,
     /// From [`crate::render::pager::pager`].
@@ -27,31 +27,30 @@ pub struct Parts<'a> {
 
 /// Puts a page together.
 pub fn page(mode: Mode, parts: &Parts<'_>) -> String {
-    let sidebar = if mode.has_sidebar() {
-        parts.sidebar
-    } else {
-        ""
+    let sidebar = match mode.has_sidebar() {
+        true => parts.sidebar,
+        false => &[],
     };
-    let toc = if mode.has_toc() { parts.toc } else { "" };
-    [
+    let before = [
         parts.document_open,
         parts.banner,
         parts.header,
         "<div class=\"layout\" data-mode=\"",
         mode.name(),
         "\">",
-        sidebar,
+    ];
+    let after = [
         "<div class=\"centre\"><main id=\"quire-content\" tabindex=\"-1\" data-live=\"main\">",
         parts.article,
         parts.pager,
         "</main>",
         parts.footer,
         "</div>",
-        toc,
+        if mode.has_toc() { parts.toc } else { "" },
         "</div>",
         parts.document_close,
-    ]
-    .concat()
+    ];
+    [&before[..], sidebar, &after].concat().concat()
 }
 
 #[cfg(test)]
@@ -61,7 +60,7 @@ mod tests {
     #[test]
     fn a_centred_page_has_neither_sidebar_nor_contents() {
         let parts = Parts {
-            sidebar: "SIDE",
+            sidebar: &["SIDE"],
             toc: "TOC",
             article: "TEXT",
             ..Parts::default()

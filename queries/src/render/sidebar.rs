@@ -120,22 +120,20 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
     pen.finish()
 }
 
-/// The sidebar as the page at `href` shows it. One pass over the HTML.
-pub fn sidebar_for(sidebar: &Sidebar, href: &str) -> String {
+/// The sidebar as the page at `href` shows it, in pieces: it is most of many pages, and copied once, into the page.
+pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: &str) -> Vec<&'a str> {
     let marks = sidebar
         .marks
         .binary_search_by(|(known, _)| known.as_str().cmp(href))
         .map_or(&[][..], |at| &sidebar.marks[at].1);
-    let extra: usize = marks.iter().map(|(_, mark)| mark.text().len()).sum();
-    let mut html = String::with_capacity(sidebar.html.len() + extra);
+    let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
     let mut from = 0;
     for &(at, mark) in marks {
-        html.push_str(&sidebar.html[from..at]);
-        html.push_str(mark.text());
+        pieces.extend([&sidebar.html[from..at], mark.text()]);
         from = at;
     }
-    html.push_str(&sidebar.html[from..]);
-    html
+    pieces.push(&sidebar.html[from..]);
+    pieces
 }
 
 /// Writes the HTML and notes positions on the way.
@@ -366,7 +364,7 @@ mod tests {
 
     #[track_caller]
     fn check_marks(href: &str, current: usize, open: usize) {
-        let html = sidebar_for(&example(), href);
+        let html = sidebar_for(&example(), href).concat();
         assert_eq!(
             html.matches("<a aria-current=\"page\" class=").count(),
             current,
@@ -394,7 +392,7 @@ mod tests {
 
     #[test]
     fn an_unknown_page_changes_nothing() {
-        assert_eq!(sidebar_for(&example(), "/nowhere"), example().html);
+        assert_eq!(sidebar_for(&example(), "/nowhere").concat(), example().html);
     }
 
     #[test]
@@ -415,6 +413,12 @@ mod tests {
             ..SidebarView::default()
         });
         assert_eq!(sidebar.html.matches("<details open").count(), 1);
-        assert_eq!(sidebar_for(&sidebar, "/p").matches(" open").count(), 1);
+        assert_eq!(
+            sidebar_for(&sidebar, "/p")
+                .concat()
+                .matches(" open")
+                .count(),
+            1
+        );
     }
 }

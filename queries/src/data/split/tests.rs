@@ -99,7 +99,9 @@ fn an_edit_inside_a_slice_changes_this_slice() {
             common_prefix(before.text(), &bytes),
             common_suffix(before.text(), &bytes),
         );
-        let after = before.edited_in_one_slice(&bytes, same).expect("one slice");
+        let edit = before.edit(&bytes, same).expect("one slice");
+        let mut after = before.clone();
+        assert_eq!(after.apply(edit), Some(3));
         assert_eq!(shown(&after), shown(&split(format, &text)));
         assert_eq!(after.spans, split(format, &text).spans);
         for (i, (old, new)) in before.slices.iter().zip(&after.slices).enumerate() {
