@@ -9,6 +9,9 @@ use queries::content::{ContentHash, LARGE};
 use queries::data::split::{common_prefix, common_suffix};
 use queries::path::SitePath;
 
+/// How many bytes two contents begin and end with alike.
+type Ends = (usize, usize);
+
 /// What a file holds.
 pub struct Text {
     /// Its bytes.
@@ -16,7 +19,7 @@ pub struct Text {
     /// Their digest.
     pub digest: ContentHash,
     /// What it held before, and how many bytes both begin and end with alike.
-    same: Option<(Arc<[u8]>, (usize, usize))>,
+    same: Option<(Arc<[u8]>, Ends)>,
 }
 
 impl Text {
