@@ -204,6 +204,11 @@ impl Daemon {
             let _ = admin.await;
         }
         tasks.shutdown().await;
+        // Not left to whoever lets go of the store last: that may be work that the end of the process cuts off.
+        let store = self.sites.store().clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || store.idle()).await {
+            tracing::warn!("what was made is not kept: {error}");
+        }
         tracing::info!("stopped");
     }
 }
