@@ -190,14 +190,19 @@ impl Sources {
 
     /// What `path` holds now.
     pub fn look(&self, path: &SitePath) -> FileState {
-        let state = self.read(path);
+        self.look_at(path, true)
+    }
+
+    /// The same; `follows` as in [`Sources::look_again`].
+    fn look_at(&self, path: &SitePath, follows: bool) -> FileState {
+        let state = self.read(path, follows);
         if let (FileState::Absent, Some(stats)) = (&state, &self.stats) {
             stats.forget(path);
         }
         state
     }
 
-    fn read(&self, path: &SitePath) -> FileState {
+    fn read(&self, path: &SitePath, follows: bool) -> FileState {
         if self.is_ignored(path, false) || self.is_output(path) {
             return FileState::Absent;
         }
@@ -230,9 +235,9 @@ impl Sources {
         let Ok(bytes) = read_text(&mut file, metadata.len() as usize) else {
             return FileState::Absent;
         };
-        // Of a large specification the host knows what it was: its digest costs what is new. It is read at every start, so
-        // that nothing is gained by a note of it.
-        let is_followed = is_whole(path) && bytes.len() >= LARGE;
+        // Of a large specification the host knows what it was: its digest costs what is new. What is noted of it is noted
+        // when it is seen at a start.
+        let is_followed = follows && is_whole(path) && bytes.len() >= LARGE;
         let Some(stats) = self.stats.as_ref().filter(|_| !is_followed) else {
             return FileState::Text(bytes);
         };
@@ -264,8 +269,18 @@ impl Sources {
             return None;
         }
         match fact {
-            // It is cut, and for that it is read.
-            Fact::Text(..) if is_whole(path) => None,
+            // It may be cut, and for that it is read.
+            Fact::Text(digest, subject) if is_whole(path) => {
+                let mut file = self.open_file(path)?;
+                let bytes = read_text(&mut file, metadata.len() as usize).ok()?;
+                // Not written while it was read.
+                let is_quiet = Stat::of(&file.metadata().ok()?) == Stat::of(&metadata);
+                is_quiet.then_some(FileState::Seen(Seen {
+                    digest,
+                    subject,
+                    bytes: Some(bytes),
+                }))
+            }
             Fact::Text(digest, subject) => Some(FileState::Seen(Seen {
                 digest,
                 subject,
@@ -277,6 +292,15 @@ impl Sources {
 
     /// What each of `paths` holds, read by several threads, in the same order.
     pub fn look_all(&self, paths: &[SitePath]) -> Vec<FileState> {
+        self.look_at_all(paths, false)
+    }
+
+    /// The same, for who has seen the files before: of large specifications it need not be told more than what they hold.
+    pub fn look_again(&self, paths: &[SitePath]) -> Vec<FileState> {
+        self.look_at_all(paths, true)
+    }
+
+    fn look_at_all(&self, paths: &[SitePath], follows: bool) -> Vec<FileState> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let chunk = paths.len().div_ceil(threads).max(1);
         std::thread::scope(|scope| {
@@ -287,7 +311,7 @@ impl Sources {
                         let mut plain = HashMap::new();
                         let states = paths.iter().map(|path| {
                             let known = self.known(path, &mut plain);
-                            known.unwrap_or_else(|| self.look(path))
+                            known.unwrap_or_else(|| self.look_at(path, follows))
                         });
                         states.collect::<Vec<_>>()
                     };

@@ -46,7 +46,7 @@ impl KnownSlice {
         retain: &mut dyn FnMut(ContentHash, Arc<[u8]>),
         forgotten: &mut Vec<ContentHash>,
     ) -> bool {
-        let digest = ContentHash::of(slice.json.as_bytes());
+        let digest = slice.digest;
         if digest == self.digest {
             return false;
         }
@@ -269,7 +269,7 @@ impl Specs {
                 }
                 continue;
             }
-            let digest = ContentHash::of(slice.json.as_bytes());
+            let digest = slice.digest;
             retain(digest, Arc::from(slice.json.clone()));
             // What appears while a document is edited is being worked on.
             let durability = match before {

@@ -9,17 +9,19 @@ use queries::content::{ContentHash, LARGE};
 use queries::data::split::{common_prefix, common_suffix};
 use queries::path::SitePath;
 
-/// How many bytes two contents begin and end with alike.
-type Ends = (usize, usize);
-
 /// What a file holds.
 pub struct Text {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// Their digest.
     pub digest: ContentHash,
-    /// What it held before, and how many bytes both begin and end with alike.
-    same: Option<(Arc<[u8]>, Ends)>,
+    same: Option<Same>,
+}
+
+/// What a file held before, and how many bytes both texts begin and end with alike.
+struct Same {
+    before: Arc<[u8]>,
+    bytes: (usize, usize),
 }
 
 impl Text {
@@ -35,7 +37,7 @@ impl Text {
     /// How many bytes this and `before` begin and end with alike.
     pub fn same_as(&self, before: &Arc<[u8]>) -> (usize, usize) {
         match &self.same {
-            Some((known, same)) if Arc::ptr_eq(known, before) => *same,
+            Some(same) if Arc::ptr_eq(&same.before, before) => same.bytes,
             _ => compare(before, &self.bytes),
         }
     }
@@ -59,10 +61,13 @@ impl Texts {
             let digest = ContentHash::of(&bytes);
             return Text::new(bytes, digest);
         }
-        let same = before.map(|(before, _)| (before.clone(), compare(before, &bytes)));
+        let same = before.map(|(before, _)| Same {
+            before: before.clone(),
+            bytes: compare(before, &bytes),
+        });
         let pieces = match (self.0.get(path), before, &same) {
-            (Some((known, pieces)), Some((_, digest)), Some((_, same))) if *known == digest => {
-                pieces.edited(&bytes, *same)
+            (Some((known, pieces)), Some((_, digest)), Some(same)) if *known == digest => {
+                pieces.edited(&bytes, same.bytes)
             }
             _ => Pieces::of(&bytes),
         };

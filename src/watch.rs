@@ -415,7 +415,7 @@ impl<F: Follower> Eye<F> {
     }
 
     fn look_at(&mut self, paths: &[SitePath]) {
-        let states: Vec<FileState> = self.sources.look_all(paths);
+        let states: Vec<FileState> = self.sources.look_again(paths);
         let changes = paths
             .iter()
             .cloned()

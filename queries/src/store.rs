@@ -98,12 +98,26 @@ impl Kind {
         }
     }
 
-    /// The key of what this program makes of `parts`.
-    ///
-    /// The program is named by a digest of its sources (`build.rs`), so that no version has to be raised by hand and none
-    /// can be forgotten; the addresses of the theme, which stand in what is drawn, follow from it too.
+    /// The version of what makes it: a digest of every source that has a part in it (`versions.rs`), so that no version has
+    /// to be raised by hand and none can be forgotten. The addresses of the theme, which stand in what is drawn, follow from
+    /// it too.
+    pub fn version(self) -> &'static str {
+        match self {
+            Kind::PageBody => env!("QUIRE_KIND_PAGE_BODY"),
+            Kind::OperationReference => env!("QUIRE_KIND_OPERATION_REFERENCE"),
+            Kind::ModelReference => env!("QUIRE_KIND_MODEL_REFERENCE"),
+            Kind::ManualReference => env!("QUIRE_KIND_MANUAL_REFERENCE"),
+            Kind::OperationMeta => env!("QUIRE_KIND_OPERATION_META"),
+            Kind::FrontMatter => env!("QUIRE_KIND_FRONT_MATTER"),
+            Kind::ImportWords => env!("QUIRE_KIND_IMPORT_WORDS"),
+            Kind::GrammarSpans => env!("QUIRE_KIND_GRAMMAR_SPANS"),
+            Kind::Cut => env!("QUIRE_KIND_CUT"),
+        }
+    }
+
+    /// The key of what is made of `parts`.
     pub fn key<'a>(self, parts: impl IntoIterator<Item = &'a [u8]>) -> ContentHash {
-        let program = [PROGRAM.as_bytes(), self.name().as_bytes()];
+        let program = [self.version().as_bytes(), self.name().as_bytes()];
         ContentHash::of_parts(program.into_iter().chain(parts))
     }
 }

@@ -30,3 +30,4 @@ mod robust;
 mod search;
 mod specifications;
 mod split;
+mod versions;

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use queries::content::LARGE;
 use queries::frame::{PageOptions, page_html};
 use queries::site::route_table;
 use quire::host::{FileChange, HostOptions, SiteHost};
@@ -155,6 +156,36 @@ fn a_long_specification_is_cut_once() {
         assert_eq!(again, right);
         assert_eq!(stats.kinds["cut"], (1, 0), "{stats:?}");
         assert_eq!(stats.drawn(), 0, "{stats:?}");
+    }
+}
+
+/// A specification so large that it is followed in pieces and not read for its digest at a start. Edits keep its length.
+#[test]
+fn a_large_specification_that_changed_between_two_starts_is_seen() {
+    let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let config = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"groups":[{"group":"API","openapi":"api.json"}]}}"##;
+    fs::write(folder.path().join("docs.json"), config).unwrap();
+    for (words, rests) in [
+        ("first", true),
+        ("other", true),
+        ("third", false),
+        ("first", true),
+    ] {
+        let document = serde_json::json!({
+            "openapi": "3.1.0", "info": { "title": "T", "version": "1" },
+            "x-more": "much more ".repeat(LARGE / 8),
+            "paths": { "/a": { "get": { "summary": "A", "description": words } } },
+        });
+        fs::write(folder.path().join("api.json"), document.to_string()).unwrap();
+        if rests {
+            let_files_rest(folder.path());
+        }
+        let right = shown(&load(folder.path(), "").unwrap());
+        assert!(right.iter().any(|(_, html)| html.contains(words)));
+        for _ in 0..2 {
+            let (shown, _) = start(folder.path(), state.path());
+            assert_eq!(shown, right, "{words}");
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::pointer;
+use crate::content::ContentHash;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
 use crate::place::Place;
@@ -48,6 +49,8 @@ pub struct Slice {
     pub key: Arc<str>,
     /// What stands there, as JSON.
     pub json: Arc<str>,
+    /// The digest of that.
+    pub digest: ContentHash,
 }
 
 /// A document in slices, and what it takes to follow its edits.
@@ -67,8 +70,8 @@ pub struct SplitDocument {
 /// A cut without the text that was cut: what is kept of it for the next start.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeptCut {
-    /// The pointers of the slices, and their JSON where it is not what stands at their span.
-    slices: Vec<(String, Option<String>)>,
+    /// The pointers of the slices, the digests of their JSON, and the JSON where it is not what stands at their span.
+    slices: Vec<(String, ContentHash, Option<String>)>,
     spans: Vec<Span>,
     problems: Vec<Diagnostic>,
 }
@@ -143,7 +146,7 @@ impl SplitDocument {
             let is_text = span.and_then(|span| self.text.get(span.range.clone()))
                 == Some(slice.json.as_bytes());
             let own = (!is_text).then(|| slice.json.to_string());
-            (slice.key.to_string(), own)
+            (slice.key.to_string(), slice.digest, own)
         });
         KeptCut {
             slices: slices.collect(),
@@ -160,14 +163,18 @@ impl SplitDocument {
         kept: KeptCut,
     ) -> Option<Self> {
         let valid = std::str::from_utf8(&text).unwrap_or_default();
-        let slices = kept.slices.into_iter().enumerate().map(|(i, (key, own))| {
-            let json = match own {
-                Some(json) => json.into(),
-                None => valid.get(kept.spans.get(i)?.range.clone())?.into(),
-            };
-            let key = key.into();
-            Some(Slice { key, json })
-        });
+        let slices = kept
+            .slices
+            .into_iter()
+            .enumerate()
+            .map(|(i, (key, digest, own))| {
+                let json = match own {
+                    Some(json) => json.into(),
+                    None => valid.get(kept.spans.get(i)?.range.clone())?.into(),
+                };
+                let key = key.into();
+                Some(Slice { key, json, digest })
+            });
         let slices = slices.collect::<Option<_>>()?;
         Some(Self {
             path: path.clone(),
@@ -209,7 +216,7 @@ impl SplitDocument {
                 .find(|old| old.key == slice.key);
             if let Some(same) = same {
                 slice.key = same.key.clone();
-                if same.json == slice.json {
+                if same.digest == slice.digest {
                     slice.json = same.json.clone();
                 }
             }
@@ -261,8 +268,9 @@ impl SplitDocument {
         }
         self.text = text;
         let slice = self.slices.get_mut(at)?;
-        (*json != *slice.json).then(|| {
-            slice.json = json;
+        let digest = ContentHash::of(json.as_bytes());
+        (digest != slice.digest).then(|| {
+            (slice.json, slice.digest) = (json, digest);
             at
         })
     }
@@ -365,6 +373,7 @@ impl<'t> Cut<'t> {
     fn add(&mut self, key: &str, json: Arc<str>, span: Option<Span>) {
         let slice = Slice {
             key: key.into(),
+            digest: ContentHash::of(json.as_bytes()),
             json,
         };
         match self.known.get(key) {
