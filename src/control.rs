@@ -4,15 +4,17 @@
 //! has the lock.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use crate::crash_point;
 use crate::folders;
 
 /// How long a daemon may take to answer.
@@ -24,8 +26,10 @@ const MAX_SOCKET: usize = 100;
 /// The state folder of a daemon, held against every other one.
 pub struct StateFolder {
     path: PathBuf,
-    // Held open: the lock goes with it.
-    _lock: File,
+    // Held open: the lock goes with it. Who only reads needs none.
+    lock: Option<File>,
+    /// Why nothing can be written there.
+    closed: Option<Arc<str>>,
 }
 
 /// The folder that a daemon keeps its state in unless it is told another: below the user's cache folder.
@@ -35,34 +39,55 @@ pub fn default_state() -> anyhow::Result<PathBuf> {
 }
 
 impl StateFolder {
-    /// Takes the state folder at `path`, which is made if it is not there; an error if another daemon has it.
+    /// Takes the state folder at `path`, which is made if it is not there; an error if another daemon has it. A folder that
+    /// cannot be written is taken to be read ([`StateFolder::closed`]).
     pub fn take(path: &Path) -> anyhow::Result<Self> {
-        let mut make = fs::DirBuilder::new();
-        make.recursive(true).mode(0o700);
-        make.create(path)
-            .with_context(|| format!("make the state folder {}", path.display()))?;
-        let path = path.canonicalize()?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join("lock"))
-            .with_context(|| format!("open the lock of {}", path.display()))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path, _lock: lock }),
+        let made = make(path);
+        let path = path.canonicalize().or_else(|_| std::path::absolute(path))?;
+        let locked = made.and_then(|()| {
+            let lock = path.join("lock");
+            let lock = File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(lock)?;
+            Ok(lock)
+        });
+        let (lock, closed) = match locked {
+            Ok(lock) => (lock.try_lock().map(|()| lock), writable(&path).err()),
+            // Another daemon may have it all the same, and be allowed to write.
+            Err(error) => match File::open(path.join("lock")) {
+                Ok(lock) => (lock.try_lock().map(|()| lock), Some(error)),
+                Err(_) => (Err(fs::TryLockError::Error(error)), None),
+            },
+        };
+        let (lock, closed) = match lock {
             Err(fs::TryLockError::WouldBlock) => bail!(
                 "another daemon runs on the state folder {}; `quire status --state DIR` asks it, or give another folder",
                 path.display()
             ),
-            Err(fs::TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("lock {}", path.display()))
-            }
-        }
+            Err(fs::TryLockError::Error(error)) => (None, Some(error)),
+            // Whoever may write comes first.
+            Ok(lock) => (closed.is_none().then_some(lock), closed),
+        };
+        crash_point::reach("state-locked");
+        let closed = closed.map(|error| {
+            let path = path.display();
+            Arc::from(format!(
+                "the state folder {path} cannot be written: {error}"
+            ))
+        });
+        Ok(Self { path, lock, closed })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Why nothing can be written there; `None` if it can.
+    pub fn closed(&self) -> Option<&Arc<str>> {
+        self.closed.as_ref()
     }
 
     /// Listens for those who ask. The socket is there when this returns.
@@ -74,11 +99,13 @@ impl StateFolder {
         }
         match fs::remove_file(&path) {
             Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("remove {}", path.display())),
         }
+        crash_point::reach("socket-removed");
         let listener = tokio::net::UnixListener::bind(&path)
             .with_context(|| format!("listen on {}", path.display()))?;
+        crash_point::reach("socket-bound");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
         Ok(listener)
     }
@@ -86,8 +113,30 @@ impl StateFolder {
 
 impl Drop for StateFolder {
     fn drop(&mut self) {
-        // The next daemon replaces it if this fails.
-        let _ = fs::remove_file(socket(&self.path));
+        if self.lock.is_some() {
+            // The next daemon replaces it if this fails.
+            let _ = fs::remove_file(socket(&self.path));
+        }
+    }
+}
+
+fn make(path: &Path) -> io::Result<()> {
+    let mut make = fs::DirBuilder::new();
+    make.recursive(true).mode(0o700).create(path)
+}
+
+/// An error if nothing may ever be written to `folder`. A disk that is full may have room again.
+fn writable(folder: &Path) -> io::Result<()> {
+    match tempfile::tempfile_in(folder) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Err(error)
+        }
+        _ => Ok(()),
     }
 }
 

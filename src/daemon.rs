@@ -32,7 +32,8 @@ pub struct Daemon {
     /// Where the administrator finds it.
     pub admin: Option<SocketAddr>,
     state: StateFolder,
-    socket: UnixListener,
+    /// Where those of this machine ask; `None` if there is no room for it.
+    socket: Option<UnixListener>,
     listener: TcpListener,
     admin_listener: Option<TcpListener>,
     sites: Arc<Sites>,
@@ -62,13 +63,26 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         None => control::default_state()?,
     };
     let state = StateFolder::take(&folder)?;
-    let socket = state.listen()?;
+    let socket = match state.closed() {
+        None => state.listen().map_err(|error| {
+            tracing::warn!("`quire status` and `quire stop` cannot ask this daemon: {error:#}");
+        }),
+        Some(why) => {
+            tracing::error!(
+                "{why}; the sites are served and what is kept there is read, but no deployment is accepted, and `quire status` and `quire stop` cannot ask this daemon"
+            );
+            Err(())
+        }
+    };
     let listener = bind(settings.listen.address).await?;
     let admin_listener = match settings.listen.admin {
         Some(address) => Some(bind(address).await?),
         None => None,
     };
-    let sites = Arc::new(Sites::new(Some(state.path())));
+    let sites = Arc::new(match state.closed() {
+        None => Sites::new(Some(state.path())),
+        Some(why) => Sites::read_only(state.path(), why),
+    });
     sites.configure(&settings);
     Ok(Daemon {
         address: listener.local_addr()?,
@@ -77,7 +91,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
             .map(TcpListener::local_addr)
             .transpose()?,
         state,
-        socket,
+        socket: socket.ok(),
         listener,
         admin_listener,
         sites,
@@ -136,12 +150,14 @@ impl Daemon {
         notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(warm(self.sites.clone(), self.process.clone()));
-        tasks.spawn(answer(
-            self.socket,
-            self.sites.clone(),
-            self.process.clone(),
-            self.stop.clone(),
-        ));
+        if let Some(socket) = self.socket {
+            tasks.spawn(answer(
+                socket,
+                self.sites.clone(),
+                self.process.clone(),
+                self.stop.clone(),
+            ));
+        }
         let idle = Duration::from_secs(self.settings.idle_minutes * 60);
         let sites = self.sites.clone();
         tasks.spawn(async move {
@@ -188,6 +204,11 @@ impl Daemon {
             let _ = admin.await;
         }
         tasks.shutdown().await;
+        // Not left to whoever lets go of the store last: that may be work that the end of the process cuts off.
+        let store = self.sites.store().clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || store.idle()).await {
+            tracing::warn!("what was made is not kept: {error}");
+        }
         tracing::info!("stopped");
     }
 }

@@ -6,7 +6,6 @@
 pub mod guard;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +17,7 @@ use queries::path::SitePath;
 
 use crate::folders;
 use crate::host::{FileChange, SiteHost};
+use crate::replace::{self, When};
 use crate::sources::FileState;
 
 /// Longest a fetch may take, from the first byte sent to the last one read.
@@ -62,6 +62,9 @@ pub struct Kept {
     /// What the server called this version (RFC 9110, 8.8): its entity tag and its date, empty if it did not.
     validators: [String; 2],
 }
+
+/// How long a file that is being written is left alone.
+const LEFT: Duration = Duration::from_secs(3600);
 
 /// The first words of a file of the cache.
 const FORMAT: &str = "quire specification 2";
@@ -111,15 +114,17 @@ impl Cache {
         };
         let folder = path.parent().context("a folder")?;
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        // Many processes write here: what nobody has touched for as long is of one that was killed.
+        replace::clear(folder, replace::OWN, LEFT);
         let [tag, date] = kept
             .validators
             .each_ref()
             .map(|value| value.replace('\n', " "));
         let digest = ContentHash::of(&kept.content).short();
-        file.write_all(format!("{FORMAT}\n{url}\n{digest}\n{tag}\n{date}\n").as_bytes())?;
-        file.write_all(&kept.content)?;
-        file.persist(path)?;
+        let head = format!("{FORMAT}\n{url}\n{digest}\n{tag}\n{date}\n");
+        let bytes = [head.as_bytes(), &kept.content].concat();
+        let points = ["specification-written", "specification-replaced"];
+        replace::replace(&path, &bytes, When::Later, points)?;
         Ok(())
     }
 }

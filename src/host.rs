@@ -20,6 +20,7 @@ use queries::store::{ArtifactStore, ContentLost};
 use salsa::plumbing::AsId;
 use salsa::{Cancelled, Durability, Setter};
 
+use crate::crash_point;
 use crate::sources::{FileState, Seen};
 use crate::specs::{Part, Specs};
 use crate::store::Store;
@@ -333,6 +334,7 @@ impl SiteHost {
         if applied.is_empty() {
             return applied;
         }
+        crash_point::reach("change-read");
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
         for new in created {
             let Created {

@@ -33,6 +33,7 @@ use queries::search::SearchDocument;
 use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
+use crate::crash_point;
 use crate::index::keeping::{Opened, Store};
 use crate::index::others::Other;
 use crate::index::pages::Pages;
@@ -424,9 +425,12 @@ impl Inner {
         for page in operations {
             writer.run(page)?;
         }
+        crash_point::reach("search-adding");
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&keeping::signature(&made_by(&self.options), pages));
+        crash_point::reach("search-prepared");
         commit.commit()?;
+        crash_point::reach("search-committed");
         Ok(())
     }
 

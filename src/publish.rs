@@ -16,6 +16,7 @@ use queries::navigation::PageId;
 use queries::path::Route;
 use queries::site::{self, RouteTable};
 
+use crate::crash_point;
 use crate::host::{Applied, FileChange, ReadError, SiteHost};
 use crate::memory;
 use crate::meter::Meter;
@@ -124,7 +125,9 @@ impl Publisher {
     pub fn publish(&self, changes: Vec<FileChange>) -> Applied {
         let applied = self.host.apply(changes);
         if !applied.is_empty() {
+            crash_point::reach("change-applied");
             self.refresh();
+            crash_point::reach("change-published");
         }
         applied
     }

@@ -3,6 +3,8 @@
 //! The `git` program does the reading. Names that come from outside are never taken for options, nothing asks for a
 //! password, and no hook runs.
 
+mod leftovers;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{Cursor, Read, Write};
@@ -16,10 +18,13 @@ use queries::content::ContentHash;
 use queries::inputs::{ImageSize, Subject};
 use queries::path::SitePath;
 
+use crate::crash_point;
 use crate::host::FileChange;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
 use crate::sources::{FileState, Seen, is_text};
+
+pub use leftovers::clear_leftovers;
 
 /// Largest file of a commit that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -102,7 +107,9 @@ impl Repository {
                 .args(["clone", "--quiet", "--mirror", "--", url])
                 .arg(half.path());
             run(&mut clone)?;
+            crash_point::reach("repository-cloned");
             std::fs::rename(half.keep(), folder)?;
+            crash_point::reach("repository-kept");
         }
         Ok(Self::at(folder))
     }
@@ -111,7 +118,9 @@ impl Repository {
     pub fn fetch(&self) -> anyhow::Result<()> {
         let mut fetch = self.git();
         fetch.args(["fetch", "--quiet", "--prune", "--no-auto-gc"]);
-        run(&mut fetch).map(drop)
+        run(&mut fetch)?;
+        crash_point::reach("repository-fetched");
+        Ok(())
     }
 
     fn git(&self) -> Command {

@@ -14,18 +14,24 @@ use anyhow::Context;
 use dashmap::DashMap;
 
 use crate::meter::Meter;
-use crate::repository::{Repository, Tree};
+use crate::replace;
+use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
 use crate::sites::preview::Gallery;
 use crate::store::Store;
 
+/// The folder of the artifacts below that of the state.
+const ARTIFACTS: &str = "artifacts";
+
 /// The sites of one process.
 pub struct Sites {
     seats: DashMap<String, Arc<Seat>>,
     domains: RwLock<Domains>,
     state: Option<PathBuf>,
+    /// Why nothing can be written there.
+    closed: Option<Arc<str>>,
     store: Arc<Store>,
 }
 
@@ -58,7 +64,7 @@ pub struct Seat {
     /// Its previews.
     pub previews: Gallery,
     /// Its deployments.
-    pub deployments: Deployments,
+    pub deployments: Arc<Deployments>,
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
@@ -78,22 +84,40 @@ type Make = Box<dyn Fn() -> anyhow::Result<Setup> + Send + Sync>;
 impl Sites {
     /// Sites that keep what they must remember in `state`.
     pub fn new(state: Option<&Path>) -> Self {
+        if let Some(state) = state {
+            clear_leftovers(state);
+        }
         Self {
             seats: DashMap::new(),
             domains: RwLock::default(),
             state: state.map(Path::to_owned),
-            store: Store::of(state.map(|state| state.join("artifacts")).as_deref()),
+            closed: None,
+            store: Store::of(state.map(|state| state.join(ARTIFACTS)).as_deref()),
+        }
+    }
+
+    /// Sites that read what is kept in `state` and cannot write there: `why` says why.
+    pub fn read_only(state: &Path, why: &Arc<str>) -> Self {
+        Self {
+            seats: DashMap::new(),
+            domains: RwLock::default(),
+            state: Some(state.to_owned()),
+            closed: Some(why.clone()),
+            store: Store::open_to_read(&state.join(ARTIFACTS)),
         }
     }
 
     /// One site that is started already, with any id.
     pub fn of_service(service: Service) -> Self {
-        let sites = Self::new(None);
+        let sites = Self {
+            store: service.store().clone(),
+            ..Self::new(None)
+        };
         let id = service.core().id.clone();
         let seat = Seat::new(
             &id,
             SiteSettings::default(),
-            None,
+            Arc::new(Deployments::open(None, None)),
             service.store().clone(),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
@@ -123,7 +147,7 @@ impl Sites {
                 .get(id)
                 .is_some_and(|seat| seat.settings == *site);
             if !is_same {
-                let seat = Seat::configured(id, site, self.state.as_deref(), &self.store, settings);
+                let seat = Seat::configured(id, site, self, settings);
                 self.seats.insert(id.clone(), Arc::new(seat));
                 changed.push(id.clone());
             }
@@ -213,6 +237,20 @@ impl Sites {
     }
 }
 
+/// Removes what a daemon that was killed left unfinished below `state`.
+fn clear_leftovers(state: &Path) {
+    let indexes = std::fs::read_dir(state.join("search"));
+    let indexes = indexes.into_iter().flatten().flatten();
+    let folders = ["deployments", "repositories"].map(|name| state.join(name));
+    for folder in folders.into_iter().chain(indexes.map(|entry| entry.path())) {
+        replace::clear(&folder, replace::ANY, Duration::ZERO);
+    }
+    let copies = std::fs::read_dir(state.join("repositories"));
+    for copy in copies.into_iter().flatten().flatten() {
+        repository::clear_leftovers(&copy.path());
+    }
+}
+
 /// Whether `host` names this machine whatever the network says.
 fn is_this_machine(host: &str) -> bool {
     host == "localhost"
@@ -225,16 +263,15 @@ impl Seat {
     fn new(
         id: &str,
         settings: SiteSettings,
-        state: Option<&Path>,
+        deployments: Arc<Deployments>,
         store: Arc<Store>,
         setup: Make,
     ) -> Self {
-        let deployments = state.map(|state| state.join("deployments").join(format!("{id}.jsonl")));
         Self {
             id: id.to_owned(),
             settings,
             previews: Gallery::default(),
-            deployments: Deployments::open(deployments),
+            deployments,
             setup,
             store,
             repository: Mutex::default(),
@@ -246,20 +283,15 @@ impl Seat {
         }
     }
 
-    fn configured(
-        id: &str,
-        site: &SiteSettings,
-        state: Option<&Path>,
-        store: &Arc<Store>,
-        settings: &Settings,
-    ) -> Self {
-        let (name, own, shared) = (id.to_owned(), site.clone(), store.clone());
+    fn configured(id: &str, site: &SiteSettings, sites: &Sites, settings: &Settings) -> Self {
+        let (name, own, shared) = (id.to_owned(), site.clone(), sites.store.clone());
+        let state = sites.state.as_deref();
         let copy = state.map(|state| state.join("repositories").join(format!("{id}.git")));
         let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
-        let searching = match state {
-            Some(state) => Searching::Folder(state.join("search").join(id)),
-            None => Searching::InMemory,
-        };
+        let index = state.map(|state| state.join("search").join(id));
+        // Of a folder that cannot be written what is there is of use, until something changes.
+        let index = index.filter(|index| sites.closed.is_none() || index.is_dir());
+        let searching = index.map_or(Searching::InMemory, Searching::Folder);
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -282,7 +314,14 @@ impl Seat {
             };
             Ok(setup_of(&name, source, &own, &shared, searching.clone()))
         };
-        let mut seat = Self::new(id, site.clone(), state, store.clone(), Box::new(make));
+        // One list has one who writes it: what was accepted under other settings is in the same.
+        let deployments = sites.get(id).map(|seat| seat.deployments.clone());
+        let deployments = deployments.unwrap_or_else(|| {
+            let list = state.map(|state| state.join("deployments").join(format!("{id}.jsonl")));
+            Arc::new(Deployments::open(list, sites.closed.clone()))
+        });
+        let store = sites.store.clone();
+        let mut seat = Self::new(id, site.clone(), deployments, store, Box::new(make));
         seat.previews = Gallery::new(settings.previews.clone());
         seat
     }
@@ -301,7 +340,14 @@ impl Seat {
             ))
         };
         let store = self.store.clone();
-        Self::new(&id, self.settings.clone(), None, store, Box::new(make))
+        let deployments = Arc::new(Deployments::open(None, None));
+        Self::new(
+            &id,
+            self.settings.clone(),
+            deployments,
+            store,
+            Box::new(make),
+        )
     }
 
     /// The repository that its files come from, and where in it they are; `None` if they come from none.
@@ -456,6 +502,19 @@ mod tests {
         let sites = Sites::new(None);
         sites.configure(&settings);
         sites
+    }
+
+    #[test]
+    fn other_settings_have_the_same_deployments() {
+        let sites = sites(&["docs"]);
+        let before = sites.get("docs").unwrap();
+        let mut settings = Settings::default();
+        let changed = SiteSettings::of_folder(Path::new("/elsewhere"));
+        settings.sites.insert("docs".to_owned(), changed);
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        let after = sites.get("docs").unwrap();
+        assert!(!Arc::ptr_eq(&before, &after));
+        assert!(Arc::ptr_eq(&before.deployments, &after.deployments));
     }
 
     #[track_caller]

@@ -7,7 +7,6 @@ pub mod shelf;
 pub mod stats;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -88,7 +87,16 @@ impl Store {
     /// The store with its state in the folder `state`, which is made if it is not there. Whatever is wrong with it costs
     /// time only.
     pub fn open(state: &Path) -> Arc<Self> {
-        let pack = Arc::new(Pack::open(state));
+        Self::over(state, Pack::open(state))
+    }
+
+    /// The store with its state in the folder `state`, to which nothing can be written.
+    pub fn open_to_read(state: &Path) -> Arc<Self> {
+        Self::over(state, Pack::open_to_read(state))
+    }
+
+    fn over(state: &Path, pack: Pack) -> Arc<Self> {
+        let pack = Arc::new(pack);
         let (wake, woken) = sync_channel::<()>(1);
         let writer = {
             let pack = pack.clone();
@@ -132,9 +140,17 @@ impl Store {
 
     /// Vectors that were paid for.
     pub fn shelf(&self) -> &Arc<Shelf> {
-        let folder = self.kept.as_ref().map(|kept| kept.folder.join("vectors"));
-        self.shelf
-            .get_or_init(|| Arc::new(Shelf::new(folder.as_deref())))
+        let open = || {
+            let Some(kept) = &self.kept else {
+                return Shelf::new(None);
+            };
+            let folder = kept.folder.join("vectors");
+            match kept.pack.is_closed() {
+                true => Shelf::open_to_read(&folder),
+                false => Shelf::new(Some(&folder)),
+            }
+        };
+        self.shelf.get_or_init(|| Arc::new(open()))
     }
 
     /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
@@ -244,15 +260,4 @@ pub fn state_folder(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let name = ContentHash::of(root.as_os_str().as_encoded_bytes()).short();
     Some(base.join("quire/state").join(name))
-}
-
-/// Brings the file at `path` to hold `bytes` in one step: who reads it finds the old ones or the new ones.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(path);
-    let mut file = tempfile::Builder::new()
-        .prefix(".quire-")
-        .tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

@@ -4,6 +4,8 @@
 //! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
 
+mod cookies;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,6 +19,8 @@ use queries::path::SitePath;
 use crate::host::FileChange;
 use crate::ignored::IGNORE_FILE;
 use crate::sources::{FileState, Sources};
+
+use cookies::Cookies;
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);
@@ -117,9 +121,8 @@ struct Eye<F> {
     unfinished: BTreeMap<PathBuf, Unfinished>,
     /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
     links: BTreeSet<SitePath>,
-    /// A folder of our own under the same watch: a file written there is reported after everything written before.
-    cookies: tempfile::TempDir,
-    next_cookie: u64,
+    /// Where a file is written to be reported after everything written before; `None` if there is no room for one.
+    cookies: Option<Cookies>,
     waiting: Vec<(PathBuf, Instant, Vec<tokio::sync::oneshot::Sender<()>>)>,
     /// How many of those wait only for long files that are being written.
     held: usize,
@@ -146,7 +149,13 @@ impl<F: Follower> Eye<F> {
         let watcher = watcher.map_err(|error| {
             tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
         });
-        let cookies = tempfile::Builder::new().prefix("quire-watch-").tempdir()?;
+        let cookies = Cookies::new().map_err(|error| {
+            let folder = std::env::temp_dir();
+            tracing::warn!(
+                "write to {}: {error}; who waits for writes waits for a look at every file",
+                folder.display()
+            );
+        });
         let mut eye = Self {
             polling: watcher.is_err(),
             watcher: watcher.ok(),
@@ -156,8 +165,7 @@ impl<F: Follower> Eye<F> {
             pending: BTreeSet::new(),
             unfinished: BTreeMap::new(),
             links: BTreeSet::new(),
-            cookies,
-            next_cookie: 0,
+            cookies: cookies.ok(),
             waiting: Vec::new(),
             held: 0,
         };
@@ -264,7 +272,8 @@ impl<F: Follower> Eye<F> {
             if is_gone {
                 self.forget_watches(&path);
             }
-            if path.starts_with(self.cookies.path()) {
+            let own = self.cookies.as_ref().map(Cookies::path);
+            if own.is_some_and(|own| path.starts_with(own)) {
                 if finished
                     && let Some(at) = self.waiting.iter().position(|(cookie, ..)| *cookie == path)
                 {
@@ -294,10 +303,12 @@ impl<F: Follower> Eye<F> {
 
     /// Writes a file of our own, which will be reported after everything written before it.
     fn leave_cookie(&mut self, syncs: Vec<tokio::sync::oneshot::Sender<()>>) {
-        self.next_cookie += 1;
-        let cookie = self.cookies.path().join(self.next_cookie.to_string());
-        self.waiting.push((cookie.clone(), Instant::now(), syncs));
-        if self.polling || std::fs::write(&cookie, b"").is_err() {
+        let cookie = self.cookies.as_mut().map(Cookies::next);
+        let is_written = |cookie: &PathBuf| std::fs::write(cookie, b"").is_ok();
+        let is_left = !self.polling && cookie.as_ref().is_some_and(is_written);
+        self.waiting
+            .push((cookie.unwrap_or_default(), Instant::now(), syncs));
+        if !is_left {
             self.look_at_everything();
             self.answer(usize::MAX);
         }
@@ -393,11 +404,13 @@ impl<F: Follower> Eye<F> {
 
     /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
     fn start_over(&mut self) {
-        let cookies = self.cookies.path().to_owned();
         let root = self.sources.root().to_owned();
-        self.forget_watches(&cookies);
         self.forget_watches(&root);
-        self.watch_folder(&cookies);
+        if let Some(cookies) = &self.cookies {
+            let cookies = cookies.path().to_owned();
+            self.forget_watches(&cookies);
+            self.watch_folder(&cookies);
+        }
         self.look_at_everything();
     }
 

@@ -176,14 +176,16 @@ async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<
         );
     }
     let (accepting, key) = (seat.clone(), key.map(str::to_owned));
-    let accepted =
-        tokio::task::spawn_blocking(move || accepting.deployments.accept(cause, key.as_deref()))
-            .await;
-    match accepted {
-        Ok(Ok((deployment, is_new))) => {
-            if is_new {
-                tokio::spawn(deploy::run(seat.clone(), deployment.id));
-            }
+    // What is written down is run, also if whoever asked has gone meanwhile and nobody waits for this.
+    let accepted = tokio::task::spawn_blocking(move || {
+        let accepted = accepting.deployments.accept(cause, key.as_deref())?;
+        if let (deployment, true) = &accepted {
+            tokio::spawn(deploy::run(accepting, deployment.id));
+        }
+        anyhow::Ok(accepted)
+    });
+    match accepted.await {
+        Ok(Ok((deployment, _))) => {
             let mut response = json(StatusCode::ACCEPTED, &shown(&seat, &deployment));
             set(
                 &mut response,
@@ -198,9 +200,9 @@ async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<
                 "a deployment could not be accepted: {error:?}"
             );
             problem(
-                StatusCode::SERVICE_UNAVAILABLE,
+                StatusCode::INSUFFICIENT_STORAGE,
                 "not-accepted",
-                "the deployment could not be written down; try again later",
+                "the deployment could not be written down in the state folder of the daemon, so it is not done; its log says why",
             )
         }
     }

@@ -18,6 +18,7 @@ use tantivy::{
     TantivyDocument,
 };
 
+use crate::crash_point;
 use crate::index::entries::{self, Fields, Kept, Lines, PageRecord};
 use crate::index::pages::Pages;
 use crate::index::snapshot::Snapshot;
@@ -71,8 +72,11 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
             }
         }
         remove(folder)?;
+        crash_point::reach("search-removed");
     }
-    opened(builder().create_in_dir(folder)?, None)
+    let index = builder().create_in_dir(folder)?;
+    crash_point::reach("search-created");
+    opened(index, None)
 }
 
 /// What the commit of `pages` says of itself.

@@ -3,23 +3,19 @@
 //! They are numbered, run one after the other, and are written to a list in the state folder before anyone is told that
 //! they were accepted: one that a crash cut off is run when the daemon comes back.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod list;
+
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::crash_point;
 use crate::fetch::Reach;
 use crate::sites::{Seat, now};
 
-/// How many deployments of a site are remembered.
-const REMEMBERED: usize = 200;
-
-/// Most lines of the list before it is written anew.
-const LINES: usize = 1000;
+use list::List;
 
 /// One deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,48 +86,13 @@ pub struct Deployments {
     turn: tokio::sync::Mutex<()>,
 }
 
-#[derive(Default)]
-struct List {
-    path: Option<PathBuf>,
-    file: Option<File>,
-    lines: usize,
-    known: BTreeMap<u64, Deployment>,
-    /// Numbers by key, the oldest first.
-    keys: VecDeque<(String, u64)>,
-}
-
 impl Deployments {
-    /// The deployments that the list at `path` tells of; without one they are forgotten with the process.
-    pub fn open(path: Option<PathBuf>) -> Self {
-        let mut list = List {
-            path,
-            ..List::default()
-        };
-        if let Some(path) = &list.path {
-            let text = fs::read(path).unwrap_or_default();
-            // The last line may have been cut off: then nobody was told of it.
-            for line in text
-                .split_inclusive(|byte| *byte == b'\n')
-                .filter(|line| line.ends_with(b"\n"))
-            {
-                list.lines += 1;
-                match serde_json::from_slice::<Deployment>(line) {
-                    Ok(deployment) => {
-                        list.known.insert(deployment.id, deployment);
-                    }
-                    Err(error) => {
-                        tracing::warn!("{}: a line cannot be read: {error}", path.display());
-                    }
-                }
-            }
-            let keyed = list
-                .known
-                .values()
-                .filter_map(|known| Some((known.key.clone()?, known.id)));
-            list.keys = keyed.collect();
-            list.forget();
-            // What follows a torn line must not become a part of it.
-            list.rewrite();
+    /// The deployments that the list at `path` tells of; without one they are forgotten with the process. If it is known
+    /// that nothing can be written there, `closed` says why: then none is accepted.
+    pub fn open(path: Option<PathBuf>, closed: Option<Arc<str>>) -> Self {
+        let mut list = List::new(path, closed);
+        if let Err(error) = list.read() {
+            tracing::error!("no deployment is accepted until its list can be read: {error:#}");
         }
         Self {
             list: Mutex::new(list),
@@ -143,6 +104,7 @@ impl Deployments {
     /// disk when this returns.
     pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
         let mut list = self.lock();
+        list.read()?;
         if let Some(key) = key {
             let known = list
                 .keys
@@ -167,8 +129,10 @@ impl Deployments {
             log: Vec::new(),
             error: None,
         };
+        crash_point::reach("deployment-accepting");
         list.append(&deployment)
             .context("write the list of deployments")?;
+        crash_point::reach("deployment-accepted");
         if let Some(key) = key {
             list.keys.push_back((key.to_owned(), id));
         }
@@ -211,82 +175,16 @@ impl Deployments {
             // After a crash it is run again whatever is written of it.
             return;
         }
-        if let Err(error) = list.append(&known) {
-            tracing::warn!("the list of deployments could not be written: {error}");
+        if list.closed.is_none()
+            && let Err(error) = list.append(&known)
+        {
+            tracing::warn!("the list of deployments could not be written: {error:#}");
         }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl List {
-    /// Writes `deployment` to the disk.
-    fn append(&mut self, deployment: &Deployment) -> std::io::Result<()> {
-        let Some(path) = &self.path else {
-            return Ok(());
-        };
-        if self.lines >= LINES {
-            self.rewrite();
-        } else if self.file.is_none() {
-            self.file = Some(open(path)?);
-        }
-        let mut line = serde_json::to_vec(deployment)?;
-        line.push(b'\n');
-        if let Some(file) = &mut self.file {
-            let start = file.metadata()?.len();
-            let written = file.write_all(&line).and_then(|()| file.sync_data());
-            if let Err(error) = written {
-                // Half a line would spoil the next one.
-                let _ = file.set_len(start);
-                return Err(error);
-            }
-        }
-        self.lines += 1;
-        Ok(())
-    }
-
-    fn forget(&mut self) {
-        while self.known.len() > REMEMBERED {
-            self.known.pop_first();
-        }
-        let first = self.known.keys().next().copied().unwrap_or(0);
-        self.keys.retain(|(_, id)| *id >= first);
-    }
-
-    /// Writes the list anew: each deployment once.
-    fn rewrite(&mut self) {
-        let Some(path) = self.path.clone() else {
-            return;
-        };
-        match write_list(&path, self.known.values()) {
-            Ok(()) => self.lines = self.known.len(),
-            Err(error) => tracing::warn!("{}: {error:#}", path.display()),
-        }
-        self.file = open(&path).ok();
-    }
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    OpenOptions::new().create(true).append(true).open(path)
-}
-
-fn write_list<'a>(path: &Path, all: impl Iterator<Item = &'a Deployment>) -> anyhow::Result<()> {
-    let folder = path.parent().context("a folder")?;
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    for deployment in all {
-        serde_json::to_writer(&mut file, deployment)?;
-        file.write_all(b"\n")?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    File::open(folder)?.sync_all()?;
-    Ok(())
 }
 
 /// Runs the deployment `id` of `seat`, after those before it.
@@ -309,7 +207,9 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
         });
     };
     log("begins".to_owned());
+    crash_point::reach("deployment-begun");
     let outcome = publish(&seat, &log).await;
+    crash_point::reach("deployment-published");
     deployments.update(id, |known| {
         known.finished = Some(now());
         known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -325,6 +225,7 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
             }
         }
     });
+    crash_point::reach("deployment-done");
     if let Err(error) = outcome {
         tracing::error!(
             site = seat.id,
@@ -368,6 +269,7 @@ async fn publish(
     let reading = core.clone();
     let edit = tokio::task::spawn_blocking(move || {
         let mut all = reading.look()?;
+        crash_point::reach("deployment-read");
         all.append(&mut changes);
         anyhow::Ok(reading.publish(all))
     })
@@ -387,13 +289,16 @@ async fn publish(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use super::list::REMEMBERED;
     use super::*;
 
     #[test]
     fn what_was_accepted_is_there_after_a_crash() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list/docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()));
+        let deployments = Deployments::open(Some(path.clone()), None);
         let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
         assert!(is_new);
         let (again, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
@@ -411,7 +316,7 @@ mod tests {
                 .unwrap();
         for length in third..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let deployments = Deployments::open(Some(path.clone()));
+            let deployments = Deployments::open(Some(path.clone()), None);
             let open = if length == whole.len() {
                 vec![2]
             } else {
@@ -424,16 +329,64 @@ mod tests {
             let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
             assert!(!is_new);
             drop(deployments);
-            let deployments = Deployments::open(Some(path.clone()));
+            let deployments = Deployments::open(Some(path.clone()), None);
             assert_eq!(deployments.last(9).len(), 3);
         }
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, aside) = (
+            folder.path().join("docs.jsonl"),
+            folder.path().join("aside"),
+        );
+        let deployments = Deployments::open(Some(path.clone()), None);
+        deployments.accept(Cause::Api, Some("a")).unwrap();
+        drop(deployments);
+        // Whoever may everything can read every file, but no folder as one.
+        fs::rename(&path, &aside).unwrap();
+        fs::create_dir(&path).unwrap();
+        let deployments = Deployments::open(Some(path.clone()), None);
+        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        assert!(error.to_string().contains("docs.jsonl"), "{error:#}");
+        // It is read as soon as it can be.
+        fs::remove_dir(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 2);
+        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert_eq!((first.id, is_new), (1, false));
+    }
+
+    #[test]
+    fn nothing_is_accepted_that_cannot_be_written_down() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("docs.jsonl");
+        let deployments = Deployments::open(Some(path.clone()), None);
+        deployments.accept(Cause::Api, Some("a")).unwrap();
+        drop(deployments);
+        // The last line is torn, and the list cannot be written anew.
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], b"{\"id\":2"].concat()).unwrap();
+        let torn = fs::read(&path).unwrap();
+        let deployments = Deployments::open(Some(path.clone()), Some("read-only".into()));
+        assert_eq!(deployments.unfinished(), [1]);
+        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        assert!(format!("{error:#}").contains("read-only"), "{error:#}");
+        let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert!(!is_new, "what was accepted before is known");
+        deployments.update(1, |known| known.status = Status::Success);
+        assert_eq!(fs::read(&path).unwrap(), torn);
+        // Where no list can be made either.
+        let nowhere = Deployments::open(Some(PathBuf::from("/proc/nowhere/docs.jsonl")), None);
+        assert!(nowhere.accept(Cause::Api, None).is_err());
     }
 
     #[test]
     fn old_ones_are_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()));
+        let deployments = Deployments::open(Some(path.clone()), None);
         for i in 0..REMEMBERED + 10 {
             deployments
                 .accept(Cause::Api, Some(&i.to_string()))

@@ -16,7 +16,7 @@ mod index;
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -24,6 +24,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use queries::content::ContentHash;
+
+use crate::crash_point;
+use crate::replace::{self, When, replace};
 
 use file::{HEADER, Header, RECORD, Record};
 use index::{Entry, Index, Prefix, prefix};
@@ -35,6 +38,9 @@ pub const PACK_FILE: &str = "artifacts.pack";
 pub const INDEX_FILE: &str = "artifacts.index";
 
 const LOCK_FILE: &str = "artifacts.lock";
+
+/// What a compaction writes.
+const NEW_FILE: &str = "artifacts.pack.new";
 
 /// How large the file may become, in bytes.
 pub const LIMIT: u64 = 512 << 20;
@@ -60,6 +66,8 @@ pub struct Pack {
     writing: Mutex<()>,
     /// Counts uses, so that those of long ago are known ([`Pack::now`]).
     clock: AtomicU64,
+    /// Whether nothing can be written, by any process like this one.
+    is_closed: bool,
     /// Whether the last write failed.
     is_failing: AtomicBool,
     /// Whether anything was used.
@@ -106,8 +114,40 @@ impl Pack {
     /// The same with another bound than [`LIMIT`].
     pub fn with_limit(folder: &Path, limit: u64) -> Self {
         let lock = lock(folder);
-        let disk = open_file(folder, lock.is_some()).unwrap_or_else(|error| {
-            if error.kind() != io::ErrorKind::NotFound {
+        let is_closed = lock.is_err();
+        let lock = lock.unwrap_or_else(|error| {
+            warn_closed(folder, &error);
+            None
+        });
+        Self::opened(folder, limit, lock, is_closed)
+    }
+
+    /// The pack in `folder`, to be read alone.
+    pub fn open_to_read(folder: &Path) -> Self {
+        Self::opened(folder, LIMIT, None, true)
+    }
+
+    fn opened(folder: &Path, limit: u64, mut lock: Option<File>, mut is_closed: bool) -> Self {
+        if lock.is_some() {
+            // One that was killed while it wrote.
+            replace::clear(folder, replace::OWN, Duration::ZERO);
+            let _ = fs::remove_file(folder.join(NEW_FILE));
+        }
+        let mut disk = open_file(folder, lock.is_some());
+        if let Err(error) = &disk
+            && lock.is_some()
+            && matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+            )
+        {
+            warn_closed(folder, error);
+            (lock, is_closed) = (None, true);
+            disk = open_file(folder, false);
+        }
+        let disk = disk.unwrap_or_else(|error| {
+            let is_none = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+            if !is_none {
                 let path = folder.join(PACK_FILE);
                 tracing::warn!("open {}: {error}; artifacts are not kept", path.display());
             }
@@ -122,6 +162,7 @@ impl Pack {
             buffer: Mutex::default(),
             writing: Mutex::new(()),
             clock,
+            is_closed,
             is_failing: AtomicBool::new(false),
             is_used: AtomicBool::new(false),
         }
@@ -130,6 +171,11 @@ impl Pack {
     /// Whether this process writes.
     pub fn is_writer(&self) -> bool {
         self.lock.is_some()
+    }
+
+    /// Whether nothing can be written, by any process like this one.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
     }
 
     /// The value under `key`; `None` if there is none or it cannot be read as it was written.
@@ -234,7 +280,9 @@ impl Pack {
         let mut bytes = Vec::new();
         let mut entries = Vec::new();
         let mut write = |bytes: &mut Vec<u8>, entries: &mut Vec<(Prefix, Entry)>| {
+            crash_point::reach("pack-appending");
             file.write_all_at(bytes, at)?;
+            crash_point::reach("pack-appended");
             at += bytes.len() as u64;
             bytes.clear();
             let mut disk = self.disk.write().unwrap_or_else(PoisonError::into_inner);
@@ -303,13 +351,14 @@ impl Pack {
             };
             (file, disk.index.by_use())
         };
-        let path = self.folder.join(format!("{PACK_FILE}.new"));
+        let path = self.folder.join(NEW_FILE);
         let file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
             .truncate(true)
             .open(&path)?;
+        crash_point::reach("pack-compacting");
         let header = Header::new();
         let mut bytes = header.bytes().to_vec();
         let mut index = Index::default();
@@ -343,7 +392,9 @@ impl Pack {
         }
         file.write_all_at(&bytes, written)?;
         file.sync_data()?;
+        crash_point::reach("pack-compacted");
         fs::rename(&path, self.folder.join(PACK_FILE))?;
+        crash_point::reach("pack-replaced");
         let mut disk = self.disk.write().unwrap_or_else(PoisonError::into_inner);
         *disk = Disk {
             file: Some(Arc::new(file)),
@@ -364,7 +415,8 @@ impl Pack {
         disk.is_index_old = false;
         let bytes = disk.index.bytes(&disk.id, disk.len);
         drop(disk);
-        super::replace_file(&self.folder.join(INDEX_FILE), &bytes)
+        let points = ["index-written", "index-replaced"];
+        replace(&self.folder.join(INDEX_FILE), &bytes, When::Later, points)
     }
 
     /// How large it is.
@@ -430,29 +482,32 @@ fn unpacked(packed: &[u8]) -> Option<Arc<[u8]>> {
     }
 }
 
-/// The lock of `folder`, if no other process has it and the folder can be written.
-fn lock(folder: &Path) -> Option<File> {
-    fs::create_dir_all(folder).ok()?;
+fn warn_closed(folder: &Path, error: &io::Error) {
+    tracing::warn!(
+        "{} cannot be written: {error}; what is kept there is read, and nothing new is kept",
+        folder.display()
+    );
+}
+
+/// The lock of `folder`, if no other process has it; an error if the folder cannot be written.
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    fs::create_dir_all(folder)?;
     let file = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(false)
-        .open(folder.join(LOCK_FILE))
-        .ok()?;
+        .open(folder.join(LOCK_FILE))?;
     // A program that this process has just started holds copies of its locks until it runs: one that was given up a moment
     // ago may still be held by nobody.
     for _ in 0..10 {
         match file.try_lock() {
-            Ok(()) => return Some(file),
+            Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
-            Err(TryLockError::Error(error)) => {
-                tracing::debug!("lock {}: {error}", folder.display());
-                return None;
-            }
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
     tracing::debug!("{}: another process writes here", folder.display());
-    None
+    Ok(None)
 }
 
 /// Opens the file in `folder` and finds its records.
@@ -510,6 +565,7 @@ fn open_file(folder: &Path, is_writer: bool) -> io::Result<Disk> {
             let header = Header::new();
             if is_writer {
                 file.write_all_at(&header.bytes(), 0)?;
+                crash_point::reach("pack-created");
                 end = end.max(HEADER as u64);
             }
             header

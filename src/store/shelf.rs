@@ -55,10 +55,18 @@ fn texts_key(passage: &ContentHash) -> ContentHash {
 impl Shelf {
     /// The shelf in `folder`; in memory without one.
     pub fn new(folder: Option<&Path>) -> Self {
-        let place = match folder {
+        Self::at(match folder {
             Some(folder) => Place::Pack(Box::new(Pack::with_limit(folder, LIMIT))),
             None => Place::Memory(Mutex::default()),
-        };
+        })
+    }
+
+    /// The shelf in `folder`, to which nothing can be written.
+    pub fn open_to_read(folder: &Path) -> Self {
+        Self::at(Place::Pack(Box::new(Pack::open_to_read(folder))))
+    }
+
+    fn at(place: Place) -> Self {
         Self {
             place,
             claimed: Mutex::default(),

@@ -17,6 +17,8 @@ use queries::path::SitePath;
 use queries::store::PROGRAM;
 use serde::{Deserialize, Serialize};
 
+use crate::replace::{When, replace};
+
 /// Raised when the layout of the file or what is read of pictures changes. What is read of pages is part of the program.
 const VERSION: u32 = 1;
 
@@ -142,7 +144,8 @@ impl Stats {
         bytes.extend_from_slice(&body);
         let hash = ContentHash::of(&bytes);
         bytes.extend_from_slice(hash.as_bytes());
-        if let Err(error) = super::replace_file(file, &bytes) {
+        let points = ["stats-written", "stats-replaced"];
+        if let Err(error) = replace(file, &bytes, When::Later, points) {
             tracing::debug!("write {}: {error}", file.display());
         }
     }

@@ -43,17 +43,25 @@ const SHELL: &[(&str, &[&str])] = &[
     ("readers", &[]),
     ("settings", &[]),
     ("folders", &[]),
-    ("control", &["folders"]),
+    ("crash_point", &[]),
+    ("replace", &["crash_point"]),
+    ("control", &["crash_point", "folders"]),
     ("sources", &["ignored", "images", "store"]),
-    ("store", &["folders"]),
+    ("store", &["crash_point", "folders", "replace"]),
     ("report", &[]),
     ("texts", &[]),
     ("specs", &["texts"]),
-    ("host", &["sources", "specs", "store", "texts", "trace"]),
-    ("fetch", &["folders", "host", "sources"]),
-    ("repository", &["host", "ignored", "images", "sources"]),
+    (
+        "host",
+        &["crash_point", "sources", "specs", "store", "texts", "trace"],
+    ),
+    ("fetch", &["folders", "host", "replace", "sources"]),
+    (
+        "repository",
+        &["crash_point", "host", "ignored", "images", "sources"],
+    ),
     ("load", &["fetch", "host", "sources", "store"]),
-    ("index", &[]),
+    ("index", &["crash_point"]),
     ("embedder", &["fetch", "index", "settings", "store"]),
     ("finder", &["embedder", "host", "index", "meter"]),
     (
@@ -61,7 +69,7 @@ const SHELL: &[(&str, &[&str])] = &[
         &["embedder", "finder", "host", "index", "load", "settings"],
     ),
     ("watch", &["host", "ignored", "sources"]),
-    ("publish", &["host", "memory", "meter"]),
+    ("publish", &["crash_point", "host", "memory", "meter"]),
     (
         "service",
         &[
@@ -84,8 +92,10 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "sites",
         &[
+            "crash_point",
             "fetch",
             "meter",
+            "replace",
             "repository",
             "service",
             "settings",

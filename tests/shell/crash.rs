@@ -169,6 +169,38 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
     }
 }
 
+/// Whoever asks for a deployment and goes away does not leave one behind that waits for ever.
+#[test]
+fn who_does_not_wait_is_served_as_well() {
+    let (site, state) = (Folder::new(&[]), Folder::new(&[]));
+    site.write(
+        "docs.json",
+        r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["page"]}}"##,
+    );
+    site.write("page.mdx", page(0));
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("docs", SiteSettings::of_folder(site.path()))],
+    ));
+    daemon.page("localhost", "/page");
+    for n in 0..45 {
+        let mut stream = TcpStream::connect_timeout(&daemon.address, PATIENCE).expect("connect");
+        let request = "POST /api/sites/docs/deployments HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("it listens");
+        // Any moment until the reply.
+        std::thread::park_timeout(Duration::from_micros(70 * n));
+    }
+    daemon.deploy("docs", &[]);
+    let list = || -> Vec<Value> {
+        let reply = daemon.get("localhost", "/api/sites/docs/deployments");
+        let list: Value = serde_json::from_slice(&reply.body).expect("JSON");
+        list["deployments"].as_array().expect("a list").clone()
+    };
+    wait_until("all that were accepted are done", || {
+        list().iter().all(|one| one["status"] == "success")
+    });
+}
+
 #[test]
 fn a_stop_under_load_cuts_no_reply_off() {
     let (site, state) = (Folder::new(&[]), Folder::new(&[]));

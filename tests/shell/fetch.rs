@@ -10,19 +10,19 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::support::folder::Folder;
 
-const SPEC: &str = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/pets":{"get":{"summary":"List pets","responses":{}}}}}"#;
+pub(crate) const SPEC: &str = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/pets":{"get":{"summary":"List pets","responses":{}}}}}"#;
 
 /// A server with a certificate of its own, which answers each request with the next of its replies.
-struct Server {
-    port: u16,
-    certificate: String,
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    pub(crate) certificate: String,
     /// The heads of the requests so far.
     seen: Arc<Mutex<Vec<String>>>,
     replies: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let own = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()])
             .expect("a certificate");
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.signing_key.serialize_der()));
@@ -76,7 +76,7 @@ impl Server {
         }
     }
 
-    fn will_say(&self, replies: &[String]) {
+    pub(crate) fn will_say(&self, replies: &[String]) {
         self.replies
             .lock()
             .expect("nobody panics")
@@ -88,7 +88,7 @@ impl Server {
     }
 }
 
-fn answer(status: &str, headers: &str, body: &str) -> String {
+pub(crate) fn answer(status: &str, headers: &str, body: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n{body}",
         body.len()

@@ -3,6 +3,7 @@
 mod cli;
 mod corpus;
 mod crash;
+mod crash_points;
 mod daemon;
 mod events;
 mod export;
@@ -21,6 +22,7 @@ mod random_numbers;
 mod restart;
 mod search;
 mod signals;
+mod state_folder;
 mod support;
 mod texts;
 mod traversal;

@@ -9,7 +9,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::support::client::Connection;
 use crate::support::folder::Folder;
 use crate::support::process::Process;
-use crate::support::{PATIENCE, museum, wait_until};
+use crate::support::{PATIENCE, museum};
 
 /// A daemon of the museum and the socket of its service manager.
 struct Managed {
@@ -48,12 +48,7 @@ impl Managed {
 
     #[track_caller]
     fn end(&mut self) -> ExitStatus {
-        let mut status = None;
-        wait_until("it ends", || {
-            status = self.process.child.try_wait().expect("a child");
-            status.is_some()
-        });
-        status.expect("its status")
+        self.process.end()
     }
 }
 

@@ -2,16 +2,20 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::folder::Folder;
+use super::wait_until;
 
 /// A daemon in a process of its own.
 pub(crate) struct Process {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
+    /// What its log said until it listened.
+    pub(crate) said: Vec<String>,
 }
 
 impl Process {
@@ -21,13 +25,18 @@ impl Process {
 
     /// One whose files can have 8 KiB at most: the nearest to a full disk that a test can have for itself.
     pub(crate) fn start_on_a_full_disk(state: &Folder) -> Self {
-        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+        let script = "trap '' XFSZ; ulimit -Sf 8; exec \"$0\" \"$@\"";
         let mut command = Command::new("bash");
         command.args(["-c", script, env!("CARGO_BIN_EXE_quire")]);
         Self::start_by(&mut command, state)
     }
 
     pub(crate) fn start_by(command: &mut Command, state: &Folder) -> Self {
+        Self::try_start_by(command, state).expect("it listens")
+    }
+
+    /// How it ended, if it did before it listened.
+    pub(crate) fn try_start_by(command: &mut Command, state: &Folder) -> Result<Self, ExitStatus> {
         let mut child = command
             .args(["daemon", "--log", "json", "--config"])
             .arg(state.at("quire.toml"))
@@ -37,9 +46,14 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
+        let mut said = Vec::new();
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
         let address = loop {
-            let line = lines.next().expect("it listens").expect("UTF-8");
+            let Some(line) = lines.next() else {
+                return Err(child.wait().expect("it ends"));
+            };
+            let line = line.expect("UTF-8");
+            said.push(line.clone());
             let event: Value = serde_json::from_str(&line).unwrap_or_default();
             if let Some(address) = event["address"].as_str() {
                 break address.parse().expect("an address");
@@ -47,7 +61,29 @@ impl Process {
         };
         // The pipe is emptied for as long as there is one.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address }
+        Ok(Self {
+            child,
+            address,
+            said,
+        })
+    }
+
+    /// Asks it to end, and waits for that.
+    pub(crate) fn stop(&mut self) -> ExitStatus {
+        // It may have been killed already.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        self.end()
+    }
+
+    /// Waits for its end.
+    #[track_caller]
+    pub(crate) fn end(&mut self) -> ExitStatus {
+        let mut status = None;
+        wait_until("it ends", || {
+            status = self.child.try_wait().expect("a child");
+            status.is_some()
+        });
+        status.expect("its status")
     }
 
     pub(crate) fn kill(&mut self) {
