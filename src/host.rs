@@ -21,6 +21,7 @@ use salsa::plumbing::AsId;
 use salsa::{Cancelled, Durability, Setter};
 
 use crate::crash_point;
+use crate::memory;
 use crate::sources::{FileState, Seen};
 use crate::specs::{Part, Specs};
 use crate::store::Store;
@@ -588,6 +589,7 @@ impl SiteHost {
             }));
             // A writer waits for it.
             drop(db);
+            memory::stirred();
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(Cancelled::PendingWrite)) => {}

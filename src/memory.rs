@@ -53,7 +53,8 @@ pub fn settle() {
 
 /// To be called when something was done that may have freed memory. Costs nothing to speak of.
 pub fn stirred() {
-    if !STIRRED.swap(true, Ordering::Relaxed)
+    if !STIRRED.load(Ordering::Relaxed)
+        && !STIRRED.swap(true, Ordering::Relaxed)
         && let Some(Some(giver)) = GIVER.get()
     {
         giver.unpark();

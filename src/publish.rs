@@ -163,7 +163,6 @@ impl Publisher {
         *published = revision.max(*published);
         self.publishing.notify_all();
         memory::settle();
-        memory::stirred();
     }
 
     /// Waits until `revision` is published, so that whoever has seen a page of it sees no older one afterwards.
@@ -194,7 +193,6 @@ impl Publisher {
         let composed = self
             .host
             .read(|db, site| frame::page_html(db, site, page, &self.options));
-        memory::stirred();
         match composed {
             Ok(page) => {
                 let reply = PageReply {

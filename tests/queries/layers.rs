@@ -53,7 +53,15 @@ const SHELL: &[(&str, &[&str])] = &[
     ("specs", &["texts"]),
     (
         "host",
-        &["crash_point", "sources", "specs", "store", "texts", "trace"],
+        &[
+            "memory",
+            "crash_point",
+            "sources",
+            "specs",
+            "store",
+            "texts",
+            "trace",
+        ],
     ),
     ("fetch", &["folders", "host", "replace", "sources"]),
     (
