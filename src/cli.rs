@@ -449,6 +449,11 @@ fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// What is said of the log: what QUIRE_LOG asks for, else `level`.
+fn log_filter(level: &str) -> tracing_subscriber::EnvFilter {
+    tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into())
+}
+
 fn start_log(voice: &Voice) {
     let level = match (voice.quiet, voice.verbose) {
         (true, _) => "error",
@@ -456,10 +461,8 @@ fn start_log(voice: &Voice) {
         (false, 1) => "quire=info,warn",
         _ => "quire=debug,info",
     };
-    let filter =
-        tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(log_filter(level))
         .with_writer(io::stderr);
     // A log that is there already is the log.
     let _ = log

@@ -14,10 +14,10 @@ const KEPT: c_long = 60_000;
 const START: Duration = Duration::from_secs(2);
 
 /// How long nothing may have happened before free memory is given back.
-const QUIET: Duration = Duration::from_secs(1);
+const QUIET: Duration = Duration::from_millis(250);
 
 /// How long it is kept if something happens all the time.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY: Duration = Duration::from_secs(1);
 
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;

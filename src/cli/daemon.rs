@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::arguments::Voice;
 use super::signals::{self, Ending};
-use super::{say, use_color};
+use super::{log_filter, say, use_color};
 use crate::control;
 use crate::daemon;
 use crate::settings::{LogFormat, Settings};
@@ -123,10 +123,8 @@ fn start_log(voice: &Voice, format: LogFormat) {
         (false, 0) => "quire=info,warn",
         _ => "quire=debug,info",
     };
-    let filter =
-        tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into());
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(log_filter(level))
         .with_writer(io::stderr);
     let log = log.with_ansi(use_color(io::stderr().is_terminal()));
     // A log that is there already is the log.
