@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::fetch::{SPEC, Server, answer};
 use crate::random_numbers::Random;
 use crate::support::PATIENCE;
-use crate::support::folder::{Folder, files_of};
+use crate::support::folder::{Folder, files_of, let_files_rest};
 use crate::support::process::Process;
 use crate::support::{repository, wait_until};
 
@@ -198,7 +198,7 @@ impl Ground {
                 .state
                 .write("state/search/docs/meta.json", "no index"),
             Compaction => ground.fill_pack(),
-            Quiet => ground.let_files_rest(),
+            Quiet => let_files_rest(ground.site.path()),
             _ => {}
         }
         ground
@@ -262,14 +262,6 @@ impl Ground {
         // Before the pack is dropped, which would tidy it up.
         let bytes = std::fs::read(folder.at(PACK_FILE)).expect("a pack");
         self.state.write("state/artifacts/artifacts.pack", bytes);
-    }
-
-    /// What was written within the last two seconds is not known again.
-    fn let_files_rest(&self) {
-        let written = SystemTime::now();
-        while written + Duration::from_millis(2_200) > SystemTime::now() {
-            std::thread::sleep(Duration::from_millis(20));
-        }
     }
 
     /// Specifications are kept for all processes of the user: only what is old is known to be left.

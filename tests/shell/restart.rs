@@ -15,6 +15,7 @@ use quire::store::contents::HeldSize;
 use quire::store::{Store, StoreStats};
 
 use crate::random_numbers::Random;
+use crate::support::folder::let_files_rest;
 
 const MUSEUM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/museum");
 
@@ -35,28 +36,6 @@ fn copy(from: &Path, to: &Path) {
         } else {
             fs::copy(&path, &target).unwrap();
         }
-    }
-}
-
-/// Lets the files be as quiet as those of a real site: none was written within the last two seconds.
-fn let_files_rest(folder: &Path) {
-    // The times of a file cannot be set back as a whole (ctime), so the test waits for what a real site has long done.
-    let newest = || {
-        let mut newest = SystemTime::UNIX_EPOCH;
-        let mut pending = vec![folder.to_owned()];
-        while let Some(folder) = pending.pop() {
-            for entry in fs::read_dir(folder).unwrap().flatten() {
-                let metadata = entry.metadata().unwrap();
-                newest = newest.max(metadata.modified().unwrap());
-                if metadata.is_dir() {
-                    pending.push(entry.path());
-                }
-            }
-        }
-        newest
-    };
-    while newest() + Duration::from_millis(2_300) > SystemTime::now() {
-        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// A temporary folder with files.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -94,5 +95,27 @@ fn copy(from: &Path, to: &Path) {
         // The copy is written anew: its source may be read-only.
         let bytes = fs::read(from.join(file)).expect("read");
         fs::write(target, bytes).expect("write");
+    }
+}
+
+/// Lets the files be as quiet as those of a real site: none was written within the last two seconds.
+pub(crate) fn let_files_rest(folder: &Path) {
+    // The times of a file cannot be set back as a whole (ctime), so the test waits for what a real site has long done.
+    let newest = || {
+        let mut newest = SystemTime::UNIX_EPOCH;
+        let mut pending = vec![folder.to_owned()];
+        while let Some(folder) = pending.pop() {
+            for entry in fs::read_dir(folder).unwrap().flatten() {
+                let metadata = entry.metadata().unwrap();
+                newest = newest.max(metadata.modified().unwrap());
+                if metadata.is_dir() {
+                    pending.push(entry.path());
+                }
+            }
+        }
+        newest
+    };
+    while newest() + Duration::from_millis(2_300) > SystemTime::now() {
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
