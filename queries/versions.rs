@@ -7,24 +7,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// The kinds, and the modules that make them. `render.rs` holds the queries of the last five, which call what is named here.
+/// The kinds, and the modules that make them. `body` holds the queries of the last four; it uses all of `render`.
 pub(crate) const KINDS: &[(&str, &[&str])] = &[
     ("CUT", &["data"]),
     ("FRONT_MATTER", &["page"]),
     ("IMPORT_WORDS", &["imports"]),
     ("OPERATION_META", &["openapi"]),
-    ("GRAMMAR_SPANS", &["render", "render/highlight"]),
-    ("PAGE_BODY", &["render", "render/prose"]),
-    ("OPERATION_REFERENCE", &["render", "render/reference"]),
-    ("MODEL_REFERENCE", &["render", "render/reference"]),
-    ("MANUAL_REFERENCE", &["render", "render/reference"]),
+    ("GRAMMAR_SPANS", &["render/highlight"]),
+    ("PAGE_BODY", &["body", "body/reads", "render/prose"]),
+    (
+        "OPERATION_REFERENCE",
+        &["body/reference", "render/reference"],
+    ),
+    ("MODEL_REFERENCE", &["body/reference", "render/reference"]),
+    ("MANUAL_REFERENCE", &["body/manual", "render/reference"]),
 ];
 
 /// Files by their path from the folder of the package, such as `src/mdx/js.rs`.
 pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The module that the file at `path` belongs to: one at the root of the crate, or one of `render`, whose parts are as
-/// large. `render` itself is `render.rs`. `None` for what is no module, and for tests.
+/// The module that the file at `path` belongs to: one at the root of the crate, or one of `render` or `body`, whose parts
+/// are as large. `render` itself is `render.rs`. `None` for what is no module, and for tests.
 pub(crate) fn module_of(path: &Path) -> Option<String> {
     let path = path.strip_prefix("src").ok()?;
     let is_test = path.file_name()? == "tests.rs" || path.iter().any(|part| part == "tests");
@@ -35,7 +38,7 @@ pub(crate) fn module_of(path: &Path) -> Option<String> {
     let mut names = path.iter().filter_map(|name| name.to_str());
     let first = names.next()?;
     Some(match names.next() {
-        Some(second) if first == "render" => format!("render/{second}"),
+        Some(second) if matches!(first, "render" | "body") => format!("{first}/{second}"),
         _ => first.to_owned(),
     })
 }

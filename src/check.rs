@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::anyhow;
+use queries::body::{operation_reference, page_body};
 use queries::navigation::generated_pages;
 use queries::page::page_list;
 use queries::path::Route;
-use queries::render::{operation_reference, page_body};
 use queries::site;
 use serde_json::json;
 

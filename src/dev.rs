@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::Context;
+use queries::body::page_diagnostics;
 use queries::diagnostic::{Diagnostic, Severity};
 use queries::inputs::file_named;
 use queries::links::{link_diagnostics, spec_link_diagnostics};
 use queries::openapi::spec_diagnostics;
 use queries::page::is_page;
 use queries::path::SitePath;
-use queries::render::page_diagnostics;
 use queries::site;
 use tokio::net::TcpListener;
 

@@ -98,6 +98,8 @@ pub struct HostOptions {
     pub store: Arc<Store>,
     /// How files are read again. Without it what they hold stays in memory.
     pub reach: Option<Reach>,
+    /// How many large results of each query are kept in memory, instead of the number that stands beside the query.
+    pub cache_capacity: Option<usize>,
 }
 
 /// How the files of a site can be read again.
@@ -147,10 +149,11 @@ impl SiteHost {
             observer,
             store,
             reach,
+            cache_capacity,
         } = options;
-        let mut db = Database::new(store.clone(), observer);
-        if store.is_kept() {
-            db = db.keeping(store.clone());
+        let mut db = Database::new(store.clone(), observer).keeping(store.clone());
+        if let Some(capacity) = cache_capacity {
+            queries::site::set_cache_capacity(&mut db, capacity);
         }
         let buckets: Vec<FileBucket> = (0..BUCKETS)
             .map(|_| {

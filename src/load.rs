@@ -52,6 +52,7 @@ pub fn load_with(
         observer,
         reach: Some(reach(&sources)?),
         store,
+        cache_capacity: None,
     };
     let host = SiteHost::new(base_path, options);
     host.apply(everything(&sources));

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
+use queries::body::operation_reference;
 use queries::data::split::Format;
 use queries::path::SitePath;
-use queries::render::operation_reference;
 use queries::site::{self, routes};
 use serde_json::{Value, json};
 

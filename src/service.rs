@@ -207,6 +207,7 @@ impl Service {
             observer: Some(meter.observer()),
             store: setup.store.clone(),
             reach,
+            cache_capacity: None,
         };
         let host = Arc::new(SiteHost::new("", options));
         let readers = Arc::new(Readers::new(token()));

@@ -11,7 +11,7 @@ use queries::db::Database;
 use queries::inputs::{Spec, SpecSlice};
 use queries::path::SitePath;
 use queries::store::{ArtifactStore, Kind};
-use queries::trace::kept_in;
+use queries::trace::cached_in;
 use salsa::{Durability, Setter};
 
 use super::texts::Text;
@@ -114,7 +114,7 @@ fn cut(
     let mut made = None;
     // Problems name the file, and its name says the format.
     let parts = [path.as_str().as_bytes(), digest.as_bytes()];
-    let kept = kept_in(artifacts, Kind::Cut, &parts, || made.insert(split()).kept());
+    let kept = cached_in(artifacts, Kind::Cut, &parts, || made.insert(split()).kept());
     let cut = made.or_else(|| SplitDocument::of_kept(path, format, text.clone(), kept));
     Some(cut.unwrap_or_else(split))
 }

@@ -3,6 +3,7 @@
 
 pub mod contents;
 pub mod pack;
+mod recent;
 pub mod shelf;
 pub mod stats;
 
@@ -19,6 +20,7 @@ use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 use crate::folders;
 use contents::{Contents, HeldSize};
 use pack::{Pack, Size};
+use recent::Recent;
 use shelf::Shelf;
 use stats::{AllStats, Stats};
 
@@ -28,6 +30,8 @@ pub struct Store {
     contents: Contents,
     /// None for a store that keeps nothing.
     kept: Option<Kept>,
+    /// What a store without a folder remembers: facts that are slow to make and small.
+    recent: Recent,
     counts: [Count; Kind::ALL.len()],
     /// Vectors that were paid for; opened when they are needed first.
     shelf: OnceLock<Arc<Shelf>>,
@@ -118,6 +122,7 @@ impl Store {
         Arc::new(Self {
             contents: Contents::default(),
             kept: Some(kept),
+            recent: Recent::default(),
             counts: Default::default(),
             shelf: OnceLock::new(),
         })
@@ -225,11 +230,20 @@ impl ContentStore for Store {
 
 impl ArtifactStore for Store {
     fn get(&self, key: ContentHash) -> Option<Arc<[u8]>> {
-        self.kept.as_ref()?.pack.get(&key)
+        match &self.kept {
+            Some(kept) => kept.pack.get(&key),
+            None => self.recent.get(&key),
+        }
+    }
+
+    fn stores(&self, kind: Kind) -> bool {
+        self.kept.is_some() || kind == Kind::GrammarSpans
     }
 
     fn put(&self, key: ContentHash, value: Vec<u8>) {
-        let Some(kept) = &self.kept else { return };
+        let Some(kept) = &self.kept else {
+            return self.recent.put(key, value);
+        };
         if kept.pack.put(key, Arc::from(value))
             && let Some(wake) = &kept.wake
         {

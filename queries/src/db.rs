@@ -14,7 +14,7 @@ pub trait Db: salsa::Database {
     /// Unwinds with [`crate::store::ContentLost`] if the file holds something else by now.
     fn bytes(&self, digest: ContentHash) -> Arc<[u8]>;
 
-    /// Where what was made is kept, if anywhere.
+    /// The artifact store, if there is one.
     fn artifacts(&self) -> Option<&dyn ArtifactStore>;
 }
 

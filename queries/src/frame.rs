@@ -17,6 +17,7 @@ use address::{icon_name, image_href, page_href, site_href};
 use search::search_view;
 use section::header_for;
 
+use crate::body::{manual_reference, page_body, reference_of};
 use crate::config::api::PlaygroundDisplay;
 use crate::config::appearance::Mode as AppearanceMode;
 use crate::config::chrome::BannerType;
@@ -46,8 +47,7 @@ use crate::render::sidebar::{self, Sidebar};
 use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use crate::render::toc::{self, TocEntry};
 use crate::render::{
-    banner, eyebrow, footer, language, layout, manual_reference, not_found, page_body, problem,
-    reference, reference_of, theme,
+    banner, eyebrow, footer, language, layout, not_found, problem, reference, theme,
 };
 
 /// What surrounds every page of a site: derived from the configuration alone.

@@ -6,7 +6,7 @@ use crate::db::Db;
 use crate::inputs::{SourceFile, file_named};
 use crate::path::SitePath;
 use crate::store::Kind;
-use crate::trace::kept_fact;
+use crate::trace::cached_fact;
 
 /// The files behind the imports of a page and of what it imports: by the importing file and the words of the import.
 pub type Imports = BTreeMap<(SitePath, String), SourceFile>;
@@ -25,7 +25,7 @@ pub fn page_imports(db: &dyn Db, file: SourceFile) -> Imports {
     let mut seen = vec![file];
     while let Some(file) = pending.pop() {
         let (path, digest) = (file.path(db), file.digest(db));
-        let words = kept_fact(db, Kind::ImportWords, &[digest.as_bytes()], || {
+        let words = cached_fact(db, Kind::ImportWords, &[digest.as_bytes()], || {
             import_words(&String::from_utf8_lossy(&db.bytes(digest)))
         });
         for words in words {

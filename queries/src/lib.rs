@@ -24,8 +24,8 @@ pub mod openapi;
 pub mod navigation;
 pub mod page;
 pub mod reference;
-pub mod sources;
 // Outputs.
+pub mod body;
 pub mod frame;
 pub mod links;
 pub mod render;

@@ -4,6 +4,7 @@ mod spec;
 
 pub use spec::spec_link_diagnostics;
 
+use crate::body::{model_anchors, page_anchors, page_links, reference_anchors};
 use crate::config::redirects;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, nearest};
@@ -18,7 +19,6 @@ use crate::place::Place;
 use crate::reference::model_uses;
 use crate::render::prose::WrittenLink;
 use crate::render::reference::USED_BY;
-use crate::render::{model_anchors, page_anchors, page_links, reference_anchors};
 
 /// What is wrong with the links of a page.
 ///

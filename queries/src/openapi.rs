@@ -45,7 +45,7 @@ use crate::openapi::index::{
 use crate::openapi::rules::Fault;
 use crate::place::Place;
 use crate::store::Kind;
-use crate::trace::kept_fact;
+use crate::trace::cached_fact;
 
 pub use keys::{GeneratedPage, Operation, SpecNode};
 
@@ -96,6 +96,11 @@ mod keys {
 #[salsa::tracked(lru = 512)]
 pub fn slice_value(db: &dyn Db, slice: SpecSlice) -> Value {
     serde_json::from_slice(&db.bytes(slice.digest(db))).unwrap_or(Value::Null)
+}
+
+/// Sets how many values of slices are kept.
+pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    slice_value::set_lru_capacity(db, capacity);
 }
 
 /// The slices of a specification by their pointers. Wakes when one appears or vanishes.
@@ -162,7 +167,7 @@ pub fn value_at<'db>(db: &'db dyn Db, spec: Spec, pointer: &str) -> Option<&'db 
 #[salsa::tracked]
 pub fn slice_meta(db: &dyn Db, slice: SpecSlice) -> OperationMeta {
     let digest = slice.digest(db);
-    kept_fact(db, Kind::OperationMeta, &[digest.as_bytes()], || {
+    cached_fact(db, Kind::OperationMeta, &[digest.as_bytes()], || {
         OperationMeta::read_text(&db.bytes(digest))
     })
 }

@@ -25,7 +25,7 @@ use crate::page::reference::Bound;
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
 use crate::store::Kind;
-use crate::trace::kept_fact;
+use crate::trace::cached_fact;
 
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
@@ -44,7 +44,7 @@ pub fn is_page(path: &SitePath) -> bool {
 pub fn front_matter(db: &dyn Db, file: SourceFile) -> Parsed<FrontMatter> {
     let (path, digest) = (file.path(db), file.digest(db));
     let parts = [path.as_str().as_bytes(), digest.as_bytes()];
-    kept_fact(db, Kind::FrontMatter, &parts, || {
+    cached_fact(db, Kind::FrontMatter, &parts, || {
         source::parse(path, &String::from_utf8_lossy(&db.bytes(digest)))
     })
 }

@@ -25,11 +25,11 @@ use crate::openapi::{
 use crate::page::{entry_name, model_href, operation_href, operation_title};
 use crate::path::{Route, SitePath};
 use crate::place::Place;
-use crate::trace::{Asked, digest_of};
+use crate::trace::{ReadLog, TracedRead, digest_of};
 
-/// What the page of a reference is asked while it is drawn: of its document, and of the site around it.
+/// A read of the page of a reference while it is drawn: of its document, and of the site around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum SpecQuestion {
+pub enum SpecRead {
     /// What is in the slice around this pointer?
     Slice(String),
     /// Which schema has this `$anchor`?
@@ -50,9 +50,10 @@ pub enum SpecQuestion {
     BasePath,
 }
 
-impl SpecQuestion {
-    /// Asks it of `spec`.
-    pub fn ask(&self, db: &dyn Db, spec: Spec) -> ContentHash {
+impl TracedRead for SpecRead {
+    type Subject = Spec;
+
+    fn digest(&self, db: &dyn Db, spec: Spec) -> ContentHash {
         let site = Site::get(db);
         let node = |pointer: &String| SpecNode::new(db, spec, pointer.clone());
         match self {
@@ -91,41 +92,42 @@ fn address_of(db: &dyn Db, spec: Spec) -> Option<String> {
     Some(format!("{base_path}{}", route.href()))
 }
 
-/// A document as a page sees it: every question is a query, so that the page rests on what it asked for and on nothing else.
+/// A document as a page sees it: every read is a query and recorded, so that the page rests on what it read and on nothing
+/// else. What a method returns may change only if the digest of its [`SpecRead`] does.
 #[derive(Clone, Copy)]
 pub struct SpecDocument<'db, 'a> {
-    db: &'db dyn Db,
-    spec: Spec,
     version: Version,
-    asked: &'a Asked<SpecQuestion>,
+    log: &'a ReadLog<'db, SpecRead>,
 }
 
 impl<'db, 'a> SpecDocument<'db, 'a> {
-    /// The document behind `spec`. What is asked of it is noted in `asked`.
-    pub fn new(db: &'db dyn Db, spec: Spec, asked: &'a Asked<SpecQuestion>) -> Self {
-        let version = version_of(db, spec);
-        let document = Self {
-            db,
-            spec,
-            version,
-            asked,
-        };
-        document.note(|| SpecQuestion::Slice("/openapi".to_owned()));
-        document
+    /// The document whose reads `log` records.
+    pub fn new(log: &'a ReadLog<'db, SpecRead>) -> Self {
+        let version = log.read(|| SpecRead::Slice("/openapi".to_owned()), version_of);
+        Self { version, log }
     }
 
-    /// Notes a question that is asked of others than the document.
-    pub fn note(&self, question: impl FnOnce() -> SpecQuestion) {
-        let ask = |question: &SpecQuestion| question.ask(self.db, self.spec);
-        self.asked.note(question, ask);
+    /// Path or address of the document, which is part of the key of every page of it.
+    pub fn path(&self) -> &'db SitePath {
+        self.log.read_own(|db, spec| spec.path(db))
     }
 
-    fn node(&self, pointer: &str) -> SpecNode {
-        SpecNode::new(self.db, self.spec, pointer.to_owned())
+    /// How pages are modelled.
+    pub fn settings(&self) -> &'db Settings {
+        let settings = |db, _| reference_settings(db, Site::get(db));
+        self.log.read(|| SpecRead::Settings, settings)
     }
 
-    fn note_slice(&self, pointer: &str) {
-        self.note(|| SpecQuestion::Slice(slice_pointer(pointer).to_owned()));
+    /// The path below which the site is served.
+    pub fn base_path(&self) -> &'db str {
+        let base_path = |db, _| Site::get(db).base_path(db).as_str();
+        self.log.read(|| SpecRead::BasePath, base_path)
+    }
+
+    /// Reads what follows from the slice around `pointer` alone.
+    fn in_slice<A>(&self, pointer: &str, answer: impl FnOnce(&'db dyn Db, Spec) -> A) -> A {
+        let read = || SpecRead::Slice(slice_pointer(pointer).to_owned());
+        self.log.read(read, answer)
     }
 }
 
@@ -141,44 +143,52 @@ impl<'db> Document<'db> for SpecDocument<'db, '_> {
     }
 
     fn value(&self, pointer: &str) -> Option<&'db Value> {
-        self.note_slice(pointer);
-        value_at(self.db, self.spec, pointer)
+        self.in_slice(pointer, |db, spec| value_at(db, spec, pointer))
     }
 
     fn schema(&self, pointer: &str) -> Option<Arc<Schema>> {
-        self.note_slice(pointer);
-        schema_at(self.db, self.node(pointer)).clone()
+        // The dialect, which it rests on too, was recorded first.
+        self.in_slice(pointer, |db, spec| {
+            schema_at(db, node(db, spec, pointer)).clone()
+        })
     }
 
     fn anchor(&self, name: &str) -> Option<String> {
-        self.note(|| SpecQuestion::Anchor(name.to_owned()));
-        spec_anchors(self.db, self.spec).anchors.get(name).cloned()
+        let read = || SpecRead::Anchor(name.to_owned());
+        let answer = |db, spec| spec_anchors(db, spec).anchors.get(name).cloned();
+        self.log.read(read, answer)
     }
 
     fn identified(&self, id: &str) -> Option<String> {
-        self.note(|| SpecQuestion::Identified(id.to_owned()));
-        spec_anchors(self.db, self.spec).ids.get(id).cloned()
+        let read = || SpecRead::Identified(id.to_owned());
+        let answer = |db, spec| spec_anchors(db, spec).ids.get(id).cloned();
+        self.log.read(read, answer)
     }
 
     fn subtypes(&self, pointer: &str) -> Vec<String> {
-        self.note(|| SpecQuestion::Subtypes(pointer.to_owned()));
-        subtypes(self.db, self.node(pointer)).clone()
+        let read = || SpecRead::Subtypes(pointer.to_owned());
+        let answer = |db, spec| subtypes(db, node(db, spec, pointer)).clone();
+        self.log.read(read, answer)
     }
 
     fn address(&self) -> Option<String> {
-        self.note(|| SpecQuestion::Address);
-        address_of(self.db, self.spec)
+        self.log.read(|| SpecRead::Address, address_of)
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {
-        self.note(|| SpecQuestion::ModelHref(pointer.to_owned()));
-        model_href(self.db, self.node(pointer)).clone()
+        let read = || SpecRead::ModelHref(pointer.to_owned());
+        let answer = |db, spec| model_href(db, node(db, spec, pointer)).clone();
+        self.log.read(read, answer)
     }
 
     fn operation_href(&self, operation: &OperationName) -> Option<String> {
-        self.note(|| SpecQuestion::OperationHref(operation.clone()));
-        href_of(self.db, self.spec, operation)
+        let read = || SpecRead::OperationHref(operation.clone());
+        self.log.read(read, |db, spec| href_of(db, spec, operation))
     }
+}
+
+fn node(db: &dyn Db, spec: Spec, pointer: &str) -> SpecNode {
+    SpecNode::new(db, spec, pointer.to_owned())
 }
 
 /// The schema at a place, lowered to the one form that pages know: once for each document, however many pages show it.

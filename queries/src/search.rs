@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::body::{page_body, reference_of};
 use crate::config::seo::Indexing;
 use crate::config::{search_config, seo_config};
 use crate::content::ContentHash;
@@ -26,7 +27,6 @@ use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::{PageId, generated_pages, navigation_tree};
 use crate::page::{bucket_pages, front_matter, generated_matter, page_list, route_of, title_of};
 use crate::path::{Route, SitePath};
-use crate::render::{page_body, reference_of};
 use crate::trace::digest_of;
 use document::without_title;
 use embed::{Embedder, Embedding};
@@ -436,4 +436,11 @@ pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embe
             (passage.digest(db), vectors)
         })
         .collect()
+}
+
+/// Sets how many results each query of this module keeps that lets go of its results.
+pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    page_text::set_lru_capacity(db, capacity);
+    passage_windows::set_lru_capacity(db, capacity);
+    passage_embeddings::set_lru_capacity(db, capacity);
 }

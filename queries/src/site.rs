@@ -6,6 +6,7 @@ pub mod routes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::body::{model_reference, operation_reference, page_diagnostics};
 use crate::config::redirect::Redirect;
 use crate::config::{config_file, redirects, site_config};
 use crate::db::Db;
@@ -21,7 +22,6 @@ use crate::page::locating::Locating;
 use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
 use crate::path::{Route, SitePath};
 use crate::place::{Located, Place};
-use crate::render::{model_reference, operation_reference, page_diagnostics};
 
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -280,4 +280,13 @@ fn text_at(db: &dyn Db, path: &SitePath) -> Option<Arc<[u8]>> {
             .digest(db),
     };
     Some(db.bytes(digest))
+}
+
+/// Sets how many results each query keeps that lets go of its results, instead of the number that stands beside it.
+///
+/// For tests, which evict everything at each step, and for processes with many sites and little memory.
+pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    crate::openapi::set_cache_capacity(db, capacity);
+    crate::body::set_cache_capacity(db, capacity);
+    crate::search::set_cache_capacity(db, capacity);
 }

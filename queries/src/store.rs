@@ -30,6 +30,9 @@ pub trait ArtifactStore: Send + Sync {
     /// The value under `key`.
     fn get(&self, key: ContentHash) -> Option<Arc<[u8]>>;
 
+    /// Whether values of `kind` are stored at all.
+    fn stores(&self, kind: Kind) -> bool;
+
     /// Keeps `value` under `key`.
     fn put(&self, key: ContentHash, value: Vec<u8>);
 

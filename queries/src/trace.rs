@@ -1,12 +1,16 @@
-//! Values that were made once, found again: by what they were made from, and by what was asked while they were made.
+//! Values made once and found again: by what they were made from, and by what was read while they were made.
 //!
-//! What a body depends on turns up while it is drawn: an import, the size of a picture, a variable. So beside the value is
-//! kept its *trace*, the questions in the order in which they were asked, each with a digest of its answer. To find the
-//! value again the same questions are asked of the same queries, and it is taken if every answer is the same. Whoever
-//! takes it has then read what drawing would have read, so a later edit wakes it exactly as if it had been drawn.
+//! What a body depends on turns up while it is drawn: an import, the size of a picture, a variable. So the value is stored
+//! with its *trace*: the reads in the order in which they happened, each with a digest of its answer. To find the value
+//! again the same reads are made of the same queries, and the value is taken if every answer has the same digest. Whoever
+//! takes it has then read what drawing would have read, so a later edit wakes the reader exactly as if it had drawn.
 //!
-//! A question depends on nothing but the answers before it. As long as those agree, drawing would ask it too: looking in
+//! A read depends on nothing but the answers before it. As long as those agree, drawing would make it too: looking in
 //! vain never makes a reader wake for something that it does not need.
+//!
+//! What draws gets a [`ReadLog`] and no database: a read that is not recorded does not compile. Nor can it create
+//! anything in the database, so what a query creates does not depend on whether its value was found or drawn. salsa
+//! deletes what a query created the last time it ran and not this time, and panics if somebody has read it since.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -19,26 +23,38 @@ use crate::content::ContentHash;
 use crate::db::Db;
 use crate::store::{ArtifactStore, Kind, Outcome};
 
-/// How many traces of one value are kept: branches of a repository differ in what a page imports.
+/// How many traces of one value are stored: branches of a repository differ in what a page imports.
 const MAX_TRACES: usize = 4;
 
-/// A value, and what it was made from.
-pub trait Kept: Serialize + DeserializeOwned {}
+/// A value that can be stored.
+pub trait Artifact: Serialize + DeserializeOwned {}
 
-impl<T: Serialize + DeserializeOwned> Kept for T {}
+impl<T: Serialize + DeserializeOwned> Artifact for T {}
 
-/// The questions asked so far, each once, in order; nothing where nothing is kept.
-///
-/// A cell because drawing asks through shared references. It lives as long as one execution, so nothing in it outlives
-/// what it was told.
-pub struct Asked<Q>(Option<Cell<Questions<Q>>>);
+/// The reads of one kind of value: what it may ask of the database while it is drawn.
+pub trait TracedRead: Artifact + Clone + Eq + Hash {
+    /// What is drawn, such as the file of a page. Its own content is part of the key of the value.
+    type Subject: Copy;
 
-struct Questions<Q> {
-    known: HashSet<Q>,
-    answered: Vec<(Q, ContentHash)>,
+    /// Makes the read and returns a digest of its answer.
+    fn digest(&self, db: &dyn Db, subject: Self::Subject) -> ContentHash;
 }
 
-impl<Q> Default for Questions<Q> {
+/// The only way to the database while a value is drawn. Records each read, once, with a digest of its answer; where
+/// nothing is stored it records nothing, and an edit does not pay for digests that nobody reads.
+pub struct ReadLog<'db, R: TracedRead> {
+    db: &'db dyn Db,
+    subject: R::Subject,
+    /// A cell because drawing reads through shared references.
+    reads: Option<Cell<Reads<R>>>,
+}
+
+struct Reads<R> {
+    known: HashSet<R>,
+    answered: Vec<(R, ContentHash)>,
+}
+
+impl<R> Default for Reads<R> {
     fn default() -> Self {
         Self {
             known: HashSet::new(),
@@ -47,32 +63,55 @@ impl<Q> Default for Questions<Q> {
     }
 }
 
-impl<Q: Clone + Eq + Hash> Asked<Q> {
-    /// Notes that `question` was asked. `answer` is called for the digest of its answer when it is asked for the first
-    /// time; where nothing is kept neither is called, and an edit does not pay for digests that nobody reads.
-    pub fn note(&self, question: impl FnOnce() -> Q, answer: impl FnOnce(&Q) -> ContentHash) {
-        let Some(cell) = &self.0 else {
-            return;
-        };
-        let question = question();
-        let questions = cell.take();
-        let is_known = questions.known.contains(&question);
-        // The answer may ask in turn.
-        cell.set(questions);
-        if is_known {
-            return;
+impl<'db, R: TracedRead> ReadLog<'db, R> {
+    fn new(db: &'db dyn Db, subject: R::Subject, is_stored: bool) -> Self {
+        Self {
+            db,
+            subject,
+            reads: is_stored.then(Cell::default),
         }
-        let answer = answer(&question);
-        let mut questions = cell.take();
-        if questions.known.insert(question.clone()) {
-            questions.answered.push((question, answer));
-        }
-        cell.set(questions);
     }
 
-    /// The questions in the order in which they were asked, with the digests of their answers.
-    fn into_trace(self) -> Vec<(Q, ContentHash)> {
-        self.0.map(|cell| cell.take().answered).unwrap_or_default()
+    /// Records `read` and returns what `answer` finds. `read` must have another digest whenever `answer` finds something
+    /// else.
+    pub fn read<A>(
+        &self,
+        read: impl FnOnce() -> R,
+        answer: impl FnOnce(&'db dyn Db, R::Subject) -> A,
+    ) -> A {
+        self.record(read);
+        answer(self.db, self.subject)
+    }
+
+    /// Returns what `answer` finds of the subject itself, as far as the key of the value names it.
+    pub fn read_own<A>(&self, answer: impl FnOnce(&'db dyn Db, R::Subject) -> A) -> A {
+        answer(self.db, self.subject)
+    }
+
+    /// Like [`cached_fact`], which needs no record: the value follows from `parts` alone.
+    pub fn fact<V: Artifact>(&self, kind: Kind, parts: &[&[u8]], make: impl FnOnce() -> V) -> V {
+        cached_fact(self.db, kind, parts, make)
+    }
+
+    fn record(&self, read: impl FnOnce() -> R) {
+        let Some(cell) = &self.reads else {
+            return;
+        };
+        let read = read();
+        let mut reads = cell.take();
+        if reads.known.insert(read.clone()) {
+            // A digest is asked of queries, never of this log.
+            let answer = read.digest(self.db, self.subject);
+            reads.answered.push((read, answer));
+        }
+        cell.set(reads);
+    }
+
+    /// The reads in the order in which they happened, with the digests of their answers.
+    fn into_trace(self) -> Vec<(R, ContentHash)> {
+        self.reads
+            .map(|cell| cell.take().answered)
+            .unwrap_or_default()
     }
 }
 
@@ -82,16 +121,21 @@ pub fn digest_of(answer: &impl Serialize) -> ContentHash {
     ContentHash::of(&postcard::to_allocvec(answer).unwrap_or_default())
 }
 
-/// What `make` makes of `parts` and of nothing else: kept, or made now.
-pub fn kept_fact<V: Kept>(db: &dyn Db, kind: Kind, parts: &[&[u8]], make: impl FnOnce() -> V) -> V {
-    match db.artifacts() {
-        Some(artifacts) => kept_in(artifacts, kind, parts, make),
+/// Returns what `make` makes of `parts` and of nothing else: found in the artifact store, or made now.
+pub fn cached_fact<V: Artifact>(
+    db: &dyn Db,
+    kind: Kind,
+    parts: &[&[u8]],
+    make: impl FnOnce() -> V,
+) -> V {
+    match db.artifacts().filter(|artifacts| artifacts.stores(kind)) {
+        Some(artifacts) => cached_in(artifacts, kind, parts, make),
         None => make(),
     }
 }
 
-/// The same for those who have no database: what is made before inputs are set.
-pub fn kept_in<V: Kept>(
+/// Like [`cached_fact`], for what is made before inputs are set, without a database.
+pub fn cached_in<V: Artifact>(
     artifacts: &dyn ArtifactStore,
     kind: Kind,
     parts: &[&[u8]],
@@ -108,24 +152,26 @@ pub fn kept_in<V: Kept>(
     value
 }
 
-/// What `make` makes of `parts` and of the answers to what it asks, which it notes: kept, or made now. `ask` puts a
-/// question to the database as `make` would.
-pub fn kept<V: Kept, Q: Kept + Clone + Eq + Hash>(
+/// Returns what `draw` makes of `parts`, of `argument` and of what it reads through its log: found in the artifact store,
+/// or drawn now. `parts` name the subject and the argument with their content.
+///
+/// `draw` is a plain function, so that it cannot bring a database along.
+pub fn cached<V: Artifact, R: TracedRead, A>(
     db: &dyn Db,
     kind: Kind,
     parts: &[&[u8]],
-    ask: impl Fn(&Q) -> ContentHash,
-    make: impl FnOnce(&Asked<Q>) -> V,
+    (subject, argument): (R::Subject, A),
+    draw: for<'db> fn(&ReadLog<'db, R>, A) -> V,
 ) -> V {
-    let Some(artifacts) = db.artifacts() else {
-        return make(&Asked(None));
+    let Some(artifacts) = db.artifacts().filter(|artifacts| artifacts.stores(kind)) else {
+        return draw(&ReadLog::new(db, subject, false), argument);
     };
     let key = kind.key(parts.iter().copied());
-    let mut traces: Vec<Vec<(Q, ContentHash)>> = decoded(artifacts, key).unwrap_or_default();
+    let mut traces: Vec<Vec<(R, ContentHash)>> = decoded(artifacts, key).unwrap_or_default();
     let agreeing = (traces.iter()).filter(|trace| {
         trace
             .iter()
-            .all(|(question, answer)| ask(question) == *answer)
+            .all(|(read, answer)| read.digest(db, subject) == *answer)
     });
     for trace in agreeing {
         if let Some(value) = decoded(artifacts, value_key(key, trace)) {
@@ -133,10 +179,10 @@ pub fn kept<V: Kept, Q: Kept + Clone + Eq + Hash>(
             return value;
         }
     }
-    let asked = Asked(Some(Cell::default()));
-    let value = make(&asked);
+    let log = ReadLog::new(db, subject, true);
+    let value = draw(&log, argument);
     artifacts.note(kind, Outcome::Made);
-    let trace = asked.into_trace();
+    let trace = log.into_trace();
     encode(artifacts, value_key(key, &trace), &value);
     if traces.first() != Some(&trace) {
         traces.retain(|other| *other != trace);
@@ -148,11 +194,11 @@ pub fn kept<V: Kept, Q: Kept + Clone + Eq + Hash>(
 }
 
 /// The key of the value with this trace.
-fn value_key<Q: Serialize>(key: ContentHash, trace: &[(Q, ContentHash)]) -> ContentHash {
+fn value_key<R: Serialize>(key: ContentHash, trace: &[(R, ContentHash)]) -> ContentHash {
     ContentHash::of_parts([&key.as_bytes()[..], digest_of(&trace).as_bytes()])
 }
 
-fn decoded<V: Kept>(artifacts: &dyn ArtifactStore, key: ContentHash) -> Option<V> {
+fn decoded<V: Artifact>(artifacts: &dyn ArtifactStore, key: ContentHash) -> Option<V> {
     postcard::from_bytes(&artifacts.get(key)?).ok()
 }
 

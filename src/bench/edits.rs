@@ -98,7 +98,6 @@ impl Kind {
             "front_matter",
             "page_body",
             "page_imports",
-            "grammar_spans",
             "manual_reference",
         ];
         const TITLE: &[&str] = &[

@@ -20,6 +20,10 @@ impl ArtifactStore for Artifacts {
         self.values.lock().unwrap().get(&key).cloned()
     }
 
+    fn stores(&self, _: Kind) -> bool {
+        true
+    }
+
     fn put(&self, key: ContentHash, value: Vec<u8>) {
         self.values.lock().unwrap().insert(key, value.into());
     }
@@ -77,7 +81,7 @@ const API: &str = r##"{
 }"##;
 
 /// A site whose pages ask every question that a page can ask.
-fn museum() -> Vec<(String, String)> {
+pub(crate) fn museum() -> Vec<(String, String)> {
     let files = [
         ("docs.json", DOCS),
         ("api.json", API),

@@ -11,8 +11,9 @@ const ROWS: &[&[&str]] = &[
     &["data", "mdx"],
     &["config", "imports", "openapi"],
     &["navigation", "page"],
-    &["reference", "sources"],
+    &["reference"],
     &["render"],
+    &["body"],
     &["frame", "links", "search"],
     &["site"],
 ];

@@ -18,6 +18,7 @@ mod config;
 mod conformance;
 mod corpus;
 mod differential;
+mod eviction;
 mod gallery;
 mod incremental;
 mod layers;

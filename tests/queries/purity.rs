@@ -1,12 +1,12 @@
 //! The core can do nothing but compute: no crate that does I/O, no call that does, no order of hash maps; and no result
 //! knows on which line it was found.
 
+use queries::body::{page_anchors, page_body, page_diagnostics, page_links};
 use queries::content::ContentHash;
 use queries::diagnostic::Diagnostic;
 use queries::links::link_diagnostics;
 use queries::page::front_matter;
 use queries::place::Place;
-use queries::render::{page_anchors, page_body, page_diagnostics, page_links};
 
 use crate::layers::sources;
 use crate::support::TestSite;

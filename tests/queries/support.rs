@@ -364,9 +364,7 @@ impl TestSite {
             let (name, id) = query.trim_end_matches(')').split_once('(').expect(&query);
             let id = format!("{id})");
             let key = match name {
-                // A block is known by its text alone, and is gone when its page is drawn without it.
-                "grammar_spans" => "block".to_owned(),
-                // So is a passage.
+                // A passage is known by its text alone, and is gone when its page is read without it.
                 "passage_windows" | "passage_embeddings" => "passage".to_owned(),
                 _ => names.get(&id).cloned().unwrap_or(id),
             };

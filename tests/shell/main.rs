@@ -6,6 +6,7 @@ mod crash;
 mod crash_points;
 mod daemon;
 mod events;
+mod eviction;
 mod export;
 mod faults;
 mod fetch;

@@ -349,6 +349,7 @@ fn a_site_that_ends_leaves_no_contents() {
             observer: None,
             store: store.clone(),
             reach,
+            cache_capacity: None,
         };
         let host = SiteHost::new("", options);
         let look = || {

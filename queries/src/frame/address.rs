@@ -1,5 +1,6 @@
 //! Addresses and icons as templates want them: below the base path, looked up in the site's library.
 
+use crate::body::icon_set;
 use crate::config::appearance::{Icon, IconLibrary, IconStyle};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, file_named};
@@ -8,7 +9,6 @@ use crate::page::{link, page_route, route_of};
 use crate::path::{Route, SitePath};
 use crate::render::icon;
 use crate::render::icon_library::Library;
-use crate::render::icon_set;
 
 /// The address of a page as it is written into HTML.
 pub(super) fn file_href(db: &dyn Db, file: SourceFile) -> String {

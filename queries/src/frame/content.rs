@@ -1,10 +1,10 @@
 //! What a page says, apart from everything around it: to compare two versions of a site.
 
+use crate::body::page_body;
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::navigation::PageId;
 use crate::page::{matter_of, title_of};
-use crate::render::page_body;
 
 use super::reference_of;
 

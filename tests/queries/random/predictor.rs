@@ -7,6 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use queries::body::{
+    formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
+};
 use queries::config::navigation::NodeKind;
 use queries::config::seo::Indexing;
 use queries::config::{
@@ -28,9 +31,6 @@ use queries::page::{
     page_title,
 };
 use queries::path::{Route, SitePath};
-use queries::render::{
-    formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
-};
 use queries::search::visibility::{Finding, Standing, finding};
 use queries::search::{
     PageFacets, bucket_search, embedded_title, page_embeddings, page_facets, page_indexing,
@@ -210,7 +210,6 @@ impl Predictor {
     fn execute(&mut self, node: &Node, facts: &Facts<'_>) {
         let (name, mut key) = (node.0.to_owned(), node.1.clone());
         match name.as_str() {
-            "grammar_spans" => "block".clone_into(&mut key),
             "passage_windows" | "passage_embeddings" => "passage".clone_into(&mut key),
             _ => {}
         }
@@ -228,17 +227,8 @@ impl Predictor {
                 self.make_sections(stamp, facts);
             }
         }
-        if node.0 == "page_body" {
-            // The blocks that the page no longer has are gone.
-            let of_page = format!("{}\0", node.1);
-            self.memos.retain(|known, _| {
-                known.0 != "grammar_spans"
-                    || !known.1.starts_with(&of_page)
-                    || reads.contains(known)
-            });
-        }
         if node.0 == "embedded_passages" {
-            // So are the passages that it no longer has.
+            // The passages that it no longer has are gone.
             let of_page = format!("{}\0", node.1);
             let passages = facts.passages(&node.1);
             self.memos.retain(|known, _| {
@@ -394,7 +384,6 @@ impl<'a> Facts<'a> {
             "front_matter" => vec![same("digest")],
             "page_body" => self.reads_of_body(key),
             // Its text is what it is known by.
-            "grammar_spans" => Vec::new(),
             // No edit of the script takes the picture away.
             "image_size" => vec![
                 ("files", bucket_key(key)),
@@ -577,10 +566,6 @@ impl<'a> Facts<'a> {
             reads.push(("formula_signs", String::new()));
         }
         reads.push(("icon_set", String::new()));
-        if let Some(code) = self.site.text(path).split("```lua\n").nth(1) {
-            let code = code.split("```").next().unwrap_or_default();
-            reads.push(("grammar_spans", format!("{path}\0{code}")));
-        }
         if self.site.text(path).contains("![") {
             reads.push(("image_size", IMAGE.to_owned()));
         }
@@ -754,7 +739,6 @@ impl<'a> Facts<'a> {
             }
             "icon_set" => format!("{:?}", icon_set(db, site)),
             "formula_signs" => format!("{:?}", formula_signs(db, site)),
-            "grammar_spans" => key.clone(),
             "page_anchors" => format!("{:?}", page_anchors(db, file())),
             "page_links" => format!("{:?}", page_links(db, file())),
             "page_diagnostics" => format!("{:?}", page_diagnostics(db, file())),

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use queries::body::model_reference;
 use queries::inputs::Spec;
 use queries::navigation::{generated_pages, generated_place};
 use queries::openapi::{SpecNode, slices_by_key};
-use queries::render::model_reference;
 use queries::site::documented_operations;
 use salsa::plumbing::AsId;
 

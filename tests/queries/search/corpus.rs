@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use queries::body::{page_body, reference_of};
 use queries::navigation::PageId;
-use queries::render::{page_body, reference_of};
 use queries::search::page_text;
 use queries::site::route_table;
 

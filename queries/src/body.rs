@@ -1,0 +1,167 @@
+//! The bodies of pages, drawn: what authors write, and what pages show of a specification. The expensive leaves, found in
+//! the artifact store where they were drawn before.
+//!
+//! What draws has no database: it reads through a log (`trace.rs`), by the readers of this folder and [`SpecDocument`].
+//!
+//! [`SpecDocument`]: crate::reference::SpecDocument
+
+mod manual;
+mod reads;
+mod reference;
+mod sources;
+
+pub use manual::manual_reference;
+pub use reads::{formula_signs, icon_set};
+pub use reference::{
+    Reference, model_anchors, model_reference, operation_reference, reference_anchors, reference_of,
+};
+
+use std::collections::BTreeMap;
+
+use crate::body::reads::{BodyRead, BodyReader};
+use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::imports;
+use crate::inputs::SourceFile;
+use crate::mdx::js::eval::{Loaded, Program};
+use crate::mdx::{self, Document, Dollars, Node, js};
+use crate::page::{binding_diagnostics, front_matter};
+use crate::path::SitePath;
+use crate::place::Place;
+use crate::render::prose::{self, Body, BodyContext, SourceText, WrittenLink};
+use crate::store::Kind;
+use crate::trace::{ReadLog, cached};
+
+/// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
+///
+/// Read by the page itself, and by the projections below, which keep everyone else asleep. Evicted when many others were
+/// asked for since: what was drawn is in the artifact store.
+#[salsa::tracked(lru = 512)]
+pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
+    let (path, digest) = (file.path(db), file.digest(db));
+    cached(
+        db,
+        Kind::PageBody,
+        &[path.as_str().as_bytes(), digest.as_bytes()],
+        (file, ()),
+        |log: &ReadLog<'_, BodyRead>, ()| drawn_body(&BodyReader::new(log)),
+    )
+}
+
+/// Draws the body of a page.
+fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
+    let loader = crate::body::sources::load(reader);
+    let has_dollars = loader
+        .sources
+        .iter()
+        .any(|source| source.text.contains('$'));
+    let dollars = if has_dollars {
+        reader.dollars()
+    } else {
+        Dollars::default()
+    };
+    let mut program = Program::default();
+    let (mut files, mut snippets, mut missing) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for source in &loader.sources {
+        let path = source.path;
+        let is_markdown = matches!(path.extension().as_str(), "mdx" | "md");
+        let document = if is_markdown {
+            mdx::parse_with(path, &source.text, dollars)
+        } else {
+            Document::default()
+        };
+        let module = if is_markdown {
+            js::parse::module(&document.modules.join("\n\n"))
+        } else {
+            js::parse::module(&source.text)
+        };
+        let number = |words: &str| loader.number(path, words);
+        let targets: Vec<Option<usize>> = module
+            .imports
+            .iter()
+            .map(|(_, _, from)| number(from))
+            .collect();
+        for ((_, _, from), target) in module.imports.iter().zip(&targets) {
+            if target.is_none() && is_markdown && imports::names_a_file(from) {
+                missing.push(missing_import(path, &source.text, from));
+            }
+        }
+        for node in &document.nodes {
+            if let Node::Element(element) = node
+                && let Some(name) = element.snippet_file()
+                && let Some(number) = number(&format!("{}{name}", imports::SNIPPET))
+            {
+                snippets.insert(name.to_owned(), number);
+            }
+        }
+        program.modules.push(Loaded {
+            module,
+            targets,
+            is_markdown,
+        });
+        files.push(SourceText {
+            path,
+            text: &source.text,
+            document,
+        });
+    }
+    let mut body = prose::body(BodyContext {
+        images: &|path: &SitePath| reader.image_size(path),
+        files: &files,
+        program: &program,
+        snippets: &snippets,
+        base_path: reader.base_path(),
+        icons: reader.icons(),
+        by_grammar: &|language: &str, code: &str| reader.spans(language, code),
+    });
+    body.diagnostics.extend(missing);
+    if let Some(at) = loader.sources[0].invalid_at {
+        let place = Place::in_text(files[0].path, files[0].text, at, 1);
+        let message = "the file is not UTF-8; what cannot be read is shown as `\u{fffd}`";
+        let diagnostic = Diagnostic::new(Code::InvalidUtf8, place, message);
+        body.diagnostics
+            .push(diagnostic.hint("save the file as UTF-8"));
+    }
+    body
+}
+
+fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
+    let at = text.find(words).unwrap_or(0);
+    let message = format!("`{words}` is not there");
+    Diagnostic::new(
+        Code::MissingImport,
+        Place::in_text(path, text, at, words.len()),
+        message,
+    )
+    .hint("imports are relative to the file, or begin with `/` for the root of the site")
+}
+
+/// The places of a page that links can lead to: what links from other pages depend on.
+#[salsa::tracked]
+pub fn page_anchors(db: &dyn Db, file: SourceFile) -> Vec<String> {
+    page_body(db, file).anchors.clone()
+}
+
+/// The links of a page as written: what the link check depends on.
+#[salsa::tracked]
+pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
+    page_body(db, file).links.clone()
+}
+
+/// What is wrong with a page itself: its frontmatter, the operation it names, its body.
+#[salsa::tracked]
+pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let mut diagnostics = front_matter(db, file).diagnostics.clone();
+    diagnostics.extend(binding_diagnostics(db, file));
+    if front_matter(db, file).value.api.is_some() {
+        diagnostics.extend_from_slice(&manual_reference(db, file).diagnostics);
+    }
+    diagnostics.extend_from_slice(&page_body(db, file).diagnostics);
+    diagnostics
+}
+
+/// Sets how many results each query of this module keeps that lets go of its results.
+pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    page_body::set_lru_capacity(db, capacity);
+    reference::set_cache_capacity(db, capacity);
+}

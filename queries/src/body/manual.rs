@@ -1,0 +1,186 @@
+//! What pages show of endpoints that their authors describe in MDX (`api:`, SPEC 2.6).
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::body::reads::grammar_spans;
+use crate::body::reference::{Reference, of_drawn};
+use crate::config::api::{AuthConfig, AuthMethod};
+use crate::config::api_config;
+use crate::content::ContentHash;
+use crate::db::Db;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::inputs::{Site, SourceFile};
+use crate::mdx::front_matter::FrontMatter;
+use crate::mdx::{self, Dollars};
+use crate::openapi::document::Plain;
+use crate::openapi::endpoint::{Row, Settings};
+use crate::openapi::operation::endpoint;
+use crate::openapi::search::search_text;
+use crate::page::manual::{self, ManualFault};
+use crate::page::{front_matter, page_title};
+use crate::path::SitePath;
+use crate::place::Place;
+use crate::reference::reference_settings;
+use crate::render::reference;
+use crate::store::Kind;
+use crate::trace::{ReadLog, TracedRead, cached, digest_of};
+
+/// What a page shows of the endpoint that its author describes in MDX: method and address, authorization, parameters of
+/// the path without a field of their own, code. The author's fields are its body.
+///
+/// Wakes when the file changes; asked only of pages with `api:`.
+#[salsa::tracked]
+pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
+    if front_matter(db, file).value.api.is_none() {
+        return Reference::default();
+    }
+    let (path, digest) = (file.path(db), file.digest(db));
+    cached(
+        db,
+        Kind::ManualReference,
+        &[path.as_str().as_bytes(), digest.as_bytes()],
+        (file, ()),
+        |log, ()| drawn_manual(&ManualReader(log)),
+    )
+}
+
+/// A read of such an endpoint, besides its own text.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum ManualRead {
+    /// What does the configuration say of APIs?
+    Config,
+    /// What is the page called?
+    Title,
+    /// How are pages modelled?
+    Settings,
+    /// Below which path is the site served?
+    BasePath,
+}
+
+impl TracedRead for ManualRead {
+    type Subject = SourceFile;
+
+    fn digest(&self, db: &dyn Db, file: SourceFile) -> ContentHash {
+        let site = Site::get(db);
+        match self {
+            Self::Config => {
+                let config = api_config(db, site);
+                let auth = config.auth.as_ref();
+                let auth = auth.map(|auth| format!("{:?} {:?}", auth.method, auth.name));
+                digest_of(&(&config.servers, auth))
+            }
+            Self::Title => digest_of(page_title(db, file)),
+            Self::Settings => digest_of(reference_settings(db, site)),
+            Self::BasePath => digest_of(site.base_path(db)),
+        }
+    }
+}
+
+/// Reads for such an endpoint. What it returns may change only if [`ManualRead::digest`] does.
+struct ManualReader<'db, 'a>(&'a ReadLog<'db, ManualRead>);
+
+impl<'db> ManualReader<'db, '_> {
+    /// The path, the bytes and the frontmatter of the page, which follow from the key of the value.
+    fn own(&self) -> (&'db SitePath, Arc<[u8]>, &'db FrontMatter) {
+        self.0.read_own(|db, file| {
+            let bytes = db.bytes(file.digest(db));
+            (file.path(db), bytes, &front_matter(db, file).value)
+        })
+    }
+
+    /// The servers that addresses are relative to, and how requests are authorized.
+    fn config(&self) -> (&'db [String], Option<&'db AuthConfig>) {
+        self.0.read(
+            || ManualRead::Config,
+            |db, _| {
+                let config = api_config(db, Site::get(db));
+                (&config.servers[..], config.auth.as_ref())
+            },
+        )
+    }
+
+    fn title(&self) -> &'db str {
+        self.0.read(
+            || ManualRead::Title,
+            |db, file| page_title(db, file).as_str(),
+        )
+    }
+
+    fn settings(&self) -> &'db Settings {
+        let settings = |db, _| reference_settings(db, Site::get(db));
+        self.0.read(|| ManualRead::Settings, settings)
+    }
+
+    fn base_path(&self) -> &'db str {
+        let base_path = |db, _| Site::get(db).base_path(db).as_str();
+        self.0.read(|| ManualRead::BasePath, base_path)
+    }
+}
+
+/// Draws what a page shows of the endpoint that its author describes in MDX.
+fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
+    let (path, bytes, matter) = reader.own();
+    let Some(api) = &matter.api else {
+        return Reference::default();
+    };
+    let fields = manual::fields(&mdx::parse_with(
+        path,
+        &String::from_utf8_lossy(&bytes),
+        Dollars::default(),
+    ));
+    let (servers, auth) = reader.config();
+    let own = matter.auth_method.as_deref().and_then(AuthMethod::named);
+    let auth = match own {
+        Some(method) => Some(AuthConfig {
+            method: Some(method),
+            name: auth.and_then(|auth| auth.name.clone()),
+        }),
+        None => auth.cloned(),
+    };
+    let made = match manual::document(api, reader.title(), servers, auth.as_ref(), &fields) {
+        Ok(made) => made,
+        Err(fault) => {
+            let (code, message, hint) = match fault {
+                ManualFault::Unreadable => (
+                    Code::InvalidFrontMatterField,
+                    format!("`{api}` is not a method and an address"),
+                    "write `METHOD https://…` or `METHOD /path`",
+                ),
+                ManualFault::ServerMissing => (
+                    Code::ServerMissing,
+                    format!("`{api}` has no server to be relative to"),
+                    "set `api.mdx.server` in docs.json, or write the whole address",
+                ),
+            };
+            let place = Place::value(path, "/api");
+            return Reference {
+                diagnostics: vec![Diagnostic::new(code, place, message).hint(hint)],
+                ..Reference::default()
+            };
+        }
+    };
+    let settings = reader.settings();
+    let document = Plain::new(made.value);
+    let Some(modelled) = endpoint(&&document, &made.pointer, settings) else {
+        return Reference::default();
+    };
+    let mut view = modelled.value;
+    for group in &mut view.parameters {
+        let is_left = |row: &Row| made.undescribed.iter().any(|name| name == row.name.text());
+        group.rows.retain(is_left);
+    }
+    view.parameters.retain(|group| !group.rows.is_empty());
+    view.body = None;
+    let context = reference::Context {
+        base_path: reader.base_path(),
+        by_grammar: &|language, code| grammar_spans(reader.0, language, code),
+        is_expanded: settings.is_expanded,
+    };
+    let drawn = reference::endpoint(&view, context);
+    let mut reference = of_drawn(drawn, None);
+    reference.search = search_text(&view);
+    reference.island = (view.playground.iter()).map(reference::island).collect();
+    reference
+}

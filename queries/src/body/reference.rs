@@ -1,0 +1,193 @@
+//! What pages show of operations, webhooks and data models.
+
+use serde::{Deserialize, Serialize};
+
+use crate::body::manual::manual_reference;
+use crate::body::reads::grammar_spans;
+use crate::db::Db;
+use crate::diagnostic::Diagnostic;
+use crate::navigation::PageId;
+use crate::openapi::model::model;
+use crate::openapi::operation::endpoint;
+use crate::openapi::search::{SearchText, model_text, search_text};
+use crate::openapi::{Operation, SpecNode};
+use crate::page::{bound_operation, bound_schema, front_matter};
+use crate::place::Place;
+use crate::reference::{SpecDocument, SpecRead, problem_diagnostics};
+use crate::render::prose::{self, OutlineEntry};
+use crate::render::reference;
+use crate::store::Kind;
+use crate::trace::{ReadLog, cached};
+
+/// What a page shows of a specification: of an operation, a webhook or a data model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reference {
+    /// What stands before the author's own words: method and path, description.
+    pub head: String,
+    /// What stands beside them: code samples; empty if there are none.
+    pub side: String,
+    /// What stands below those: examples.
+    pub examples: String,
+    /// `x-docs.content`, which stands before the page's own text.
+    pub content: String,
+    /// What stands after them: authorization, parameters, body, responses.
+    pub main: String,
+    /// What an interactive playground reads; empty where nothing can be sent.
+    pub island: String,
+    /// Its headings.
+    pub outline: Vec<OutlineEntry>,
+    /// The places that links can lead to.
+    pub anchors: Vec<String>,
+    /// The links of its descriptions.
+    pub links: Vec<String>,
+    /// Rules of the utility classes that its content uses.
+    pub styles: String,
+    /// Its first sentences as plain text.
+    pub summary: String,
+    /// What can be found of it, but for `content`.
+    pub search: SearchText,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What pages show of an operation: the expensive leaf of an API reference. Wakes when the operation changes, or a schema,
+/// parameter or other component that it reaches. Evicted when many others were asked for since: those of a large
+/// specification are hundreds of kilobytes each.
+#[salsa::tracked(lru = 128)]
+pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
+    let (spec, key) = (operation.spec(db), operation.key(db));
+    cached(
+        db,
+        Kind::OperationReference,
+        &[spec.path(db).as_str().as_bytes(), key.as_bytes()],
+        (spec, key.as_str()),
+        drawn_operation,
+    )
+}
+
+/// Draws what pages show of the operation at `key`.
+fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
+    let document = SpecDocument::new(log);
+    let (settings, base_path) = (document.settings(), document.base_path());
+    let Some(modelled) = endpoint(&document, key, settings) else {
+        return Reference::default();
+    };
+    let view = modelled.value;
+    let context = reference::Context {
+        base_path,
+        by_grammar: &|language, code| grammar_spans(log, language, code),
+        is_expanded: settings.is_expanded,
+    };
+    let drawn = reference::endpoint(&view, context);
+    let mut reference = of_drawn(drawn, view.meta_description.clone());
+    reference.search = search_text(&view);
+    reference.island = (view.playground.iter())
+        .filter(|playground| !playground.servers.is_empty())
+        .map(reference::island)
+        .collect();
+    reference.diagnostics = problem_diagnostics(document.path(), modelled.problems);
+    if let Some(content) = &view.content {
+        let body = prose::text_body(document.path(), content, base_path);
+        reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
+        reference.content = body.html;
+        reference.styles = body.styles;
+        reference.outline.splice(0..0, body.outline);
+        reference.anchors.extend(body.anchors);
+        reference.anchors.sort();
+        reference.anchors.dedup();
+        let links = body.links.into_iter().map(|link| link.href);
+        reference.links.extend(links);
+        let place = Place::value(document.path(), format!("{key}/x-docs/content"));
+        reference
+            .diagnostics
+            .extend(body.diagnostics.into_iter().map(|diagnostic| Diagnostic {
+                place: place.clone(),
+                ..diagnostic
+            }));
+    }
+    reference
+}
+
+/// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.
+#[salsa::tracked(lru = 128)]
+pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
+    let (spec, pointer) = (node.spec(db), node.pointer(db));
+    cached(
+        db,
+        Kind::ModelReference,
+        &[spec.path(db).as_str().as_bytes(), pointer.as_bytes()],
+        (spec, pointer.as_str()),
+        drawn_model,
+    )
+}
+
+/// Draws what pages show of the data model at `pointer`.
+fn drawn_model(log: &ReadLog<'_, SpecRead>, pointer: &str) -> Reference {
+    let document = SpecDocument::new(log);
+    let (settings, base_path) = (document.settings(), document.base_path());
+    let Some(modelled) = model(&document, pointer, settings) else {
+        return Reference::default();
+    };
+    let context = reference::Context {
+        base_path,
+        by_grammar: &|language, code| grammar_spans(log, language, code),
+        is_expanded: settings.is_expanded,
+    };
+    let drawn = reference::model(&modelled.value, context);
+    Reference {
+        search: model_text(&modelled.value),
+        diagnostics: problem_diagnostics(document.path(), modelled.problems),
+        ..of_drawn(drawn, modelled.value.meta_description)
+    }
+}
+
+/// What a page shows of a specification, if it does. Asks only what the page is bound to.
+pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
+    let operation = match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    if let Some(operation) = operation {
+        return Some(operation_reference(db, operation));
+    }
+    let file = page.file()?;
+    if let Some(node) = bound_schema(db, file) {
+        return Some(model_reference(db, node.ok()?));
+    }
+    // A page whose address cannot be told is the author's words under the message that says so.
+    front_matter(db, file).value.api.as_ref()?;
+    let manual = manual_reference(db, file);
+    manual.diagnostics.is_empty().then_some(manual)
+}
+
+pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
+    Reference {
+        head: drawn.head,
+        side: drawn.side,
+        examples: drawn.examples,
+        main: drawn.main,
+        outline: drawn.outline,
+        anchors: drawn.anchors,
+        links: drawn.links,
+        summary: summary.unwrap_or_default(),
+        ..Reference::default()
+    }
+}
+
+/// The places of a reference that links can lead to: what links from other pages depend on.
+#[salsa::tracked]
+pub fn reference_anchors(db: &dyn Db, operation: Operation) -> Vec<String> {
+    operation_reference(db, operation).anchors.clone()
+}
+
+/// The places of a data model that links can lead to: what links from other pages depend on.
+#[salsa::tracked]
+pub fn model_anchors(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    model_reference(db, node).anchors.clone()
+}
+
+/// Sets how many results each query of this module keeps that lets go of its results.
+pub(super) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    operation_reference::set_lru_capacity(db, capacity);
+    model_reference::set_lru_capacity(db, capacity);
+}
