@@ -1,61 +1,31 @@
-//! The host of one site: the one place that writes inputs, and the door through which everyone else asks.
+//! The host of one site: lock, retry and resync around its inputs ([`Inputs`]), and the door through which everyone else
+//! asks.
 //!
-//! A write compares digests first, starts one revision for a whole batch, and asks running readers to stop; they are
-//! asked again by [`SiteHost::read`]. No handle outlives the closure that was given it.
+//! A write starts one revision for a whole batch and asks running readers to stop; they are asked again by
+//! [`SiteHost::read`]. No handle outlives the closure that was given it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use queries::change::{ContentSink, FileState, Inputs, Part, Reading, Text};
 use queries::content::ContentHash;
 use queries::db::{Database, Observer};
-use queries::inputs::{
-    BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, is_foundation,
-};
+use queries::inputs::{FileBucket, Site};
 use queries::navigation::PageId;
 use queries::path::SitePath;
 use queries::store::{ArtifactStore, ContentLost};
+use salsa::Cancelled;
 use salsa::plumbing::AsId;
-use salsa::{Cancelled, Durability, Setter};
 
 use crate::crash_point;
 use crate::memory;
-use crate::sources::{FileState, Seen};
-use crate::specs::{Part, Specs};
 use crate::store::Store;
-use crate::texts::{Text, Texts};
+use crate::texts::Texts;
 use crate::trace::{Named, Names};
 
-/// A file as it was found.
-#[derive(Clone, Debug)]
-pub struct FileChange {
-    /// Which one.
-    pub path: SitePath,
-    /// What it holds now.
-    pub state: FileState,
-}
-
-/// What a batch of changes came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Applied {
-    /// Files whose content differs from before.
-    pub changed: Vec<SitePath>,
-    /// Files that appeared.
-    pub added: Vec<SitePath>,
-    /// Files that vanished.
-    pub removed: Vec<SitePath>,
-    /// The parts of specifications that changed.
-    pub parts: Vec<Part>,
-}
-
-impl Applied {
-    /// Whether anything differs.
-    pub fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
-    }
-}
+pub use queries::change::{Applied, FileChange};
 
 /// Why a question was not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,34 +82,34 @@ pub struct Reach {
     pub look: Box<dyn Fn(&SitePath) -> FileState + Send + Sync>,
 }
 
-#[derive(Default)]
 struct Files {
-    buckets: Vec<FileBucket>,
-    known: BTreeMap<SitePath, Known>,
-    specs: Specs,
+    inputs: Inputs,
     texts: Texts,
-    /// Files that were edited since they were last promoted.
-    lowered: BTreeSet<SitePath>,
-    /// Files that were found changed by a question: whoever sees them next is to hear that they changed.
-    healed: BTreeSet<SitePath>,
 }
 
-struct Known {
-    file: SourceFile,
-    digest: ContentHash,
-    image_size: Option<ImageSize>,
-    subject: Option<Subject>,
-    exists: bool,
-    is_text: bool,
+/// Bytes behind digests, as the inputs of one site name them.
+struct Sink<'a> {
+    store: &'a Store,
+    reach: Option<&'a Reach>,
 }
 
-/// A file that was never seen before.
-struct Created {
-    path: SitePath,
-    digest: ContentHash,
-    is_text: bool,
-    size: Option<ImageSize>,
-    subject: Option<Subject>,
+impl Sink<'_> {
+    /// Where the file at `path` can be read again.
+    fn place(&self, path: &SitePath) -> Option<PathBuf> {
+        Some(self.reach?.root.join(path.as_str()))
+    }
+}
+
+impl ContentSink for Sink<'_> {
+    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: Option<&SitePath>) {
+        let place = path.and_then(|path| self.place(path));
+        self.store.contents().retain(digest, bytes, place);
+    }
+
+    fn release(&self, digest: ContentHash, path: Option<&SitePath>) {
+        let place = path.and_then(|path| self.place(path));
+        self.store.contents().release(digest, place.as_deref());
+    }
 }
 
 impl SiteHost {
@@ -155,26 +125,10 @@ impl SiteHost {
         if let Some(capacity) = cache_capacity {
             queries::site::set_cache_capacity(&mut db, capacity);
         }
-        let buckets: Vec<FileBucket> = (0..BUCKETS)
-            .map(|_| {
-                FileBucket::builder(Vec::new())
-                    .durability(Durability::HIGH)
-                    .new(&db)
-            })
-            .collect();
-        let base_path = base_path.trim_end_matches('/').to_owned();
-        let site = Site::builder(buckets.clone(), base_path, Vec::new())
-            .durability(Durability::HIGH)
-            .specs_durability(Durability::MEDIUM)
-            .new(&db);
-        let files = Files {
-            buckets,
-            known: BTreeMap::new(),
-            specs: Specs::default(),
-            texts: Texts::default(),
-            lowered: BTreeSet::new(),
-            healed: BTreeSet::new(),
-        };
+        let inputs = Inputs::new(&db, base_path.trim_end_matches('/'));
+        let site = inputs.site();
+        let texts = Texts::default();
+        let files = Files { inputs, texts };
         Self {
             site,
             db: Mutex::new(db),
@@ -198,7 +152,6 @@ impl SiteHost {
 
     /// The files that exist whose paths are `path` or lie below it.
     pub fn files_under(&self, path: &str) -> Vec<SitePath> {
-        let files = self.lock_files();
         let below = |known: &SitePath| {
             path.is_empty()
                 || known
@@ -206,12 +159,9 @@ impl SiteHost {
                     .strip_prefix(path)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        files
-            .known
-            .iter()
-            .filter(|(path, known)| known.exists && below(path))
-            .map(|(path, _)| path.clone())
-            .collect()
+        let files = self.lock_files();
+        let paths = files.inputs.files().map(|(path, ..)| path);
+        paths.filter(|path| below(path)).cloned().collect()
     }
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
@@ -224,222 +174,31 @@ impl SiteHost {
         files: &mut Files,
         changes: impl IntoIterator<Item = FileChange>,
     ) -> Applied {
-        let mut applied = Applied::default();
-        // What the inputs will be set to, decided before the first write so that readers are disturbed once.
-        let mut edits: Vec<(SitePath, ContentHash)> = Vec::new();
-        let mut resized: Vec<(SitePath, Option<ImageSize>)> = Vec::new();
-        let mut bound: Vec<(SitePath, Option<Subject>)> = Vec::new();
-        let mut created: Vec<Created> = Vec::new();
-        let mut touched: BTreeSet<usize> = BTreeSet::new();
-        let mut forgotten: Vec<(ContentHash, Option<PathBuf>)> = Vec::new();
-        let mut slices: Vec<ContentHash> = Vec::new();
-        let mut drafts = Vec::new();
-        let artifacts = self
-            .store
-            .is_kept()
-            .then_some(&*self.store as &dyn ArtifactStore);
-        for FileChange { path, state } in changes {
-            let (state, text) = match state {
-                FileState::Text(bytes) => {
-                    let before = files.specs.text(&path);
-                    let text = files.texts.see(&path, bytes, before);
-                    let seen = Seen::with_digest(&path, text.bytes.clone(), text.digest);
-                    (FileState::Seen(seen), Some(text))
-                }
-                FileState::Seen(seen) => {
-                    let text = seen.bytes.clone();
-                    let text = text.map(|bytes| Text::new(bytes, seen.digest));
-                    (FileState::Seen(seen), text)
-                }
-                state => {
-                    files.texts.forget(&path);
-                    (state, None)
-                }
-            };
-            if let Some(draft) = files.specs.draft(&path, text.as_ref(), artifacts) {
-                drafts.push(draft);
-            }
-            if path.is_url() {
-                continue;
-            }
-            let mut about = None;
-            let (digest, bytes, size) = match state {
-                FileState::Seen(seen) => {
-                    about = seen.subject;
-                    (seen.digest, Some(seen.bytes), None)
-                }
-                FileState::Text(_) => continue,
-                FileState::Opaque(digest, size) => (digest, None, size),
-                FileState::Absent => {
-                    if let Some(known) = files.known.get_mut(&path).filter(|known| known.exists) {
-                        known.exists = false;
-                        touched.insert(bucket_of(&path));
-                        applied.removed.push(path);
-                    }
-                    continue;
-                }
-            };
-            let subject = about;
-            match files.known.get_mut(&path) {
-                None => {
-                    let is_text = bytes.is_some();
-                    if let Some(bytes) = bytes {
-                        self.retain(digest, bytes, &path);
-                    }
-                    touched.insert(bucket_of(&path));
-                    created.push(Created {
-                        path: path.clone(),
-                        digest,
-                        is_text,
-                        size,
-                        subject,
-                    });
-                    applied.added.push(path);
-                }
-                Some(known) => {
-                    if known.image_size != size {
-                        known.image_size = size;
-                        resized.push((path.clone(), size));
-                    }
-                    if known.subject != subject {
-                        known.subject.clone_from(&subject);
-                        bound.push((path.clone(), subject));
-                    }
-                    if known.digest != digest {
-                        let is_text = bytes.is_some();
-                        if let Some(bytes) = bytes {
-                            self.retain(digest, bytes, &path);
-                        }
-                        if known.is_text {
-                            forgotten.push((known.digest, self.place(&path)));
-                        }
-                        known.is_text = is_text;
-                        known.digest = digest;
-                        edits.push((path.clone(), digest));
-                    }
-                    if known.exists {
-                        let is_healed = files.healed.remove(&path);
-                        if is_healed || edits.last().is_some_and(|(edited, _)| *edited == path) {
-                            applied.changed.push(path);
-                        }
-                    } else {
-                        known.exists = true;
-                        touched.insert(bucket_of(&path));
-                        applied.added.push(path);
-                    }
-                }
+        let Files { inputs, texts } = files;
+        let sink = self.sink();
+        let changes: Vec<FileChange> = changes.into_iter().collect();
+        for change in &changes {
+            if matches!(change.state, FileState::Absent | FileState::Opaque(..)) {
+                texts.forget(&change.path);
             }
         }
-        for draft in &drafts {
-            if draft.path().is_url() {
-                applied.changed.push(draft.path().clone());
-            }
-        }
-        if applied.is_empty() {
-            return applied;
+        let store = &*self.store;
+        let mut reading = Reading {
+            follow: &mut |path, bytes, before| texts.see(path, bytes, before),
+            artifacts: store.is_kept().then_some(store as &dyn ArtifactStore),
+        };
+        let batch = inputs.prepare(changes, &mut reading);
+        if batch.applied().is_empty() {
+            return Applied::default();
         }
         crash_point::reach("change-read");
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        for new in created {
-            let Created {
-                path,
-                digest,
-                is_text,
-                size,
-                subject,
-            } = new;
-            let file = SourceFile::builder(path.clone(), digest, size, subject.clone())
-                .durability(if is_foundation(&path) {
-                    Durability::MEDIUM
-                } else {
-                    Durability::HIGH
-                })
-                .path_durability(Durability::NEVER_CHANGE)
-                .image_size_durability(Durability::HIGH)
-                .subject_durability(Durability::HIGH)
-                .new(&*db);
-            files.known.insert(
-                path,
-                Known {
-                    file,
-                    digest,
-                    image_size: size,
-                    subject,
-                    exists: true,
-                    is_text,
-                },
-            );
-        }
-        for (path, digest) in edits {
-            if let Some(known) = files.known.get(&path) {
-                let durability = if is_foundation(&path) {
-                    Durability::MEDIUM
-                } else {
-                    files.lowered.insert(path);
-                    Durability::LOW
-                };
-                known
-                    .file
-                    .set_digest(&mut *db)
-                    .with_durability(durability)
-                    .to(digest);
-            }
-        }
-        for (path, size) in resized {
-            if let Some(known) = files.known.get(&path) {
-                known
-                    .file
-                    .set_image_size(&mut *db)
-                    .with_durability(Durability::HIGH)
-                    .to(size);
-            }
-        }
-        for (path, subject) in bound {
-            if let Some(known) = files.known.get(&path) {
-                known
-                    .file
-                    .set_subject(&mut *db)
-                    .with_durability(Durability::HIGH)
-                    .to(subject);
-            }
-        }
-        // One pass over the files for all buckets: a first read of a large site touches every one.
-        let mut members: BTreeMap<usize, Vec<SourceFile>> =
-            touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
-        if !members.is_empty() {
-            for (path, known) in files.known.iter().filter(|(_, known)| known.exists) {
-                if let Some(members) = members.get_mut(&bucket_of(path)) {
-                    members.push(known.file);
-                }
-            }
-        }
-        for (bucket, members) in members {
-            files.buckets[bucket].set_files(&mut *db).to(members);
-        }
-        let mut specs_changed = false;
-        let mut retain = |digest, bytes| self.store.contents().retain(digest, Some(bytes), None);
-        for draft in drafts {
-            specs_changed |=
-                files
-                    .specs
-                    .write(draft, &mut db, &mut retain, &mut slices, &mut applied.parts);
-        }
-        if specs_changed {
-            self.site
-                .set_specs(&mut *db)
-                .with_durability(Durability::MEDIUM)
-                .to(files.specs.present());
-        }
+        let (applied, released) = inputs.write(&mut db, batch, &sink);
         // Whoever reads what is new knows that it is: the number changes before the next reader gets in.
         self.revision.fetch_add(1, Ordering::AcqRel);
         drop(db);
         // Readers of the old revision are gone: the setters waited for them.
-        for (digest, place) in forgotten {
-            self.store.contents().release(digest, place.as_deref());
-        }
-        for digest in slices {
-            self.store.contents().release(digest, None);
-        }
+        released.to(&sink);
         applied
     }
 
@@ -448,7 +207,10 @@ impl SiteHost {
         let FileState::Text(bytes) = &change.state else {
             return None;
         };
-        self.lock_files().specs.part_changed_by(&change.path, bytes)
+        let text = Text::new(bytes.clone(), ContentHash::of_text(bytes));
+        self.lock_files()
+            .inputs
+            .part_changed_by(&change.path, &text)
     }
 
     /// What the keys of queries mean that are inputs: files, buckets of them, parts of specifications.
@@ -456,14 +218,14 @@ impl SiteHost {
         let files = self.lock_files();
         let id = |id: salsa::Id| format!("{id:?}");
         let mut names = Names::new();
-        for (path, known) in &files.known {
+        for (path, file, digest) in files.inputs.files() {
             let named = Named {
                 name: path.to_string(),
-                digest: known.digest.short(),
+                digest: digest.short(),
             };
-            names.insert(id(known.file.as_id()), named);
+            names.insert(id(file.as_id()), named);
         }
-        for (input, part, digest) in files.specs.parts() {
+        for (input, part, digest) in files.inputs.parts() {
             let named = Named {
                 name: format!("{}#{}", part.spec, part.key),
                 digest: digest.short(),
@@ -471,16 +233,14 @@ impl SiteHost {
             names.insert(id(input.as_id()), named);
         }
         // What is asked of the site as a whole comes down to its configuration.
-        let config = ["docs.json", "mint.json"]
-            .into_iter()
-            .filter_map(SitePath::new);
-        let config = config.filter_map(|path| Some((files.known.get(&path)?, path)));
-        if let Some((known, path)) = { config }.find(|(known, _)| known.exists) {
-            let named = Named {
-                name: path.to_string(),
-                digest: known.digest.short(),
-            };
-            names.insert(id(self.site.as_id()), named);
+        let config = ["docs.json", "mint.json"].into_iter();
+        let mut config = config.filter_map(|name| {
+            let mut files = files.inputs.files();
+            let (path, _, digest) = files.find(|(path, ..)| path.as_str() == name)?;
+            Some((path.to_string(), digest.short()))
+        });
+        if let Some((name, digest)) = config.next() {
+            names.insert(id(self.site.as_id()), Named { name, digest });
         }
         drop(files);
         // Pages of operations are known by their address, and operations by their place.
@@ -508,32 +268,18 @@ impl SiteHost {
         names
     }
 
-    /// Gives edited files HIGH durability again, in one batch; returns how many. For idle moments: each promoted file
-    /// is read once more, and every memo is validated once.
+    /// Gives edited files HIGH durability again, in one batch; returns how many. For idle moments.
     pub fn promote(&self) -> usize {
         let mut files = self.lock_files();
-        let lowered = std::mem::take(&mut files.lowered);
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        for path in &lowered {
-            if let Some(known) = files.known.get(path) {
-                known
-                    .file
-                    .set_digest(&mut *db)
-                    .with_durability(Durability::HIGH)
-                    .to(known.digest);
-            }
+        files.inputs.promote(&mut db).len()
+    }
+
+    fn sink(&self) -> Sink<'_> {
+        Sink {
+            store: &self.store,
+            reach: self.reach.as_ref(),
         }
-        lowered.len()
-    }
-
-    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: &SitePath) {
-        let place = self.place(path);
-        self.store.contents().retain(digest, bytes, place);
-    }
-
-    /// Where the file at `path` can be read again.
-    fn place(&self, path: &SitePath) -> Option<PathBuf> {
-        Some(self.reach.as_ref()?.root.join(path.as_str()))
     }
 
     fn look(&self, path: &SitePath) -> Option<FileState> {
@@ -543,9 +289,9 @@ impl SiteHost {
     /// Looks again at the files that should hold what could not be had; returns whether one of them has changed.
     fn heal(&self, lost: ContentLost) -> bool {
         let mut files = self.lock_files();
-        let is_lost = |(_, known): &(&SitePath, &Known)| known.exists && known.digest == lost.0;
-        let known = files.known.iter().filter(is_lost);
-        let paths: Vec<SitePath> = known.map(|(path, _)| path.clone()).collect();
+        let known = files.inputs.files();
+        let known = known.filter(|(_, _, digest)| *digest == lost.0);
+        let paths: Vec<SitePath> = known.map(|(path, ..)| path.clone()).collect();
         let looked = paths.into_iter().filter_map(|path| {
             let state = self.look(&path)?;
             Some(FileChange { path, state })
@@ -557,7 +303,7 @@ impl SiteHost {
         }
         let paths = [applied.changed, applied.removed].concat();
         tracing::debug!("{paths:?} changed unseen");
-        files.healed.extend(paths);
+        files.inputs.announce_again(paths);
         self.is_healed.store(true, Ordering::Release);
         true
     }
@@ -625,7 +371,7 @@ impl SiteHost {
     ///
     /// As [`SiteHost::read`].
     pub fn warm(&self, ask: impl Fn(&Database, FileBucket)) -> Result<(), ReadError> {
-        let buckets = self.lock_files().buckets.clone();
+        let buckets = self.lock_files().inputs.buckets().to_vec();
         for part in buckets.chunks(BUCKETS_AT_ONCE) {
             self.read(|db, _| part.iter().for_each(|bucket| ask(db, *bucket)))?;
             self.shed();
@@ -695,14 +441,7 @@ impl SiteHost {
 impl Drop for SiteHost {
     /// The store outlives the site: what only this one used goes with it.
     fn drop(&mut self) {
-        let files = std::mem::take(&mut *self.lock_files());
-        let contents = self.store.contents();
-        for (path, known) in files.known.iter().filter(|(_, known)| known.is_text) {
-            contents.release(known.digest, self.place(path).as_deref());
-        }
-        for digest in files.specs.digests() {
-            contents.release(digest, None);
-        }
+        self.lock_files().inputs.release(&self.sink());
     }
 }
 

@@ -34,7 +34,6 @@ pub mod service;
 pub mod settings;
 pub mod sites;
 pub mod sources;
-pub mod specs;
 pub mod store;
 pub mod texts;
 pub mod trace;

@@ -12,9 +12,9 @@ use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
 use crate::store::stats::{Fact, Stat, Stats};
 use queries::content::{ContentHash, LARGE};
-use queries::inputs::{ImageSize, Subject};
-use queries::mdx::front_matter::subject;
 use queries::path::SitePath;
+
+pub use queries::change::{FileState, Seen};
 
 /// The list of what a build wrote, in its output folder.
 pub const BUILD_LIST: &str = ".quire-files";
@@ -27,48 +27,6 @@ pub struct Sources {
     root: PathBuf,
     ignore: Rules,
     stats: Option<Arc<Stats>>,
-}
-
-/// What a path holds.
-#[derive(Clone, Debug)]
-pub enum FileState {
-    /// No file that counts.
-    Absent,
-    /// A file the core reads.
-    Text(Arc<[u8]>),
-    /// The same, of which more is known, and perhaps not read.
-    Seen(Seen),
-    /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
-    /// is.
-    Opaque(ContentHash, Option<ImageSize>),
-}
-
-/// What is known of a file that the core reads.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    /// The digest of its bytes.
-    pub digest: ContentHash,
-    /// What it says that it is about.
-    pub subject: Option<Subject>,
-    /// Its bytes, if they were read.
-    pub bytes: Option<Arc<[u8]>>,
-}
-
-impl Seen {
-    /// What is known of the file at `path` that holds `bytes`.
-    pub fn of(path: &SitePath, bytes: Arc<[u8]>) -> Self {
-        let digest = ContentHash::of_text(&bytes);
-        Self::with_digest(path, bytes, digest)
-    }
-
-    /// The same, for who knows their digest.
-    pub fn with_digest(path: &SitePath, bytes: Arc<[u8]>, digest: ContentHash) -> Self {
-        Self {
-            digest,
-            subject: subject(path, &bytes),
-            bytes: Some(bytes),
-        }
-    }
 }
 
 /// What a walk over a folder found.

@@ -1,7 +1,7 @@
 //! Everything the world tells the core. Every other fact is derived from these.
 //!
-//! The shell writes them, in one place (`src/host.rs`), after it has compared digests: a setter starts a new revision
-//! even for an equal value. A page is created with HIGH durability and lowered by its first edit, so that an edit costs
+//! One writer sets them (`change.rs`), after it has compared digests: a setter starts a new revision even for an equal
+//! value. A page is created with HIGH durability and lowered by its first edit, so that an edit costs
 //! what it changed and not the size of the site. A file that the whole site rests on stays as it is created
 //! ([`is_foundation`]).
 

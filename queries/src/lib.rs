@@ -17,6 +17,7 @@ pub mod trace;
 pub mod data;
 pub mod mdx;
 // Documents.
+pub mod change;
 pub mod config;
 pub mod imports;
 pub mod openapi;

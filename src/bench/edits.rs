@@ -13,7 +13,7 @@ use super::text_of;
 use super::texts::{with_colour, with_description, with_label, with_title, with_word};
 use crate::host::{Applied, FileChange, SiteHost};
 use crate::sources::FileState;
-use crate::specs::Part;
+use queries::change::Part;
 
 /// What kind of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]

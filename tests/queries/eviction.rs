@@ -37,3 +37,26 @@ fn a_first_start_that_lets_go_on_the_way_shows_what_a_clean_build_shows() {
         site.db.trigger_lru_eviction();
     }
 }
+
+/// The writer knows everything that a database is made from: nothing is read again.
+#[test]
+fn a_database_made_anew_from_what_the_writer_knows_shows_the_same() {
+    let artifacts = Arc::new(Artifacts::default());
+    let mut site = TestSite::keeping(&colored(), &artifacts);
+    site.outputs();
+    site.set("index.mdx", "# Other words\n");
+    site.set("api.json", colored()[1].1.replace("List pets", "Every pet"));
+    site.remove("formulas.mdx");
+    site.add("late.mdx", "# Late\n\n![Spoon](/images/spoon.png)\n");
+    let before = site.outputs();
+    let mut rebuilt = site.rebuilt(&artifacts);
+    assert_eq!(differences(&rebuilt.outputs(), &before), "");
+    // It is written as the first one was.
+    rebuilt.set("late.mdx", "# Later\n");
+    rebuilt.add("formulas.mdx", "# Formulas\n");
+    rebuilt.set("api.json", &colored()[1].1);
+    assert_eq!(
+        differences(&rebuilt.outputs(), &rebuilt.fresh().outputs()),
+        ""
+    );
+}

@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use queries::change::{Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text};
 use queries::content::ContentHash;
 use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
-use queries::inputs::{
-    BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, file_named, is_foundation,
-};
-use queries::mdx::front_matter::subject;
+use queries::inputs::{ImageSize, Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
 use queries::page::ImageKey;
 use queries::path::SitePath;
@@ -21,15 +19,6 @@ use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
 use salsa::plumbing::AsId;
 use salsa::{Durability, Setter};
-
-#[allow(dead_code, unreachable_pub, reason = "the shell uses all of it")]
-#[path = "../../src/specs.rs"]
-mod specs;
-#[allow(dead_code, unreachable_pub, reason = "as above")]
-#[path = "../../src/texts.rs"]
-mod texts;
-use specs::Specs;
-use texts::Texts;
 
 /// Bytes by digest.
 #[derive(Default)]
@@ -47,27 +36,31 @@ impl MemoryStore {
     }
 }
 
+impl ContentSink for MemoryStore {
+    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, _: Option<&SitePath>) {
+        if let Some(bytes) = bytes {
+            self.0.lock().unwrap().insert(digest, bytes);
+        }
+    }
+
+    /// Nothing is forgotten: a test asks for what was.
+    fn release(&self, _: ContentHash, _: Option<&SitePath>) {}
+}
+
 impl ContentStore for MemoryStore {
     fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
         Ok(self.0.lock().unwrap().get(&digest).cloned())
     }
 }
 
-/// A site in memory. It writes inputs the way the host of the shell does: digests are compared first, a page is created
-/// with HIGH durability and lowered by its first edit, and one that comes back is the same input as before.
+/// A site in memory, written by the writer of the core as the host writes it.
 pub(crate) struct TestSite {
     pub(crate) db: Database,
     pub(crate) site: Site,
     store: Arc<MemoryStore>,
     /// The executions since the last look, as `name(Id(…))`.
     executed: Arc<Mutex<Vec<String>>>,
-    /// Every file there ever was.
-    known: BTreeMap<SitePath, SourceFile>,
-    /// Files that were edited since they were last promoted.
-    lowered: BTreeSet<SitePath>,
-    /// The OpenAPI documents, kept by the code of the shell.
-    texts: Texts,
-    specs: Specs,
+    inputs: Inputs,
 }
 
 impl TestSite {
@@ -105,42 +98,48 @@ impl TestSite {
         if let Some(artifacts) = artifacts {
             db = db.keeping(artifacts);
         }
-        let mut spread: Vec<Vec<SourceFile>> = vec![Vec::new(); BUCKETS];
-        let mut known = BTreeMap::new();
-        for (path, bytes) in files {
-            let path = SitePath::new(path.as_ref()).unwrap();
-            let size = image_size_of(&path, bytes.as_ref());
-            let about = subject(&path, bytes.as_ref());
-            let file = new_file(&db, &path, store.put(bytes.as_ref()), size, about);
-            spread[bucket_of(&path)].push(file);
-            known.insert(path, file);
-        }
-        let buckets = spread.into_iter().map(|mut files| {
-            files.sort_by(|a, b| a.path(&db).cmp(b.path(&db)));
-            FileBucket::builder(files)
-                .durability(Durability::HIGH)
-                .new(&db)
-        });
-        let buckets = buckets.collect();
-        let site = Site::builder(buckets, String::new(), Vec::new())
-            .durability(Durability::HIGH)
-            .specs_durability(Durability::MEDIUM)
-            .new(&db);
+        let inputs = Inputs::new(&db, "");
         let mut site = Self {
+            site: inputs.site(),
             db,
-            site,
             store,
             executed,
-            known,
-            lowered: BTreeSet::new(),
-            specs: Specs::default(),
-            texts: Texts::default(),
+            inputs,
         };
-        for (path, bytes) in files {
+        let files = files.iter().map(|(path, bytes)| {
             let path = SitePath::new(path.as_ref()).unwrap();
-            site.set_spec(&path, Some(bytes.as_ref()));
-        }
+            (path, Some(bytes.as_ref()))
+        });
+        site.apply(files);
         site
+    }
+
+    /// Writes what files hold now, `None` for those that are gone, in one batch.
+    fn apply<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = (SitePath, Option<&'a [u8]>)>,
+    ) -> Applied {
+        let store = self.store.clone();
+        let changes = files.into_iter().map(|(path, bytes)| FileChange {
+            state: match bytes {
+                None => FileState::Absent,
+                Some(bytes) => state_of(&store, &path, bytes),
+            },
+            path,
+        });
+        let mut reading = Reading {
+            follow: &mut |_, bytes, _| {
+                let digest = ContentHash::of_text(&bytes);
+                Text::new(bytes, digest)
+            },
+            artifacts: None,
+        };
+        let batch = self.inputs.prepare(changes, &mut reading);
+        if batch.applied().is_empty() {
+            return Applied::default();
+        }
+        let (applied, _) = self.inputs.write(&mut self.db, batch, &*self.store);
+        applied
     }
 
     /// A site of the same files that never saw an edit: the oracle.
@@ -159,8 +158,7 @@ impl TestSite {
 
     /// The files that exist, in order of their paths.
     pub(crate) fn files(&self) -> impl Iterator<Item = SourceFile> {
-        let exists = |file: &&SourceFile| file_named(&self.db, file.path(&self.db)).is_some();
-        self.known.values().filter(exists).copied()
+        self.inputs.files().map(|(_, file, _)| file)
     }
 
     /// The file at `path`, which exists.
@@ -176,7 +174,7 @@ impl TestSite {
 
     /// Whether there ever was a file at `path`.
     pub(crate) fn was_known(&self, path: &str) -> bool {
-        SitePath::new(path).is_some_and(|path| self.known.contains_key(&path))
+        self.inputs.known().any(|(known, _)| known.as_str() == path)
     }
 
     /// What the file at `path` holds.
@@ -187,118 +185,53 @@ impl TestSite {
 
     /// The files that were edited since they were last promoted.
     pub(crate) fn lowered(&self) -> impl Iterator<Item = &SitePath> {
-        self.lowered.iter()
+        self.inputs.lowered().iter()
     }
 
     /// Writes `bytes` to the existing file at `path`. Nothing happens when they are the same; says whether they are not.
     pub(crate) fn set(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
-        let file = self.file(path);
-        self.write(file, bytes.as_ref())
-    }
-
-    /// Cuts the document at `path`, if it is one, and writes what differs.
-    fn set_spec(&mut self, path: &SitePath, bytes: Option<&[u8]>) {
-        let before = self.specs.text(path);
-        let text = bytes.map(|bytes| self.texts.see(path, Arc::from(bytes), before));
-        let Some(draft) = self.specs.draft(path, text.as_ref(), None) else {
-            return;
-        };
-        let mut retain = |digest, bytes| {
-            self.store.0.lock().unwrap().insert(digest, bytes);
-        };
-        if self.specs.write(
-            draft,
-            &mut self.db,
-            &mut retain,
-            &mut Vec::new(),
-            &mut Vec::new(),
-        ) {
-            self.site
-                .set_specs(&mut self.db)
-                .with_durability(Durability::MEDIUM)
-                .to(self.specs.present());
-        }
-    }
-
-    fn write(&mut self, file: SourceFile, bytes: &[u8]) -> bool {
-        let digest = self.store.put(bytes);
-        let is_other = file.digest(&self.db) != digest;
-        if is_other {
-            let path = file.path(&self.db).clone();
-            self.set_spec(&path, Some(bytes));
-            let durability = if is_foundation(&path) {
-                Durability::MEDIUM
-            } else {
-                self.lowered.insert(path);
-                Durability::LOW
-            };
-            file.set_digest(&mut self.db)
-                .with_durability(durability)
-                .to(digest);
-        }
-        let size = image_size_of(file.path(&self.db), bytes);
-        if file.image_size(&self.db) != size {
-            file.set_image_size(&mut self.db)
-                .with_durability(Durability::HIGH)
-                .to(size);
-        }
-        let about = subject(file.path(&self.db), bytes);
-        if *file.subject(&self.db) != about {
-            file.set_subject(&mut self.db)
-                .with_durability(Durability::HIGH)
-                .to(about);
-        }
-        is_other
+        self.file(path);
+        self.add(path, bytes)
     }
 
     /// Creates a file, or brings one back; says whether it holds what it did not hold before.
     pub(crate) fn add(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
         let path = SitePath::new(path).unwrap();
-        let (file, is_other) = match self.known.get(&path) {
-            Some(file) => {
-                let file = *file;
-                (file, self.write(file, bytes.as_ref()))
-            }
-            None => {
-                let size = image_size_of(&path, bytes.as_ref());
-                let digest = self.store.put(bytes.as_ref());
-                let about = subject(&path, bytes.as_ref());
-                (new_file(&self.db, &path, digest, size, about), true)
-            }
+        let digest = |site: &Self| {
+            let mut known = site.inputs.known();
+            let file = known
+                .find(|(known, _)| **known == path)
+                .map(|(_, file)| file);
+            file.map(|file| file.digest(&site.db))
         };
-        self.known.insert(path.clone(), file);
-        self.set_spec(&path, Some(bytes.as_ref()));
-        self.list(&path, |files| files.push(file));
-        is_other
+        let before = digest(self);
+        self.apply([(path.clone(), Some(bytes.as_ref()))]);
+        digest(self) != before
     }
 
     /// Deletes a file.
     pub(crate) fn remove(&mut self, path: &str) {
-        let file = self.file(path);
-        let path = SitePath::new(path).unwrap();
-        self.list(&path, |files| files.retain(|other| *other != file));
-        self.set_spec(&path, None);
-    }
-
-    fn list(&mut self, path: &SitePath, edit: impl FnOnce(&mut Vec<SourceFile>)) {
-        let bucket = self.site.buckets(&self.db)[bucket_of(path)];
-        let mut files = bucket.files(&self.db).clone();
-        edit(&mut files);
-        files.sort_by(|a, b| a.path(&self.db).cmp(b.path(&self.db)));
-        bucket.set_files(&mut self.db).to(files);
+        self.apply([(SitePath::new(path).unwrap(), None)]);
     }
 
     /// Gives edited files high durability again, as the shell does in idle moments; returns which.
     pub(crate) fn promote(&mut self) -> BTreeSet<SitePath> {
-        let lowered = std::mem::take(&mut self.lowered);
-        for path in &lowered {
-            let file = self.known[path];
-            let digest = file.digest(&self.db);
-            file.set_digest(&mut self.db)
-                .with_durability(Durability::HIGH)
-                .to(digest);
+        self.inputs.promote(&mut self.db)
+    }
+
+    /// The same site in another database, made from what its writer knows.
+    pub(crate) fn rebuilt(&self, artifacts: &Arc<impl ArtifactStore + 'static>) -> Self {
+        let executed = Arc::new(Mutex::new(Vec::new()));
+        let observer = observer_of(executed.clone());
+        let mut db = Database::new(self.store.clone(), Some(observer)).keeping(artifacts.clone());
+        let inputs = self.inputs.rebuilt(&mut db, "", &*self.store);
+        Self {
+            site: inputs.site(),
+            db,
+            store: self.store.clone(),
+            executed,
+            inputs,
         }
-        lowered
     }
 
     /// As if every part of every specification had been edited, and the edit taken back: the first edit of a part makes it
@@ -334,11 +267,8 @@ impl TestSite {
     pub(crate) fn take_keys(&self) -> BTreeMap<String, Vec<String>> {
         let log = std::mem::take(&mut *self.executed.lock().unwrap());
         let mut names: BTreeMap<String, String> = BTreeMap::new();
-        for file in self.known.values() {
-            names.insert(
-                format!("{:?}", file.as_id()),
-                file.path(&self.db).to_string(),
-            );
+        for (path, file) in self.inputs.known() {
+            names.insert(format!("{:?}", file.as_id()), path.to_string());
         }
         for (i, bucket) in self.site.buckets(&self.db).iter().enumerate() {
             names.insert(format!("{:?}", bucket.as_id()), format!("bucket {i}"));
@@ -346,7 +276,7 @@ impl TestSite {
         names.insert(format!("{:?}", self.site.as_id()), String::new());
         if log.iter().any(|query| query.starts_with("image_size")) {
             // Pictures that pages speak of and that are not there are not named.
-            for path in self.known.keys() {
+            for (path, _) in self.inputs.known() {
                 let image = ImageKey::new(&self.db, path.clone());
                 names.insert(format!("{:?}", image.as_id()), path.to_string());
             }
@@ -471,24 +401,12 @@ pub(crate) fn image_size_of(path: &SitePath, bytes: &[u8]) -> Option<ImageSize> 
     })
 }
 
-fn new_file(
-    db: &Database,
-    path: &SitePath,
-    digest: ContentHash,
-    size: Option<ImageSize>,
-    about: Option<Subject>,
-) -> SourceFile {
-    let durability = if is_foundation(path) {
-        Durability::MEDIUM
-    } else {
-        Durability::HIGH
-    };
-    SourceFile::builder(path.clone(), digest, size, about)
-        .durability(durability)
-        .path_durability(Durability::NEVER_CHANGE)
-        .image_size_durability(Durability::HIGH)
-        .subject_durability(Durability::HIGH)
-        .new(db)
+/// What a file holds, as the shell sees it: pictures are only passed on.
+fn state_of(store: &MemoryStore, path: &SitePath, bytes: &[u8]) -> FileState {
+    match image_size_of(path, bytes) {
+        Some(size) => FileState::Opaque(store.put(bytes), Some(size)),
+        None => FileState::Text(bytes.into()),
+    }
 }
 
 /// The names of the outputs that differ, with the first line in which they do.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use queries::change::Text;
 use queries::content::{ContentHash, LARGE};
 use queries::path::SitePath;
-use quire::texts::{Text, Texts};
+use quire::texts::Texts;
 
 #[test]
 fn a_text_that_is_followed_has_the_digest_of_one_that_is_read() {

@@ -1,31 +1,31 @@
-//! What the host knows of OpenAPI documents: how each was cut, and the inputs of its slices.
+//! OpenAPI documents as the writer of inputs knows them: how each was cut, and the inputs of its slices.
 //!
 //! A slice is written only if its digest differs, and stays the same input when it vanishes and comes back.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use queries::content::ContentHash;
-use queries::data::split::{Format, Slice, SliceEdit, SplitDocument};
-use queries::db::Database;
-use queries::inputs::{Spec, SpecSlice};
-use queries::path::SitePath;
-use queries::store::{ArtifactStore, Kind};
-use queries::trace::cached_in;
 use salsa::{Durability, Setter};
 
-use super::texts::Text;
+use crate::change::text::Text;
+use crate::content::ContentHash;
+use crate::data::split::{Format, Slice, SliceEdit, SplitDocument};
+use crate::db::Database;
+use crate::inputs::{Spec, SpecSlice};
+use crate::path::SitePath;
+use crate::store::{ArtifactStore, Kind};
+use crate::trace::cached_in;
 
 /// The documents that were ever seen, by path.
 #[derive(Default)]
-pub struct Specs(BTreeMap<SitePath, KnownSpec>);
+pub(super) struct Specs(BTreeMap<SitePath, KnownSpec>);
 
 struct KnownSpec {
     /// `None` until it is written for the first time.
     spec: Option<Spec>,
     /// How it was cut last; `None` when it is not there.
     document: Option<SplitDocument>,
-    slices: HashMap<Arc<str>, KnownSlice>,
+    slices: BTreeMap<Arc<str>, KnownSlice>,
     /// The inputs of the slices of `document`, in their order.
     order: Vec<SpecSlice>,
     digest: Option<ContentHash>,
@@ -61,7 +61,7 @@ impl KnownSlice {
 }
 
 /// A document that changed, cut but not written yet: cutting takes longer than readers should wait.
-pub struct Draft {
+pub(super) struct Draft {
     path: SitePath,
     change: Change,
 }
@@ -82,7 +82,7 @@ enum Change {
 
 impl Draft {
     /// Which document it is.
-    pub fn path(&self) -> &SitePath {
+    pub(super) fn path(&self) -> &SitePath {
         &self.path
     }
 }
@@ -121,7 +121,7 @@ fn cut(
 
 impl Specs {
     /// Each part of each specification: its input, its document and its digest.
-    pub fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
         self.0.iter().flat_map(|(path, known)| {
             let parts = known.slices.iter();
             parts.map(|(key, slice)| {
@@ -135,7 +135,7 @@ impl Specs {
     }
 
     /// The digests of what is retained: of the documents, and of every part that they ever had.
-    pub fn digests(&self) -> impl Iterator<Item = ContentHash> {
+    pub(super) fn digests(&self) -> impl Iterator<Item = ContentHash> {
         self.0.values().flat_map(|known| {
             let parts = known.slices.values().map(|slice| slice.digest);
             parts.chain(known.digest)
@@ -143,16 +143,15 @@ impl Specs {
     }
 
     /// The text of the document at `path` as it was seen last, and its digest.
-    pub fn text(&self, path: &SitePath) -> Option<(&Arc<[u8]>, ContentHash)> {
+    pub(super) fn text(&self, path: &SitePath) -> Option<(&Arc<[u8]>, ContentHash)> {
         let known = self.0.get(path)?;
         Some((known.document.as_ref()?.text(), known.digest?))
     }
 
     /// The part of the document at `path` that would change if it held `bytes`; `None` if that is not one part.
-    pub fn part_changed_by(&self, path: &SitePath, bytes: &Arc<[u8]>) -> Option<Part> {
+    pub(super) fn part_changed_by(&self, path: &SitePath, text: &Text) -> Option<Part> {
         let document = self.0.get(path)?.document.as_ref()?;
-        let text = Text::new(bytes.clone(), ContentHash::of_text(bytes));
-        let edit = document.edit(bytes, text.same_as(document.text()))?;
+        let edit = document.edit(&text.bytes, text.same_as(document.text()))?;
         Some(Part {
             spec: path.clone(),
             key: document.slices.get(edit.at())?.key.clone(),
@@ -161,7 +160,7 @@ impl Specs {
 
     /// The document at `path`, which holds this text now, or is gone; `None` if it was no OpenAPI document before and is
     /// none now, or has not changed. How it is cut is kept in `artifacts`.
-    pub fn draft(
+    pub(super) fn draft(
         &self,
         path: &SitePath,
         text: Option<&Text>,
@@ -202,7 +201,7 @@ impl Specs {
 
     /// Writes `draft` into the inputs; returns whether a document appeared or vanished. `retain` is given the bytes behind
     /// each new digest; digests that no input has any more are added to `forgotten`.
-    pub fn write(
+    pub(super) fn write(
         &mut self,
         draft: Draft,
         db: &mut Database,
@@ -213,7 +212,7 @@ impl Specs {
         let known = self.0.entry(draft.path.clone()).or_insert(KnownSpec {
             spec: None,
             document: None,
-            slices: HashMap::new(),
+            slices: BTreeMap::new(),
             order: Vec::new(),
             digest: None,
         });
@@ -299,12 +298,7 @@ impl Specs {
         forgotten.extend(known.digest.replace(digest));
         match known.spec {
             None => {
-                let problems = document.problems.clone();
-                let spec = Spec::builder(draft.path, digest, order.clone(), problems);
-                let spec = spec.durability(Durability::HIGH);
-                let spec = spec.path_durability(Durability::NEVER_CHANGE);
-                let spec = spec.problems_durability(Durability::MEDIUM);
-                known.spec = Some(spec.digest_durability(Durability::LOW).new(db));
+                known.spec = Some(new_spec(db, &draft.path, digest, &order, &document));
             }
             Some(spec) => {
                 spec.set_digest(db)
@@ -327,9 +321,56 @@ impl Specs {
         !was_there
     }
 
+    /// The same documents as inputs of another database, each slice with the digest that it has now.
+    pub(super) fn rebuilt(&self, db: &Database) -> Self {
+        let present = self.0.iter().filter_map(|(path, known)| {
+            let (document, digest) = (known.document.clone()?, known.digest?);
+            let mut slices = BTreeMap::new();
+            let mut order = Vec::with_capacity(document.slices.len());
+            for slice in &document.slices {
+                let input = SpecSlice::builder(slice.key.clone(), slice.digest)
+                    .durability(Durability::HIGH)
+                    .key_durability(Durability::NEVER_CHANGE)
+                    .new(db);
+                let digest = slice.digest;
+                slices.insert(slice.key.clone(), KnownSlice { input, digest });
+                order.push(input);
+            }
+            let known = KnownSpec {
+                spec: Some(new_spec(db, path, digest, &order, &document)),
+                document: Some(document),
+                slices,
+                order,
+                digest: Some(digest),
+            };
+            Some((path.clone(), known))
+        });
+        Self(present.collect())
+    }
+
     /// The documents that are there, in order of their paths.
-    pub fn present(&self) -> Vec<Spec> {
+    pub(super) fn present(&self) -> Vec<Spec> {
         let present = self.0.values().filter(|known| known.document.is_some());
         present.filter_map(|known| known.spec).collect()
     }
+}
+
+fn new_spec(
+    db: &Database,
+    path: &SitePath,
+    digest: ContentHash,
+    slices: &[SpecSlice],
+    document: &SplitDocument,
+) -> Spec {
+    Spec::builder(
+        path.clone(),
+        digest,
+        slices.to_vec(),
+        document.problems.clone(),
+    )
+    .durability(Durability::HIGH)
+    .path_durability(Durability::NEVER_CHANGE)
+    .problems_durability(Durability::MEDIUM)
+    .digest_durability(Durability::LOW)
+    .new(db)
 }

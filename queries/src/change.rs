@@ -1,0 +1,512 @@
+//! Changes of files, written into the inputs: the one writer, used by the host, the tests and the benches.
+//!
+//! A batch is read before it is written: [`Inputs::prepare`] compares digests and cuts specifications while readers go on,
+//! [`Inputs::write`] starts one revision for all of it. Durabilities, buckets and slices are decided here and nowhere else.
+//! No disk and no lock: where bytes stay is the business of a [`ContentSink`].
+
+mod specs;
+mod text;
+
+pub use specs::Part;
+pub use text::Text;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use salsa::{Durability, Setter};
+
+use crate::content::ContentHash;
+use crate::db::Database;
+use crate::inputs::{
+    BUCKETS, FileBucket, ImageSize, Site, SourceFile, SpecSlice, Subject, bucket_of, is_foundation,
+};
+use crate::mdx::front_matter::subject;
+use crate::path::SitePath;
+use crate::store::ArtifactStore;
+
+use specs::{Draft, Specs};
+
+/// A file as it was found.
+#[derive(Clone, Debug)]
+pub struct FileChange {
+    /// Path of the file.
+    pub path: SitePath,
+    /// What the path holds now.
+    pub state: FileState,
+}
+
+/// What a path holds.
+#[derive(Clone, Debug)]
+pub enum FileState {
+    /// No file that counts.
+    Absent,
+    /// A file the core reads.
+    Text(Arc<[u8]>),
+    /// A file the core reads, of which more is known, and perhaps not read.
+    Seen(Seen),
+    /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
+    /// is.
+    Opaque(ContentHash, Option<ImageSize>),
+}
+
+/// What is known of a file that the core reads.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The digest of its bytes.
+    pub digest: ContentHash,
+    /// What it says that it is about.
+    pub subject: Option<Subject>,
+    /// Its bytes, if they were read.
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl Seen {
+    /// What is known of the file at `path` that holds `bytes`.
+    pub fn of(path: &SitePath, bytes: Arc<[u8]>) -> Self {
+        let digest = ContentHash::of_text(&bytes);
+        Self::with_digest(path, bytes, digest)
+    }
+
+    /// Like [`Seen::of`], of bytes with a known digest.
+    pub fn with_digest(path: &SitePath, bytes: Arc<[u8]>, digest: ContentHash) -> Self {
+        Self {
+            digest,
+            subject: subject(path, &bytes),
+            bytes: Some(bytes),
+        }
+    }
+
+    fn content(&self) -> Content {
+        Content {
+            digest: self.digest,
+            is_text: true,
+            image_size: None,
+            subject: self.subject.clone(),
+        }
+    }
+}
+
+/// What a batch of changes came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Files whose content differs from before.
+    pub changed: Vec<SitePath>,
+    /// Files that appeared.
+    pub added: Vec<SitePath>,
+    /// Files that vanished.
+    pub removed: Vec<SitePath>,
+    /// The parts of specifications that changed.
+    pub parts: Vec<Part>,
+}
+
+impl Applied {
+    /// Whether anything differs.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Where the bytes behind digests are kept as long as an input names them.
+pub trait ContentSink {
+    /// An input names `digest`: of the file at `path`, or of a part of a document.
+    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: Option<&SitePath>);
+
+    /// That input names another digest, or is gone.
+    fn release(&self, digest: ContentHash, path: Option<&SitePath>);
+}
+
+/// What helps to read a batch.
+pub struct Reading<'a> {
+    /// Makes a [`Text`] of the bytes of a file, given what it was before if that is known: see [`Text::compared`].
+    pub follow: &'a mut dyn FnMut(&SitePath, Arc<[u8]>, Option<(&Arc<[u8]>, ContentHash)>) -> Text,
+    /// Where cuts of specifications are stored.
+    pub artifacts: Option<&'a dyn ArtifactStore>,
+}
+
+/// The inputs of one site, and everything that their writer knows about its files.
+pub struct Inputs {
+    site: Site,
+    buckets: Vec<FileBucket>,
+    known: BTreeMap<SitePath, Known>,
+    specs: Specs,
+    /// Files that were edited since they were last promoted.
+    lowered: BTreeSet<SitePath>,
+    /// Files whose next sight counts as a change, whatever they hold.
+    unannounced: BTreeSet<SitePath>,
+}
+
+struct Known {
+    file: SourceFile,
+    digest: ContentHash,
+    image_size: Option<ImageSize>,
+    subject: Option<Subject>,
+    exists: bool,
+    is_text: bool,
+}
+
+/// What a file holds, as its inputs are set to it.
+#[derive(Clone, PartialEq)]
+struct Content {
+    digest: ContentHash,
+    is_text: bool,
+    image_size: Option<ImageSize>,
+    subject: Option<Subject>,
+}
+
+impl Known {
+    fn new(db: &Database, path: &SitePath, content: Content) -> Self {
+        let Content {
+            digest,
+            is_text,
+            image_size,
+            subject,
+        } = content;
+        // A page is HIGH until it is edited, so that an edit walks what it changed and not the site.
+        let durability = match is_foundation(path) {
+            true => Durability::MEDIUM,
+            false => Durability::HIGH,
+        };
+        let file = SourceFile::builder(path.clone(), digest, image_size, subject.clone())
+            .durability(durability)
+            .path_durability(Durability::NEVER_CHANGE)
+            .image_size_durability(Durability::HIGH)
+            .subject_durability(Durability::HIGH)
+            .new(db);
+        Self {
+            file,
+            digest,
+            image_size,
+            subject,
+            exists: true,
+            is_text,
+        }
+    }
+
+    fn content(&self) -> Content {
+        Content {
+            digest: self.digest,
+            is_text: self.is_text,
+            image_size: self.image_size,
+            subject: self.subject.clone(),
+        }
+    }
+
+    /// Sets what differs. Digests are compared first: a setter starts a revision even for an equal value.
+    fn set(&mut self, db: &mut Database, path: &SitePath, content: Content) {
+        if self.digest != content.digest {
+            self.digest = content.digest;
+            let durability = match is_foundation(path) {
+                true => Durability::MEDIUM,
+                false => Durability::LOW,
+            };
+            let set = self.file.set_digest(db);
+            set.with_durability(durability).to(content.digest);
+        }
+        self.is_text = content.is_text;
+        if self.image_size != content.image_size {
+            self.image_size = content.image_size;
+            let set = self.file.set_image_size(db);
+            set.with_durability(Durability::HIGH).to(content.image_size);
+        }
+        if self.subject != content.subject {
+            self.subject.clone_from(&content.subject);
+            let set = self.file.set_subject(db);
+            set.with_durability(Durability::HIGH).to(content.subject);
+        }
+    }
+}
+
+/// A batch that was read and not written yet.
+#[derive(Default)]
+pub struct Batch {
+    applied: Applied,
+    /// What is to be set, by path: the last state of each file, where it differs from the present one.
+    states: BTreeMap<SitePath, State>,
+    drafts: Vec<Draft>,
+}
+
+/// What a file holds, and its bytes if they were read; nothing if it is gone.
+type State = Option<(Content, Option<Arc<[u8]>>)>;
+
+impl Batch {
+    /// What it will have come to, but for the parts of specifications.
+    pub fn applied(&self) -> &Applied {
+        &self.applied
+    }
+}
+
+/// Digests that no input names any more. To be released when the readers of the old revision are gone.
+#[must_use]
+pub struct Released(Vec<(ContentHash, Option<SitePath>)>);
+
+impl Released {
+    /// Releases them.
+    pub fn to(self, contents: &dyn ContentSink) {
+        for (digest, path) in self.0 {
+            contents.release(digest, path.as_ref());
+        }
+    }
+}
+
+impl Inputs {
+    /// The inputs of a site without files, which is served below `base_path`.
+    pub fn new(db: &Database, base_path: &str) -> Self {
+        let bucket = |_| FileBucket::builder(Vec::new()).durability(Durability::HIGH);
+        let buckets: Vec<FileBucket> = (0..BUCKETS).map(|i| bucket(i).new(db)).collect();
+        let site = Site::builder(buckets.clone(), base_path.to_owned(), Vec::new())
+            .durability(Durability::HIGH)
+            .specs_durability(Durability::MEDIUM)
+            .new(db);
+        Self {
+            site,
+            buckets,
+            known: BTreeMap::new(),
+            specs: Specs::default(),
+            lowered: BTreeSet::new(),
+            unannounced: BTreeSet::new(),
+        }
+    }
+
+    /// The same site as inputs of another database, which has none yet: what a first start from the present files makes.
+    pub fn rebuilt(&self, db: &mut Database, base_path: &str, contents: &dyn ContentSink) -> Self {
+        let mut rebuilt = Self::new(db, base_path);
+        for (path, known) in self.known.iter().filter(|(_, known)| known.exists) {
+            let content = known.content();
+            if known.is_text {
+                contents.retain(known.digest, None, Some(path));
+            }
+            let known = Known::new(db, path, content);
+            rebuilt.known.insert(path.clone(), known);
+        }
+        rebuilt.specs = self.specs.rebuilt(db);
+        for digest in rebuilt.specs.digests() {
+            contents.retain(digest, None, None);
+        }
+        rebuilt.list(db, &(0..BUCKETS).collect());
+        rebuilt.set_specs(db);
+        rebuilt
+    }
+
+    /// The site.
+    pub fn site(&self) -> Site {
+        self.site
+    }
+
+    /// The buckets of its files.
+    pub fn buckets(&self) -> &[FileBucket] {
+        &self.buckets
+    }
+
+    /// The files that exist, in order of their paths, with their digests.
+    pub fn files(&self) -> impl Iterator<Item = (&SitePath, SourceFile, ContentHash)> {
+        let present = self.known.iter().filter(|(_, known)| known.exists);
+        present.map(|(path, known)| (path, known.file, known.digest))
+    }
+
+    /// Every file there ever was: its input stays the same when it vanishes and comes back.
+    pub fn known(&self) -> impl Iterator<Item = (&SitePath, SourceFile)> {
+        self.known.iter().map(|(path, known)| (path, known.file))
+    }
+
+    /// The files that were edited since they were last promoted.
+    pub fn lowered(&self) -> &BTreeSet<SitePath> {
+        &self.lowered
+    }
+
+    /// Each part of each specification: its input, where it is, its digest.
+    pub fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
+        self.specs.parts()
+    }
+
+    /// The part of a specification that would change if the file at `path` held `text`, if it is one part.
+    pub fn part_changed_by(&self, path: &SitePath, text: &Text) -> Option<Part> {
+        self.specs.part_changed_by(path, text)
+    }
+
+    /// Counts the next sight of the files at `paths` as a change: they changed and nobody was told.
+    pub fn announce_again(&mut self, paths: impl IntoIterator<Item = SitePath>) {
+        self.unannounced.extend(paths);
+    }
+
+    /// Reads `changes`: compares digests, cuts specifications. Readers go on meanwhile.
+    pub fn prepare(
+        &mut self,
+        changes: impl IntoIterator<Item = FileChange>,
+        reading: &mut Reading<'_>,
+    ) -> Batch {
+        let mut batch = Batch::default();
+        for FileChange { path, state } in changes {
+            let text = match &state {
+                FileState::Text(bytes) => {
+                    let before = self.specs.text(&path);
+                    Some((reading.follow)(&path, bytes.clone(), before))
+                }
+                FileState::Seen(seen) => {
+                    let bytes = seen.bytes.clone();
+                    bytes.map(|bytes| Text::new(bytes, seen.digest))
+                }
+                FileState::Opaque(..) | FileState::Absent => None,
+            };
+            let draft = self.specs.draft(&path, text.as_ref(), reading.artifacts);
+            batch.drafts.extend(draft);
+            if path.is_url() {
+                continue;
+            }
+            let state = match (state, text) {
+                (FileState::Text(bytes), Some(text)) => {
+                    let seen = Seen::with_digest(&path, bytes, text.digest);
+                    Some((seen.content(), seen.bytes))
+                }
+                (FileState::Seen(seen), _) => Some((seen.content(), seen.bytes)),
+                (FileState::Opaque(digest, image_size), _) => {
+                    let content = Content {
+                        digest,
+                        is_text: false,
+                        image_size,
+                        subject: None,
+                    };
+                    Some((content, None))
+                }
+                (FileState::Absent | FileState::Text(_), _) => None,
+            };
+            batch.states.insert(path, state);
+        }
+        let Batch {
+            applied,
+            states,
+            drafts,
+        } = &mut batch;
+        states
+            .retain(|path, state| self.differs(path, state.as_ref().map(|(now, _)| now), applied));
+        let documents = drafts.iter().map(Draft::path);
+        applied
+            .changed
+            .extend(documents.filter(|path| path.is_url()).cloned());
+        batch
+    }
+
+    /// Whether the file at `path` is to be set to `now`, which is noted in `applied`.
+    fn differs(&mut self, path: &SitePath, now: Option<&Content>, applied: &mut Applied) -> bool {
+        let known = self.known.get(path).filter(|known| known.exists);
+        let (list, differs) = match (known, now) {
+            (None, None) => return false,
+            (None, Some(_)) => (&mut applied.added, true),
+            (Some(_), None) => (&mut applied.removed, true),
+            (Some(known), Some(now)) => (&mut applied.changed, known.content() != *now),
+        };
+        if differs || self.unannounced.remove(path) {
+            list.push(path.clone());
+        }
+        differs
+    }
+
+    /// Writes `batch`: readers are asked to stop once, and see all of it or nothing.
+    pub fn write(
+        &mut self,
+        db: &mut Database,
+        batch: Batch,
+        contents: &dyn ContentSink,
+    ) -> (Applied, Released) {
+        let Batch {
+            mut applied,
+            states,
+            drafts,
+        } = batch;
+        let mut released = Vec::new();
+        let mut touched: BTreeSet<usize> = BTreeSet::new();
+        for (path, state) in states {
+            let Some((content, bytes)) = state else {
+                if let Some(known) = self.known.get_mut(&path) {
+                    known.exists = false;
+                    touched.insert(bucket_of(&path));
+                }
+                continue;
+            };
+            let Some(known) = self.known.get_mut(&path) else {
+                if content.is_text {
+                    contents.retain(content.digest, bytes, Some(&path));
+                }
+                touched.insert(bucket_of(&path));
+                let known = Known::new(db, &path, content);
+                self.known.insert(path, known);
+                continue;
+            };
+            if known.digest != content.digest {
+                if content.is_text {
+                    contents.retain(content.digest, bytes, Some(&path));
+                }
+                if known.is_text {
+                    released.push((known.digest, Some(path.clone())));
+                }
+                if !is_foundation(&path) {
+                    self.lowered.insert(path.clone());
+                }
+            }
+            known.set(db, &path, content);
+            if !known.exists {
+                known.exists = true;
+                touched.insert(bucket_of(&path));
+            }
+        }
+        self.list(db, &touched);
+        let mut slices = Vec::new();
+        let mut are_others = false;
+        let mut retain = |digest, bytes| contents.retain(digest, Some(bytes), None);
+        for draft in drafts {
+            let parts = &mut applied.parts;
+            are_others |= self.specs.write(draft, db, &mut retain, &mut slices, parts);
+        }
+        if are_others {
+            self.set_specs(db);
+        }
+        released.extend(slices.into_iter().map(|digest| (digest, None)));
+        (applied, Released(released))
+    }
+
+    /// Gives edited files HIGH durability again, in one batch; returns which. For idle moments: each promoted file is read
+    /// once more, and every memo is validated once.
+    pub fn promote(&mut self, db: &mut Database) -> BTreeSet<SitePath> {
+        let lowered = std::mem::take(&mut self.lowered);
+        for path in &lowered {
+            if let Some(known) = self.known.get(path) {
+                let set = known.file.set_digest(db);
+                set.with_durability(Durability::HIGH).to(known.digest);
+            }
+        }
+        lowered
+    }
+
+    /// Releases everything: the site ends.
+    pub fn release(&self, contents: &dyn ContentSink) {
+        for (path, known) in self.known.iter().filter(|(_, known)| known.is_text) {
+            contents.release(known.digest, Some(path));
+        }
+        for digest in self.specs.digests() {
+            contents.release(digest, None);
+        }
+    }
+
+    /// Sets the files of the buckets `touched`.
+    fn list(&self, db: &mut Database, touched: &BTreeSet<usize>) {
+        // One pass over the files for all buckets: a first read of a large site touches every one.
+        let mut members: BTreeMap<usize, Vec<SourceFile>> =
+            touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
+        if members.is_empty() {
+            return;
+        }
+        for (path, file, _) in self.files() {
+            if let Some(members) = members.get_mut(&bucket_of(path)) {
+                members.push(file);
+            }
+        }
+        for (bucket, members) in members {
+            self.buckets[bucket].set_files(db).to(members);
+        }
+    }
+
+    fn set_specs(&self, db: &mut Database) {
+        let set = self.site.set_specs(db);
+        set.with_durability(Durability::MEDIUM)
+            .to(self.specs.present());
+    }
+}

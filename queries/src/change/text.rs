@@ -1,0 +1,61 @@
+//! The text of a file, and how far it is the text that it was before.
+
+use std::sync::Arc;
+
+use crate::content::ContentHash;
+use crate::data::split::{common_prefix, common_suffix};
+
+/// What a file holds.
+pub struct Text {
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+    /// Their digest.
+    pub digest: ContentHash,
+    same: Option<Same>,
+}
+
+/// What a file held before, and how many bytes both texts begin and end with alike.
+struct Same {
+    before: Arc<[u8]>,
+    bytes: (usize, usize),
+}
+
+impl Text {
+    /// A text that was not compared with anything.
+    pub fn new(bytes: Arc<[u8]>, digest: ContentHash) -> Self {
+        Self {
+            bytes,
+            digest,
+            same: None,
+        }
+    }
+
+    /// A text that begins and ends like `before` with so many bytes each.
+    pub fn compared(
+        bytes: Arc<[u8]>,
+        digest: ContentHash,
+        before: Arc<[u8]>,
+        alike: (usize, usize),
+    ) -> Self {
+        let same = Some(Same {
+            before,
+            bytes: alike,
+        });
+        Self {
+            bytes,
+            digest,
+            same,
+        }
+    }
+
+    /// How many bytes this and `before` begin and end with alike.
+    pub fn same_as(&self, before: &Arc<[u8]>) -> (usize, usize) {
+        match &self.same {
+            Some(same) if Arc::ptr_eq(&same.before, before) => same.bytes,
+            _ => (
+                common_prefix(before, &self.bytes),
+                common_suffix(before, &self.bytes),
+            ),
+        }
+    }
+}
