@@ -30,7 +30,8 @@ use crate::search;
 use crate::settings::{Settings, SiteSettings};
 use crate::store::state_folder;
 
-/// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors, 2 wrong usage or nothing to work on.
+/// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors or an output could not be
+/// written, 2 wrong usage or nothing to work on.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -368,10 +369,22 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
             };
             writeln!(out, "{path}: {why}")?;
         }
+        for source in &built.left_out {
+            writeln!(out, "{source}: left out: no file can have a name that long")?;
+        }
     }
     for (route, why) in &built.failed {
         say(&format!(
             "error: {route} could not be drawn, its last file stays: {why}"
+        ));
+    }
+    for (path, why) in &built.unwritten {
+        say(&format!("error: {path}: {why}"));
+    }
+    if !built.left_out.is_empty() && !quiet {
+        say(&format!(
+            "note: redirects left out, as no file can have a name that long: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
+            built.left_out.len()
         ));
     }
     let count = |outcome| built.count(outcome);
@@ -384,7 +397,8 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
     let took = started.elapsed();
     if json {
         let value = serde_json::json!({
-            "pages": built.pages, "failed": built.failed.len(), "added": added, "changed": changed,
+            "pages": built.pages, "failed": built.failed.len(),
+            "unwritten": built.unwritten.len(), "left_out": built.left_out.len(), "added": added, "changed": changed,
             "unchanged": unchanged, "removed": removed, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
         });
         writeln!(out, "{value}")?;
@@ -396,7 +410,8 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
             built.bytes as f64 / 1e6,
         )?;
     }
-    Ok(ExitCode::from(u8::from(!built.failed.is_empty())))
+    let is_whole = built.failed.is_empty() && built.unwritten.is_empty();
+    Ok(ExitCode::from(u8::from(!is_whole)))
 }
 
 /// A bar at the terminal, if there is one; elsewhere nothing is shown.

@@ -24,6 +24,9 @@ use crate::assets::unpacked;
 use crate::load::{Loaded, load_with};
 use crate::sources::BUILD_LIST;
 
+/// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
+const NAME_MAX: usize = 255;
+
 /// What to build, and where to.
 pub struct Plan {
     /// The folder of the site.
@@ -62,6 +65,10 @@ pub struct Built {
     pub pages: usize,
     /// Pages that could not be drawn, and why.
     pub failed: Vec<(String, String)>,
+    /// Files that could not be written or removed, by their paths, and why.
+    pub unwritten: Vec<(String, String)>,
+    /// Sources of redirects that are left out because no file can have their names.
+    pub left_out: Vec<String>,
     /// How many bytes of pages were composed.
     pub bytes: u64,
 }
@@ -94,16 +101,16 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
             .put(BUILD_LIST, b"")
             .with_context(|| format!("write {BUILD_LIST}"))?;
     }
-    let mut built = pages(plan, &loaded, &routes, &writer, progress)?;
+    let mut built = pages(plan, &loaded, &routes, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
-    redirects(plan, &routes, &writer, &mut built)?;
+    redirects(plan, &routes, &writer, &mut built);
     search_files(plan, &loaded, &routes, &writer, &mut built)?;
     let options = page_options(plan);
     let not_found = loaded
         .host
         .read(|db, site| frame::not_found_html(db, site, "", &options));
     if let Ok(html) = not_found {
-        writer.write("404.html", html.as_bytes(), &mut built)?;
+        writer.write("404.html", html.as_bytes(), &mut built);
     }
     // What only a server needs stays with it.
     for asset in theme::ASSETS
@@ -115,10 +122,11 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
             false => asset.bytes.to_vec(),
         };
         let path = theme::asset_url(asset.name);
-        writer.write(path.trim_start_matches('/'), &content, &mut built)?;
+        writer.write(path.trim_start_matches('/'), &content, &mut built);
     }
-    writer.finish(&mut built)?;
+    writer.finish(&mut built);
     built.files.sort();
+    built.unwritten.sort();
     Ok(built)
 }
 
@@ -174,7 +182,7 @@ fn pages(
     routes: &RouteTable,
     writer: &Writer,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> anyhow::Result<Built> {
+) -> Built {
     let options = page_options(plan);
     let items: Vec<_> = routes.pages.iter().collect();
     let done = std::sync::atomic::AtomicUsize::new(0);
@@ -193,17 +201,19 @@ fn pages(
     };
     for ((route, _), written) in items.into_iter().zip(written) {
         match written {
-            Ok(written) => {
-                let (outcome, bytes) =
-                    written.with_context(|| format!("write {}", route.export_file()))?;
+            Ok(Ok((outcome, bytes))) => {
                 built.files.push((route.export_file(), outcome));
                 built.bytes += bytes;
+            }
+            Ok(Err(error)) => {
+                let why = format!("cannot be written: {error}");
+                built.unwritten.push((route.export_file(), why));
             }
             // One page that cannot be drawn does not cost the others; its last good file stays.
             Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
         }
     }
-    Ok(built)
+    built
 }
 
 fn files(
@@ -216,29 +226,32 @@ fn files(
         let Some(site_path) = SitePath::new(path) else {
             continue;
         };
-        let Some(mut file) = loaded.sources.open_file(&site_path) else {
-            continue;
-        };
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .with_context(|| format!("read {site_path}"))?;
-        writer.write(site_path.as_str(), &bytes, built)?;
+        let read = match loaded.sources.open_file(&site_path) {
+            Some(mut file) => file.read_to_end(&mut bytes),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        match read {
+            Ok(_) => writer.write(site_path.as_str(), &bytes, built),
+            Err(error) => {
+                let why = format!("its source cannot be read: {error}");
+                built.unwritten.push((site_path.to_string(), why));
+            }
+        }
     }
     if routes.specs.len() > 1 {
         let bytes = archive::of(&loaded.host, &routes.specs);
         let bytes = bytes.map_err(|error| anyhow!("write {}: {error:?}", archive::PATH))?;
-        writer.write(archive::PATH.trim_start_matches('/'), &bytes, built)?;
+        writer.write(archive::PATH.trim_start_matches('/'), &bytes, built);
     }
     Ok(())
 }
 
 /// Redirects without placeholders become pages that lead on: a static server knows no others.
-fn redirects(
-    plan: &Plan,
-    routes: &RouteTable,
-    writer: &Writer,
-    built: &mut Built,
-) -> anyhow::Result<()> {
+///
+/// One whose source has a segment that no file can be named after is left out: a static server looks for a file of that
+/// name, so under any other name the page would be there and nobody would ever be led to it.
+fn redirects(plan: &Plan, routes: &RouteTable, writer: &Writer, built: &mut Built) {
     let base = &plan.base_path;
     let exact = routes
         .redirects
@@ -250,16 +263,19 @@ fn redirects(
     let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
     for (route, destination) in exact.chain(home) {
         if seen.insert(route.clone()) {
+            if route.as_str().split('/').any(|name| name.len() > NAME_MAX) {
+                built.left_out.push(route.to_string());
+                continue;
+            }
             let destination = if destination.starts_with('/') {
                 format!("{base}{destination}")
             } else {
                 destination
             };
             let html = redirect_page(&destination);
-            writer.write(&route.export_file(), html.as_bytes(), built)?;
+            writer.write(&route.export_file(), html.as_bytes(), built);
         }
     }
-    Ok(())
 }
 
 /// What the search dialog of the pages reads.
@@ -284,7 +300,7 @@ fn search_files(
         .read(|db, site| search_config(db, site).synonyms.0.clone());
     let synonyms = synonyms.unwrap_or_default();
     for (path, bytes) in search::files(&documents, &plan.base_path, &synonyms)? {
-        writer.write(&path, &bytes, built)?;
+        writer.write(&path, &bytes, built);
     }
     Ok(())
 }
@@ -312,12 +328,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn write(&self, path: &str, bytes: &[u8], built: &mut Built) -> anyhow::Result<()> {
-        let outcome = self
-            .put(path, bytes)
-            .with_context(|| format!("write {path}"))?;
-        built.files.push((path.to_owned(), outcome));
-        Ok(())
+    /// Writes the output at `path`. A file that cannot be written is noted, and costs no other.
+    fn write(&self, path: &str, bytes: &[u8], built: &mut Built) {
+        match self.put(path, bytes) {
+            Ok(outcome) => built.files.push((path.to_owned(), outcome)),
+            Err(error) => {
+                let why = format!("cannot be written: {error}");
+                built.unwritten.push((path.to_owned(), why));
+            }
+        }
     }
 
     /// Brings the file at `path` to hold `bytes`.
@@ -347,31 +366,47 @@ impl Writer {
     }
 
     /// Removes what earlier builds wrote and this one did not, and writes the list.
-    fn finish(&self, built: &mut Built) -> anyhow::Result<()> {
+    fn finish(&self, built: &mut Built) {
         let mut present: BTreeSet<String> =
             built.files.iter().map(|(path, _)| path.clone()).collect();
-        for (route, _) in &built.failed {
-            present.extend(Route::new(route).map(|route| route.export_file()));
-        }
-        for gone in self.before.difference(&present) {
+        // What could not be drawn or written keeps its last file. Only one that a build has written may be on the list:
+        // whatever else is in the way there belongs to somebody else.
+        let failed = built.failed.iter();
+        let failed = failed.filter_map(|(route, _)| Some(Route::new(route)?.export_file()));
+        let unwritten = built.unwritten.iter().map(|(path, _)| path.clone());
+        let kept = failed.chain(unwritten);
+        present.extend(kept.filter(|path| self.before.contains(path)));
+        let gone: Vec<&String> = self.before.difference(&present).collect();
+        let mut stuck = Vec::new();
+        for gone in gone {
             // The list is only as good as who edited it: nothing outside of the folder is touched.
             let Some(inside) = SitePath::new(gone) else {
                 continue;
             };
             let path = self.out.join(inside.as_str());
-            if fs::remove_file(&path).is_ok() {
-                built.files.push((gone.clone(), Outcome::Removed));
-                let mut folder = path.parent();
-                while let Some(empty) =
-                    folder.filter(|folder| *folder != self.out && fs::remove_dir(folder).is_ok())
-                {
-                    folder = empty.parent();
+            match fs::remove_file(&path) {
+                Ok(()) => built.files.push((gone.clone(), Outcome::Removed)),
+                // It went by other hands, or its folder did.
+                Err(_) if !path.is_file() => continue,
+                Err(error) => {
+                    let why = format!("cannot be removed: {error}");
+                    built.unwritten.push((gone.clone(), why));
+                    stuck.push(gone.clone());
+                    continue;
                 }
             }
+            let mut folder = path.parent();
+            while let Some(empty) =
+                folder.filter(|folder| *folder != self.out && fs::remove_dir(folder).is_ok())
+            {
+                folder = empty.parent();
+            }
         }
+        present.extend(stuck);
         let list: String = present.iter().map(|path| format!("{path}\n")).collect();
-        self.put(BUILD_LIST, list.as_bytes())
-            .with_context(|| format!("write {BUILD_LIST}"))?;
-        Ok(())
+        if let Err(error) = self.put(BUILD_LIST, list.as_bytes()) {
+            let why = format!("cannot be written: {error}");
+            built.unwritten.push((BUILD_LIST.to_owned(), why));
+        }
     }
 }

@@ -25,6 +25,7 @@ pub mod schema;
 pub mod search;
 mod security;
 pub mod serialize;
+pub mod title;
 mod validate;
 mod view;
 mod xml;

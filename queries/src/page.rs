@@ -15,7 +15,8 @@ use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
 use crate::navigation::{PageId, generated_pages, generated_place, page_section, replaced_page};
-use crate::openapi::index::{OperationEntry, OperationMeta, plain_title};
+use crate::openapi::index::{OperationEntry, OperationMeta};
+use crate::openapi::title::{operation_description, summary_title};
 use crate::openapi::{
     GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
     schema_meta, slice_named, spec_named, spec_paths, value_at,
@@ -167,13 +168,14 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
     }
 }
 
-/// The title of the page of an operation (SPEC 2.7): its summary; without one, method and path.
+/// The title of the page of an operation (SPEC 2.7): its summary, or the beginning of a long one; without one, method and
+/// path.
 pub fn operation_title(db: &dyn Db, operation: Operation) -> String {
     title_by(meta_of(db, operation), entry_name(db, operation))
 }
 
 fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> String {
-    let summary = || meta.summary.as_deref().map(plain_title);
+    let summary = || meta.summary.as_deref().map(summary_title);
     let title = meta.label.title.clone().or_else(summary);
     title.unwrap_or_else(|| match &*method {
         "WEBHOOK" => name,
@@ -237,7 +239,8 @@ fn operation_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
         matter.title = Some(operation_title(db, operation));
     }
     if matter.description.is_none() {
-        let description = value.get("description").and_then(|text| text.as_str());
+        let description = value.as_object().map(operation_description);
+        let description = description.filter(|text| !text.is_empty());
         matter.description = description.map(str::to_owned);
     }
     if matter.deprecated.is_none() {

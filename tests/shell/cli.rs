@@ -317,6 +317,22 @@ fn quiet_says_only_results_and_errors() {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_fails_the_build() {
+    let folder = clean_site();
+    folder.write("out/start/index.html/mine.txt", "mine");
+    let (code, out, err) = run(&["build", "--out", "out"], &folder);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(
+        err.starts_with("error: start/index.html: cannot be written: "),
+        "{err}"
+    );
+    assert!(out.starts_with("2 pages, "), "{out}");
+    let (code, out, _) = run(&["build", "--out", "out", "--json"], &folder);
+    let counts: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, &counts["unwritten"]), (1, &1.into()));
+}
+
+#[test]
 fn an_export_is_explained_file_by_file() {
     let folder = clean_site();
     run(&["build", "--out", "out"], &folder);

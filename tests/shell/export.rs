@@ -29,6 +29,7 @@ fn plan(folder: &Path, out: &Path) -> Plan {
 fn built(plan: &Plan) -> Built {
     let built = build(plan, &|_, _| {}).expect("it builds");
     assert!(built.failed.is_empty(), "{:?}", built.failed);
+    assert!(built.unwritten.is_empty(), "{:?}", built.unwritten);
     built
 }
 
@@ -388,6 +389,130 @@ fn the_address_of_the_site_makes_canonical_links() {
         "{}",
         &page[..page.len().min(3000)]
     );
+}
+
+/// A site with one operation, whose summary is a paragraph.
+fn site_with_a_paragraph_as_summary() -> Folder {
+    let summary = format!(
+        "Uploads a File. {}",
+        "It is kept (for a while). ".repeat(12)
+    );
+    let spec = serde_json::json!({
+        "openapi": "3.1.0",
+        "info": { "title": "T", "version": "1" },
+        "paths": { "/files": { "post": { "summary": summary, "responses": { "200": { "description": "OK" } } } } },
+    });
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"},
+        "redirects": [{"source": "/old", "destination": "/start"}],
+        "navigation": {"groups": [{"group": "G", "pages": ["start"]}, {"group": "API", "openapi": "api.json"}]}}"##;
+    Folder::new(&[
+        ("docs.json", docs),
+        ("start.mdx", "---\ntitle: Start\n---\n\nWords.\n"),
+        (
+            "more/page.mdx",
+            "---\ntitle: More\nhidden: true\n---\n\nWords.\n",
+        ),
+        ("more/notes.txt", "notes"),
+        ("api.json", &spec.to_string()),
+    ])
+}
+
+#[test]
+fn an_address_that_no_file_can_have_is_left_out_and_said() {
+    let (site, out) = (site_with_a_paragraph_as_summary(), Folder::new(&[]));
+    let built = built(&plan(site.path(), out.path()));
+    let [left_out] = &built.left_out[..] else {
+        panic!("{:?}", built.left_out);
+    };
+    assert!(left_out.starts_with("/api-reference/uploads-a-file-it-is-kept-for-a-while-it-is"));
+    let files = files_of(out.path());
+    for file in [
+        "404.html",
+        "_search/index.json",
+        "old/index.html",
+        "start/index.html",
+    ] {
+        assert!(files.iter().any(|path| path == file), "{file}");
+    }
+    let page = (files.iter()).find(|file| file.starts_with("api-reference/"));
+    let page = out.read(page.expect("the operation has a page"));
+    assert!(page.contains("<h1>Uploads a File.</h1>"), "{page}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_costs_itself() {
+    let (site, out) = (site_with_a_paragraph_as_summary(), Folder::new(&[]));
+    let plan = plan(site.path(), out.path());
+    // A folder with a file of somebody else where a file must be, and a file where a folder must be; for a page, a
+    // redirect, a file of the site, one of the search, one of the theme, and the page for everything else.
+    for folder in [
+        "start/index.html",
+        "_search/index.json",
+        "404.html",
+        "more/notes.txt",
+    ] {
+        out.write(&format!("{folder}/mine.txt"), "mine");
+    }
+    for file in ["old", "_theme", "more/page"] {
+        out.write(file, "mine");
+    }
+    let first = build(&plan, &|_, _| {}).expect("it builds");
+    let mut unwritten: Vec<&str> = first.unwritten.iter().map(|(path, _)| &**path).collect();
+    unwritten.retain(|path| !path.starts_with("_theme/"));
+    unwritten.sort_unstable();
+    let expected = [
+        "404.html",
+        "_search/index.json",
+        "more/notes.txt",
+        "more/page/index.html",
+        "old/index.html",
+        "start/index.html",
+    ];
+    assert_eq!(unwritten, expected);
+    assert!(
+        first
+            .unwritten
+            .iter()
+            .any(|(path, _)| path.starts_with("_theme/"))
+    );
+    assert!(first.unwritten.iter().all(|(_, why)| !why.is_empty()));
+    assert!(out.at("api.json").exists(), "the rest is written");
+    assert!(first.files.iter().all(|(path, _)| out.at(path).is_file()));
+    // What was there is nobody's but the reader's: no build takes it away.
+    for file in ["old", "_theme", "more/page", "404.html/mine.txt"] {
+        assert_eq!(out.read(file), "mine");
+    }
+    for path in [
+        "start/index.html",
+        "_search/index.json",
+        "404.html",
+        "more/notes.txt",
+        "old",
+        "_theme",
+        "more/page",
+    ] {
+        out.remove(path);
+    }
+    let second = built(&plan);
+    assert_eq!(second.count(Outcome::Removed), 0);
+    let fresh = Folder::new(&[]);
+    built(&Plan {
+        out: fresh.path().to_owned(),
+        ..plan
+    });
+    assert_eq!(contents(out.path()), contents(fresh.path()));
+}
+
+#[test]
+fn a_file_that_cannot_be_written_again_stays_on_the_list() {
+    let (site, out) = (site_with_a_paragraph_as_summary(), Folder::new(&[]));
+    let plan = plan(site.path(), out.path());
+    built(&plan);
+    out.remove("start");
+    out.write("start", "mine");
+    let again = build(&plan, &|_, _| {}).expect("it builds");
+    assert_eq!(again.unwritten.len(), 1, "{:?}", again.unwritten);
+    assert!(out.read(".quire-files").contains("start/index.html\n"));
 }
 
 #[test]

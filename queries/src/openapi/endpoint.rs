@@ -32,7 +32,7 @@ pub struct Endpoint {
     pub operation_id: Option<String>,
     /// The tag it stands under.
     pub tag: Option<Tag>,
-    /// The summary, else `METHOD /path`.
+    /// The summary, or the beginning of a long one; without one, `METHOD /path`.
     pub title: String,
     /// In upper case.
     pub method: String,

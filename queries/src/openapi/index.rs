@@ -311,31 +311,6 @@ impl OperationIndex {
     }
 }
 
-/// A summary as a title: of a Markdown link its text, of code what stands between the backticks. Other signs stay: `*` and
-/// `_` are more often meant as they are.
-pub fn plain_title(summary: &str) -> String {
-    let mut title = String::with_capacity(summary.len());
-    let mut rest = summary;
-    while let Some(open) = rest.find('[') {
-        let link = rest[open..].find("](").and_then(|middle| {
-            let middle = open + middle;
-            let end = middle + rest[middle..].find(')')?;
-            let text = &rest[open + 1..middle];
-            (!text.contains(['[', '\n'])).then_some((text, end))
-        });
-        let Some((text, end)) = link else {
-            title.push_str(&rest[..=open]);
-            rest = &rest[open + 1..];
-            continue;
-        };
-        title.push_str(&rest[..open]);
-        title.push_str(text);
-        rest = &rest[end + 1..];
-    }
-    title.push_str(rest);
-    title.replace('`', "")
-}
-
 /// A segment of a pointer without its escapes.
 pub fn unescaped(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
@@ -392,15 +367,6 @@ mod tests {
         }
         let two = OperationMeta::read_text(texts[5].as_bytes());
         assert_eq!(two.summary.as_deref(), Some("two"));
-    }
-
-    #[test]
-    fn titles_are_plain_text() {
-        assert_eq!(
-            plain_title("Make a [model](/docs/a) `response`. Provide [text](/b) or [x] [y"),
-            "Make a model response. Provide text or [x] [y"
-        );
-        assert_eq!(plain_title("List_things * [a](b"), "List_things * [a](b");
     }
 
     #[test]

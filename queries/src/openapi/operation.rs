@@ -18,6 +18,7 @@ use super::reference::follow;
 use super::request::{Draft, samples};
 use super::schema::docs;
 use super::security::security;
+use super::title::{operation_description, summary_title};
 use super::validate::Hidden;
 use super::view::{Page, Scope, meta_description};
 use crate::data::pointer::{child, segments};
@@ -73,10 +74,10 @@ impl<'d> Page<'_, 'd> {
     ) -> Endpoint {
         let is_webhook = kind == Kind::Webhook;
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
-        let description = text("description").unwrap_or_default().to_owned();
+        let description = operation_description(operation).to_owned();
         let method = method.to_uppercase();
         let title = match text("summary").filter(|summary| !summary.trim().is_empty()) {
-            Some(summary) => summary.to_owned(),
+            Some(summary) => summary_title(summary),
             None if is_webhook => path.to_owned(),
             None => format!("{method} {path}"),
         };

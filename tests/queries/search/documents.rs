@@ -338,3 +338,32 @@ fn a_page_of_several_versions_and_languages_belongs_to_none() {
         "#]],
     );
 }
+
+#[test]
+fn an_operation_whose_summary_is_a_paragraph_has_one_short_title_everywhere() {
+    let more = "It is kept for a *while*. ".repeat(8);
+    let spec = format!(
+        "openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths:\n  /files:\n    post:\n      summary: Uploads a `File`. {more}\n      responses: {{}}\n"
+    );
+    let docs = config(r#""navigation": {"groups": [{"group": "API", "openapi": "api.yaml"}]}"#);
+    let site = TestSite::new(&[("docs.json", &docs), ("api.yaml", &spec)]);
+    let [(page, document)] = &documents(&site)[..] else {
+        panic!("one operation, one page");
+    };
+    assert_eq!(document.title, "Uploads a File.");
+    assert!(
+        document
+            .description
+            .starts_with("Uploads a File. It is kept for a while.")
+    );
+    let html = page_html(&site.db, site.site, *page, &PageOptions::default()).html;
+    assert!(html.contains("<h1>Uploads a File.</h1>"), "{html}");
+    assert!(html.contains("<title>Uploads a File. "), "{html}");
+    let (_, sidebar) = html.split_once("class=\"sidebar").expect("a sidebar");
+    let (sidebar, _) = sidebar.split_once("<main").expect("the page");
+    assert!(
+        sidebar.contains("Uploads a File.") && !sidebar.contains("It is kept"),
+        "{sidebar}"
+    );
+    assert!(html.contains("It is kept for a <em>while</em>."), "{html}");
+}

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::openapi::title::shortened;
+
 /// A JSON value as it is printed: texts without quotes, but for the empty one.
 pub(in crate::openapi) fn literal(value: &Value) -> String {
     match value {
@@ -25,27 +27,7 @@ const MAX_META: usize = 160;
 pub(in crate::openapi) fn meta_description(markdown: &str) -> Option<String> {
     let mut paragraphs = markdown.split("\n\n").map(plain);
     let paragraph = paragraphs.find(|text| !text.is_empty())?;
-    if paragraph.chars().count() <= MAX_META {
-        return Some(paragraph);
-    }
-    let mut cut = String::new();
-    let mut length = 0;
-    for word in paragraph.split(' ') {
-        let count = word.chars().count() + usize::from(length > 0);
-        if length + count > MAX_META - 1 {
-            break;
-        }
-        if length > 0 {
-            cut.push(' ');
-        }
-        cut.push_str(word);
-        length += count;
-    }
-    if cut.is_empty() {
-        cut = paragraph.chars().take(MAX_META - 1).collect();
-    }
-    let cut = cut.trim_end_matches([',', ';', ':', '-']).to_owned();
-    Some(format!("{cut}…"))
+    Some(shortened(&paragraph, MAX_META))
 }
 
 /// One paragraph without its marks: links keep their text, tags and emphasis go.
