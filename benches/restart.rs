@@ -148,6 +148,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         observer: None,
         store: store.clone(),
         reach: Some(load::reach(&sources).expect("a folder")),
+        cache_capacity: None,
     };
     let host = SiteHost::new("", options);
     let changes = paths.into_iter().zip(states);

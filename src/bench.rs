@@ -158,12 +158,12 @@ fn replay(script: &mut Script, publisher: &Publisher, meter: &Meter) -> Option<S
         .changes
         .iter()
         .find_map(|change| host.part_changed_by(change));
-    let open = edit.routes(host, part.as_ref());
+    let open = edit.routes(&host, part.as_ref());
     publisher.digests(&open);
     let before = meter.by_query();
     let began = Instant::now();
     let applied = publisher.publish(std::mem::take(&mut edit.changes));
-    let routes = edit.routes(host, applied.parts.first());
+    let routes = edit.routes(&host, applied.parts.first());
     publisher.digests(&routes);
     let took = began.elapsed();
     let ran = difference(&before, &meter.by_query());

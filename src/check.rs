@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::anyhow;
 use queries::body::{operation_reference, page_body};
 use queries::navigation::generated_pages;
 use queries::page::page_list;
@@ -13,6 +12,7 @@ use serde_json::json;
 
 use crate::load::load_with;
 use crate::report::{self, Counts, Report, sarif};
+use crate::survey;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -39,33 +39,28 @@ pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings>
     let loaded = load_with(folder, "", None, state)?;
     let host = &loaded.host;
     let routes = host.read(|db, site| {
-        page_list(db, site)
-            .value
-            .keys()
-            .cloned()
-            .collect::<Vec<Route>>()
+        let listed = page_list(db, site).value.keys();
+        listed.cloned().collect::<Vec<Route>>()
     });
-    let routes = routes.map_err(|error| anyhow!("list the pages: {error:?}"))?;
+    // What faults here faults below too, where it becomes a diagnostic.
+    let routes = routes.unwrap_or_default();
     // The bodies are drawn by all cores; the rest asks for what is then there.
-    let drawn = host.read_all(&routes, |db, site, route| {
+    let _ = host.read_all(&routes, |db, site, route| {
         if let Some(file) = page_list(db, site).value.get(route) {
             page_body(db, *file);
         }
     });
-    for (route, drawn) in routes.iter().zip(drawn) {
-        drawn.map_err(|error| anyhow!("draw {route}: {error:?}"))?;
-    }
-    let operations = host.read(|db, site| site::documented_operations(db, site));
-    let operations = operations.map_err(|error| anyhow!("list the operations: {error:?}"))?;
-    for drawn in host.read_all(&operations, |db, _, operation| {
+    let operations = host
+        .read(|db, site| site::documented_operations(db, site))
+        .unwrap_or_default();
+    let _ = host.read_all(&operations, |db, _, operation| {
         operation_reference(db, *operation);
-    }) {
-        drawn.map_err(|error| anyhow!("draw an operation: {error:?}"))?;
-    }
+    });
     let generated = host.read(|db, site| generated_pages(db, site).pages.len());
-    let generated = generated.map_err(|error| anyhow!("list the pages: {error:?}"))?;
-    let reports = host.read(|db, site| report::reports(db, site));
-    let reports = reports.map_err(|error| anyhow!("check the site: {error:?}"))?;
+    let generated = generated.unwrap_or_default();
+    let mut diagnostics = loaded.unfetched.clone();
+    diagnostics.extend(survey::diagnostics(host));
+    let reports = survey::located(host, diagnostics);
     Ok(Findings {
         reports,
         pages: routes.len() + generated,

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Parser;
+use queries::diagnostic::Severity;
 
 use self::arguments::{Cli, Command, OpenapiCommand, Voice};
 use self::signals::Ending;
@@ -241,6 +242,8 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             base_url,
             clean,
             explain,
+            allow_errors,
+            strict,
             json,
             state,
         } => {
@@ -259,9 +262,16 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
                     base_url,
                     clean,
                 },
-                explain,
-                json,
-                quiet,
+                &Telling {
+                    explain,
+                    json,
+                    quiet,
+                    fails_on: match (allow_errors, strict) {
+                        (true, _) => None,
+                        (false, true) => Some(Severity::Warning),
+                        (false, false) => Some(Severity::Error),
+                    },
+                },
             )
         }
         Command::Check {
@@ -350,7 +360,24 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
         .inspect(|_| runtime.shutdown_timeout(Duration::from_secs(1)))
 }
 
-fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<ExitCode> {
+/// How a build tells what it did.
+struct Telling {
+    /// Whether each file is named.
+    explain: bool,
+    /// Whether the counts are JSON.
+    json: bool,
+    quiet: bool,
+    /// Which diagnostics fail the build.
+    fails_on: Option<Severity>,
+}
+
+fn build(plan: &Plan, telling: &Telling) -> anyhow::Result<ExitCode> {
+    let Telling {
+        explain,
+        json,
+        quiet,
+        fails_on,
+    } = *telling;
     let started = Instant::now();
     let bar = progress_bar(quiet, "{bar:30} {pos}/{len} pages {elapsed}");
     let built = export::build(plan, &|done, all| {
@@ -381,6 +408,22 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
     for (path, why) in &built.unwritten {
         say(&format!("error: {path}: {why}"));
     }
+    let counts = Counts::of(built.reports.iter().map(|report| &report.diagnostic));
+    let is_fatal = |severity| match fails_on {
+        Some(Severity::Warning) => severity != Severity::Info,
+        _ => severity == Severity::Error,
+    };
+    for report in &built.reports {
+        if is_fatal(report.diagnostic.severity()) {
+            say(report.text(io::stderr().is_terminal()).trim_end());
+        }
+    }
+    if counts.warnings > 0 && fails_on != Some(Severity::Warning) && !quiet {
+        say(&format!(
+            "note: {} warnings (`quire check` lists them)",
+            counts.warnings
+        ));
+    }
     if !built.left_out.is_empty() && !quiet {
         say(&format!(
             "note: redirects left out, as no file can have a name that long: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
@@ -398,6 +441,7 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
     if json {
         let value = serde_json::json!({
             "pages": built.pages, "failed": built.failed.len(),
+            "errors": counts.errors, "warnings": counts.warnings,
             "unwritten": built.unwritten.len(), "left_out": built.left_out.len(), "added": added, "changed": changed,
             "unchanged": unchanged, "removed": removed, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
         });
@@ -410,8 +454,14 @@ fn build(plan: &Plan, explain: bool, json: bool, quiet: bool) -> anyhow::Result<
             built.bytes as f64 / 1e6,
         )?;
     }
-    let is_whole = built.failed.is_empty() && built.unwritten.is_empty();
-    Ok(ExitCode::from(u8::from(!is_whole)))
+    // What is not on the disk is missing whatever was allowed.
+    let is_whole = built.unwritten.is_empty();
+    let diagnostics = match fails_on {
+        None => 0,
+        Some(Severity::Warning) => counts.errors + counts.warnings,
+        Some(_) => counts.errors + built.failed.len(),
+    };
+    Ok(ExitCode::from(u8::from(!is_whole || diagnostics > 0)))
 }
 
 /// A bar at the terminal, if there is one; elsewhere nothing is shown.

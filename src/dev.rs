@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use queries::body::page_diagnostics;
-use queries::diagnostic::{Diagnostic, Severity};
+use queries::diagnostic::{Code, Diagnostic, Severity};
 use queries::inputs::file_named;
 use queries::links::{link_diagnostics, spec_link_diagnostics};
 use queries::openapi::spec_diagnostics;
@@ -28,6 +28,7 @@ use crate::service::{Core, Edit, Searching, Service, Setup, Source};
 use crate::settings::{EmbedderSettings, MAX_ID, check_id, label};
 use crate::sites::Sites;
 use crate::store::Store;
+use crate::survey;
 
 /// How to preview a site.
 pub struct Preview {
@@ -218,21 +219,18 @@ impl Survey {
         let _ = host.warm(|db, bucket| {
             site::bucket_diagnostics(db, bucket);
         });
-        match host.read(|db, site| {
-            (
-                site::site_diagnostics(db, site),
-                site::route_table(db, site).pages.len(),
-            )
-        }) {
-            Ok((diagnostics, pages)) => {
-                let counts = Counts::of(&diagnostics);
-                let took = started.elapsed();
-                (self.say)(&format!(
-                    "{} ({took:.0?}; `quire check` has them all)",
-                    summary(pages, counts)
-                ));
-            }
-            Err(error) => (self.say)(&format!("the site could not be checked: {error:?}")),
+        let diagnostics = survey::diagnostics(&host);
+        let pages = publisher.snapshot().routes.pages.len();
+        let took = started.elapsed();
+        (self.say)(&format!(
+            "{} ({took:.0?}; `quire check` has them all)",
+            summary(pages, Counts::of(&diagnostics))
+        ));
+        // Authors can do nothing about a fault of the program but know of it.
+        let faults = diagnostics.into_iter();
+        let faults = faults.filter(|found| found.code == Code::InternalFault);
+        for report in survey::located(&host, faults.take(MOST_SAID).collect()) {
+            (self.say)(report.text(false).trim_end());
         }
         while let Ok(paths) = self.edits.recv() {
             let found = host.read(|db, site| {

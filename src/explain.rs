@@ -85,7 +85,7 @@ pub fn follow(
         heard: Arc::new(heard),
         say: Arc::new(|what| tracing::warn!("{what}")),
     })?;
-    let host = service.core().publisher.host().clone();
+    let host = service.core().publisher.host();
     let (route, _) = draw(&host, question.route)?;
     writeln!(
         out,

@@ -22,7 +22,9 @@ use queries::site::{self, RouteTable};
 use crate::archive;
 use crate::assets::unpacked;
 use crate::load::{Loaded, load_with};
+use crate::report::Report;
 use crate::sources::BUILD_LIST;
+use crate::survey;
 
 /// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
 const NAME_MAX: usize = 255;
@@ -69,6 +71,8 @@ pub struct Built {
     pub unwritten: Vec<(String, String)>,
     /// Sources of redirects that are left out because no file can have their names.
     pub left_out: Vec<String>,
+    /// What is wrong with the site, by file and place.
+    pub reports: Vec<Report>,
     /// How many bytes of pages were composed.
     pub bytes: u64,
 }
@@ -125,6 +129,9 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
         writer.write(path.trim_start_matches('/'), &content, &mut built);
     }
     writer.finish(&mut built);
+    let mut diagnostics = loaded.unfetched.clone();
+    diagnostics.extend(survey::diagnostics(&loaded.host));
+    built.reports = survey::located(&loaded.host, diagnostics);
     built.files.sort();
     built.unwritten.sort();
     Ok(built)

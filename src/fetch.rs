@@ -38,7 +38,7 @@ pub fn urls(host: &SiteHost) -> Vec<String> {
             .map(|reference| reference.spec.source.clone())
             .collect();
         let api = &api_config(db, site).openapi;
-        urls.extend(api.iter().map(|spec| spec.source.clone()));
+        urls.extend(api.iter().map(|reference| reference.spec.source.clone()));
         urls
     });
     let mut urls = named.unwrap_or_default();
@@ -150,9 +150,10 @@ fn change(url: &str, bytes: Arc<[u8]>) -> FileChange {
 }
 
 /// Fetches the specifications of `host` and applies them. One that cannot be fetched keeps what was fetched before, on this
-/// run or an earlier one; `warn` is told.
-pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync)) {
+/// run or an earlier one; `warn` is told. Returns what it was told of those that are older now than they should be.
+pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync)) -> Vec<String> {
     let urls = urls(host);
+    let mut outdated = Vec::new();
     for fetched in all(&urls, cache, Reach::Anywhere).await {
         match fetched.content {
             Ok(content) => host.apply([change(&fetched.url, content)]),
@@ -162,30 +163,31 @@ pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync
                     Some(_) => "; what was fetched before is used",
                     None => "",
                 };
-                warn(&format!(
-                    "{} could not be fetched: {error:#}{rest}",
-                    fetched.url
-                ));
+                let message = format!("{} could not be fetched: {error:#}{rest}", fetched.url);
+                warn(&message);
+                if kept.is_some() {
+                    outdated.push(message);
+                }
                 host.apply(kept.map(|kept| change(&fetched.url, kept.content)))
             }
         };
     }
+    outdated
 }
 
-/// The same for commands that have nothing else to wait for.
+/// Like [`refresh`], for commands that have nothing else to wait for.
 pub fn refresh_now(
     host: &SiteHost,
     cache: &Cache,
     warn: &(dyn Fn(&str) + Sync),
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<String>> {
     if urls(host).is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(refresh(host, cache, warn));
-    Ok(())
+    Ok(runtime.block_on(refresh(host, cache, warn)))
 }
 
 /// How far a fetch may reach.

@@ -5,11 +5,12 @@
 
 mod opened;
 mod other;
+mod survey;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use queries::config::search_config;
 use queries::page::is_page;
@@ -19,7 +20,8 @@ use queries::search::{bucket_search, search_manifest};
 use serde_json::{Value, json};
 
 use crate::embedder::Embedder as Other;
-use crate::host::{Applied, SiteHost};
+use crate::faults::Faults;
+use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::floor::floor;
 use crate::index::{Answer, Filter, Followed, Index, Mode, Question, others};
 
@@ -60,7 +62,9 @@ pub struct Size {
 
 /// Follows a site, and finds pages of it.
 pub struct Finder {
-    host: Arc<SiteHost>,
+    host: RwLock<Arc<SiteHost>>,
+    /// Told of pages that cannot be found because of faults of the program.
+    faults: Arc<Faults>,
     /// Where the index is kept; `None` for one in memory.
     folder: Option<PathBuf>,
     /// Held by the one who compares the whole site with the index. Never asked for by who holds `following`.
@@ -108,13 +112,19 @@ struct Following {
 impl Finder {
     /// What finds pages of the site of `host`, with the index in `folder` or in memory.
     pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
-        Self::with(host, folder, None)
+        Self::with(host, folder, None, Arc::default())
     }
 
-    /// The same with another embedder, which gets its passages when it is started.
-    pub fn with(host: Arc<SiteHost>, folder: Option<PathBuf>, other: Option<Arc<Other>>) -> Self {
+    /// The same with another embedder, which gets its passages when it is started, and with someone to tell of faults.
+    pub fn with(
+        host: Arc<SiteHost>,
+        folder: Option<PathBuf>,
+        other: Option<Arc<Other>>,
+        faults: Arc<Faults>,
+    ) -> Self {
         Self {
-            host,
+            host: RwLock::new(host),
+            faults,
             folder,
             comparing: Mutex::default(),
             following: Mutex::default(),
@@ -126,6 +136,21 @@ impl Finder {
             is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
         }
+    }
+
+    fn host(&self) -> Arc<SiteHost> {
+        let host = self.host.read().unwrap_or_else(PoisonError::into_inner);
+        host.clone()
+    }
+
+    /// Follows `host` from now on, another one of the same site. What is found stays until the index has followed it.
+    pub fn replace_host(&self, host: Arc<SiteHost>) {
+        let following = &mut *lock(&self.following);
+        *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
+        // What the index has is told in terms of the database that is gone.
+        *following = Following::default();
+        *lock(&self.ready) = None;
+        lock(&self.pending).is_more = true;
     }
 
     /// Ends whoever follows, soon.
@@ -143,12 +168,14 @@ impl Finder {
     /// Returns why the index cannot be used.
     pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
         let ready = lock(&self.ready).clone();
-        let ready = ready.filter(|(revision, _)| *revision == self.host.revision());
+        let ready = ready.filter(|(revision, _)| *revision == self.host().revision());
         let index = match ready {
             Some((_, index)) => index,
             None => self.current()?,
         };
-        let config = self.host.read(|db, site| search_config(db, site).clone())?;
+        let config = self
+            .host()
+            .read(|db, site| search_config(db, site).clone())?;
         let is_semantic = wanted.semantic && config.semantic != Some(false);
         let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
         let other = self
@@ -247,14 +274,14 @@ impl Finder {
         };
         let (paths, revision) = {
             let pending = &mut *lock(&self.pending);
-            if pending.is_more || pending.revision != self.host.revision() {
+            if pending.is_more || pending.revision != self.host().revision() {
                 return Ok(None);
             }
             (std::mem::take(&mut pending.pages), pending.revision)
         };
         let is_enough = match paths.is_empty() {
             true => Ok(true),
-            false => opened.follow_pages(&self.host, &paths),
+            false => opened.follow_pages(&self.host(), &paths),
         };
         match is_enough {
             Ok(true) => {
@@ -315,20 +342,26 @@ impl Finder {
         loop {
             // What takes long at the first edit of a page is to look at the others. Nobody waits for that: edited pages are
             // taken up meanwhile. Afterwards all is known, and the next look is short.
-            let seen = self.host.revision();
+            let seen = self.host().revision();
             let is_open = lock(&self.following).index.is_some();
-            if !is_open {
-                self.host.warm(|db, bucket| {
+            let host = self.host();
+            // What faults here is told by the survey below, which goes around it.
+            let looked_at = match is_open {
+                false => host.warm(|db, bucket| {
                     bucket_search(db, bucket);
-                })?;
-            } else {
-                self.host.read(|db, site| {
+                }),
+                true => host.read(|db, site| {
                     search_manifest(db, site);
-                })?;
+                }),
+            };
+            if let Err(error @ ReadError::Cancelled(_)) = looked_at {
+                return Err(error.into());
+            }
+            if is_open {
                 looked();
             }
             let following = &mut *lock(&self.following);
-            let revision = self.host.revision();
+            let revision = self.host().revision();
             tries += 1;
             if revision != seen && tries < MAX_LOOKS {
                 continue;
@@ -346,7 +379,8 @@ impl Finder {
                 return Ok((opened.index.clone(), sum));
             }
             let followed = self.opened(following).and_then(|opened| {
-                opened.follow(&self.host, pending.is_rearranged, &self.is_stopped)
+                let host = self.host();
+                opened.follow(&host, pending.is_rearranged, &self.is_stopped, &self.faults)
             });
             let followed = match followed {
                 Ok(followed) => followed,
@@ -419,7 +453,7 @@ impl Finder {
         }
         let index = &mut following.index;
         let is_semantic = self
-            .host
+            .host()
             .read(|db, site| search_config(db, site).semantic != Some(false))?;
         let embedder = match is_semantic {
             true => Embedder::NAME,

@@ -53,7 +53,10 @@ pub struct SiteHost {
     /// Everything the writer knows about files.
     files: Mutex<Files>,
     store: Arc<Store>,
-    reach: Option<Reach>,
+    reach: Option<Arc<Reach>>,
+    observer: Option<Arc<Observer>>,
+    cache_capacity: Option<usize>,
+    base_path: String,
     /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
     is_healed: AtomicBool,
     revision: AtomicU64,
@@ -121,11 +124,10 @@ impl SiteHost {
             reach,
             cache_capacity,
         } = options;
-        let mut db = Database::new(store.clone(), observer).keeping(store.clone());
-        if let Some(capacity) = cache_capacity {
-            queries::site::set_cache_capacity(&mut db, capacity);
-        }
-        let inputs = Inputs::new(&db, base_path.trim_end_matches('/'));
+        let observer = observer.map(Arc::new);
+        let base_path = base_path.trim_end_matches('/').to_owned();
+        let db = database(&store, observer.as_ref(), cache_capacity);
+        let inputs = Inputs::new(&db, &base_path);
         let site = inputs.site();
         let texts = Texts::default();
         let files = Files { inputs, texts };
@@ -134,9 +136,35 @@ impl SiteHost {
             db: Mutex::new(db),
             files: Mutex::new(files),
             store,
-            reach,
+            reach: reach.map(Arc::new),
+            observer,
+            cache_capacity,
+            base_path,
             is_healed: AtomicBool::new(false),
             revision: AtomicU64::new(0),
+        }
+    }
+
+    /// The same site at the same revision in a new database, made from what is known of its files; no file is read. For a
+    /// database that faults: whatever is broken in it stays behind.
+    pub fn rebuilt(&self) -> Self {
+        let files = self.lock_files();
+        let mut db = database(&self.store, self.observer.as_ref(), self.cache_capacity);
+        let inputs = files.inputs.rebuilt(&mut db, &self.base_path, &self.sink());
+        Self {
+            site: inputs.site(),
+            db: Mutex::new(db),
+            files: Mutex::new(Files {
+                inputs,
+                texts: Texts::default(),
+            }),
+            store: self.store.clone(),
+            reach: self.reach.clone(),
+            observer: self.observer.clone(),
+            cache_capacity: self.cache_capacity,
+            base_path: self.base_path.clone(),
+            is_healed: AtomicBool::new(false),
+            revision: AtomicU64::new(self.revision()),
         }
     }
 
@@ -278,7 +306,7 @@ impl SiteHost {
     fn sink(&self) -> Sink<'_> {
         Sink {
             store: &self.store,
-            reach: self.reach.as_ref(),
+            reach: self.reach.as_deref(),
         }
     }
 
@@ -443,6 +471,22 @@ impl Drop for SiteHost {
     fn drop(&mut self) {
         self.lock_files().inputs.release(&self.sink());
     }
+}
+
+/// An empty database over `store`.
+fn database(
+    store: &Arc<Store>,
+    observer: Option<&Arc<Observer>>,
+    cache_capacity: Option<usize>,
+) -> Database {
+    let observer = observer
+        .cloned()
+        .map(|observer| -> Observer { Box::new(move |event| observer(event)) });
+    let mut db = Database::new(store.clone(), observer).keeping(store.clone());
+    if let Some(capacity) = cache_capacity {
+        queries::site::set_cache_capacity(&mut db, capacity);
+    }
+    db
 }
 
 /// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use queries::db::Observer;
+use queries::diagnostic::{Code, Diagnostic};
 use queries::path::SitePath;
 
 use crate::fetch;
@@ -17,6 +18,8 @@ pub struct Loaded {
     pub sources: Sources,
     /// The site.
     pub host: SiteHost,
+    /// Specifications that could not be fetched and are as they were fetched before.
+    pub unfetched: Vec<Diagnostic>,
 }
 
 /// Opens the repository at `folder`; it must hold a `docs.json` or a `mint.json`.
@@ -58,8 +61,16 @@ pub fn load_with(
     host.apply(everything(&sources));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");
-    fetch::refresh_now(&host, &fetch::Cache::of_user(), &warn)?;
-    Ok(Loaded { sources, host })
+    let outdated = fetch::refresh_now(&host, &fetch::Cache::of_user(), &warn)?;
+    let unfetched = outdated.into_iter().map(|message| {
+        Diagnostic::new(Code::MissingSpec, queries::site::config_place(), message)
+            .hint("its pages are those of the document that was fetched before")
+    });
+    Ok(Loaded {
+        sources,
+        host,
+        unfetched: unfetched.collect(),
+    })
 }
 
 /// How the files of `sources` are read again.

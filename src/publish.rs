@@ -17,6 +17,7 @@ use queries::path::Route;
 use queries::site::{self, RouteTable};
 
 use crate::crash_point;
+use crate::faults::{ADDRESSES, Faults};
 use crate::host::{Applied, FileChange, ReadError, SiteHost};
 use crate::memory;
 use crate::meter::Meter;
@@ -26,10 +27,11 @@ const CACHE_BYTES: usize = 64 << 20;
 
 /// The published site.
 pub struct Publisher {
-    host: Arc<SiteHost>,
+    host: RwLock<Arc<SiteHost>>,
     options: PageOptions,
     snapshot: RwLock<Arc<Snapshot>>,
     last_good: PageCache,
+    faults: Arc<Faults>,
     meter: Arc<Meter>,
     /// The revision that is published, for those who wait for it.
     published: Mutex<u64>,
@@ -41,6 +43,8 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// The site as it was at one revision.
 pub struct Snapshot {
+    /// The host whose database knows the pages of `routes`.
+    pub host: Arc<SiteHost>,
     /// The revision of the host.
     pub revision: u64,
     /// Every address.
@@ -91,15 +95,17 @@ impl Publisher {
     /// Publishes what `host` holds now.
     pub fn new(host: Arc<SiteHost>, options: PageOptions, meter: Arc<Meter>) -> Self {
         let empty = Snapshot {
+            host: host.clone(),
             revision: 0,
             routes: Arc::default(),
             pages: PageCache::default(),
         };
         let publisher = Self {
-            host,
+            host: RwLock::new(host),
             options,
             snapshot: RwLock::new(Arc::new(empty)),
             last_good: PageCache::default(),
+            faults: Arc::default(),
             meter,
             published: Mutex::new(0),
             publishing: Condvar::new(),
@@ -109,8 +115,20 @@ impl Publisher {
     }
 
     /// The host behind it.
-    pub fn host(&self) -> &Arc<SiteHost> {
-        &self.host
+    pub fn host(&self) -> Arc<SiteHost> {
+        let host = self.host.read().unwrap_or_else(PoisonError::into_inner);
+        host.clone()
+    }
+
+    /// Publishes what `host` holds from now on. It must be at the same revision or a later one.
+    pub fn replace_host(&self, host: Arc<SiteHost>) {
+        *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
+        self.refresh();
+    }
+
+    /// What cannot be shown because of faults of the program.
+    pub fn faults(&self) -> &Arc<Faults> {
+        &self.faults
     }
 
     /// What visitors see now.
@@ -123,7 +141,7 @@ impl Publisher {
 
     /// Applies `changes` and publishes what they make of the site.
     pub fn publish(&self, changes: Vec<FileChange>) -> Applied {
-        let applied = self.host.apply(changes);
+        let applied = self.host().apply(changes);
         if !applied.is_empty() {
             crash_point::reach("change-applied");
             self.refresh();
@@ -134,20 +152,31 @@ impl Publisher {
 
     /// Publishes the present revision. If its addresses cannot be computed, the last ones stay.
     pub fn refresh(&self) {
-        let revision = self.host.revision();
-        let routes = match self
-            .host
-            .read(|db, site| Arc::clone(site::route_table(db, site)))
-        {
-            Ok(routes) => routes,
+        let host = self.host();
+        let revision = host.revision();
+        let routes = match host.read(|db, site| Arc::clone(site::route_table(db, site))) {
+            Ok(routes) => {
+                self.faults.clear(ADDRESSES);
+                let is_page = |route: Route| routes.pages.contains_key(&route);
+                self.faults
+                    .retain_pages(|route| Route::new(route).is_some_and(is_page));
+                routes
+            }
             Err(error) => {
                 tracing::error!(
                     "the addresses of the site could not be computed: {error:?}; the last ones stay"
                 );
-                self.snapshot().routes.clone()
+                self.faults.note(ADDRESSES, &error);
+                let last = self.snapshot();
+                if !Arc::ptr_eq(&last.host, &host) {
+                    // Its pages are those of another database, which is still there.
+                    return;
+                }
+                last.routes.clone()
             }
         };
         let snapshot = Snapshot {
+            host,
             revision,
             routes,
             pages: PageCache::default(),
@@ -190,11 +219,11 @@ impl Publisher {
             return Ok(page);
         }
         self.meter.page_misses.fetch_add(1, Ordering::Relaxed);
-        let composed = self
-            .host
-            .read(|db, site| frame::page_html(db, site, page, &self.options));
+        let host = &snapshot.host;
+        let composed = host.read(|db, site| frame::page_html(db, site, page, &self.options));
         match composed {
             Ok(page) => {
+                self.faults.clear(route.as_str());
                 let reply = PageReply {
                     html: Bytes::from(page.html),
                     digest: page.digest,
@@ -202,11 +231,11 @@ impl Publisher {
                 };
                 let reply = Arc::new(reply);
                 // A file had changed unseen: its addresses are published with it.
-                if self.host.take_healed() {
+                if host.take_healed() {
                     self.refresh();
                 }
                 // A write may have come between: then the page is newer than the snapshot and not remembered.
-                let revision = self.host.revision();
+                let revision = host.revision();
                 if revision == snapshot.revision {
                     snapshot.pages.put(route.clone(), reply.clone());
                 } else {
@@ -217,6 +246,7 @@ impl Publisher {
             }
             Err(error) => {
                 tracing::error!("{route}: {error:?}; the last good version is served");
+                self.faults.note(route.as_str(), &error);
                 let last = self.last_good.get(route).ok_or(error)?;
                 Ok(Arc::new(PageReply {
                     is_stale: true,
@@ -228,7 +258,7 @@ impl Publisher {
 
     /// The page that says that there is nothing at `route`.
     pub fn not_found(&self, route: &str) -> Result<String, ReadError> {
-        self.host
+        self.host()
             .read(|db, site| frame::not_found_html(db, site, route, &self.options))
     }
 

@@ -50,7 +50,12 @@ pub fn search(
                 .clone();
             let shelf = host.store().shelf().clone();
             let other = Embedder::new(settings, shelf, handle, Patience::short())?;
-            let finder = Arc::new(Finder::with(host, None, Some(other.clone())));
+            let finder = Arc::new(Finder::with(
+                host,
+                None,
+                Some(other.clone()),
+                Arc::default(),
+            ));
             finder.follow()?;
             other.catch_up(&finder);
             let finder = Arc::into_inner(finder);

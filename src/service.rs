@@ -1,15 +1,19 @@
 //! One site, kept current: what is seen of its files is applied, published and announced, always in this order.
 
+mod mend;
+
+pub use mend::Probe;
+
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use queries::config::theme_config;
 use queries::content::ContentHash;
-use queries::diagnostic::Severity;
+use queries::diagnostic::Code;
 use queries::frame::PageOptions;
 use queries::inputs::is_foundation;
 use queries::page::is_page;
@@ -18,17 +22,20 @@ use queries::render::search::SearchSource;
 use queries::site;
 
 use crate::embedder::{Embedder, Patience};
+use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
 use crate::fetch::{self, Cache, Fetched, Reach};
 use crate::finder::Finder;
-use crate::host::{Applied, FileChange, HostOptions, SiteHost};
+use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
 use crate::meter::{self, Meter};
 use crate::publish::Publisher;
 use crate::readers::Readers;
+use crate::report::Counts;
 use crate::repository::Tree;
 use crate::settings::EmbedderSettings;
 use crate::sources::Sources;
 use crate::store::Store;
+use crate::survey;
 use crate::trace::{self, SharedTrace};
 use crate::watch::{Follower, Watch, WatchHandle};
 
@@ -174,6 +181,8 @@ pub struct Core {
     counted: Mutex<(u64, usize, usize)>,
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     turn: Mutex<()>,
+    mending: mend::Mending,
+    me: Weak<Self>,
 }
 
 /// Where specifications that are no files come from.
@@ -229,15 +238,19 @@ impl Service {
             Embedder::new(settings, shelf, runtime, Patience::default())
         });
         let embedder = embedder.transpose().context("the embedder of the site")?;
-        let finder = Arc::new(Finder::with(host.clone(), index, embedder.clone()));
+        let publisher = Arc::new(Publisher::new(host.clone(), options, meter.clone()));
+        let faults = publisher.faults().clone();
+        let finder = Arc::new(Finder::with(host, index, embedder.clone(), faults));
         if let Some(embedder) = embedder {
             embedder.start(Arc::downgrade(&finder));
         }
-        let core = Arc::new(Core {
+        let core = Arc::new_cyclic(|me: &Weak<Core>| Core {
+            me: me.clone(),
             id: setup.id.clone(),
             finder,
             runtime,
-            publisher: Arc::new(Publisher::new(host, options, meter.clone())),
+            publisher,
+            mending: mend::Mending::default(),
             readers,
             meter,
             noindex: setup.noindex,
@@ -339,17 +352,18 @@ impl Core {
                 site::bucket_diagnostics(db, bucket);
             });
         }
-        let found = host.read(|db, site| {
-            let found = site::site_diagnostics(db, site);
-            let count = |severity| {
-                found
-                    .iter()
-                    .filter(|found| found.severity() == severity)
-                    .count()
-            };
-            (count(Severity::Error), count(Severity::Warning))
-        });
-        let (errors, warnings) = found.unwrap_or_default();
+        let found = survey::diagnostics(&host);
+        let faulty = found.iter().find(|found| found.code == Code::InternalFault);
+        match faulty {
+            Some(fault) => {
+                let error = ReadError::Panicked(fault.message.clone());
+                self.publisher.faults().note(DIAGNOSTICS, &error);
+            }
+            None => self.publisher.faults().clear(DIAGNOSTICS),
+        }
+        let Counts {
+            errors, warnings, ..
+        } = Counts::of(&found);
         *lock(&self.counted) = (revision, errors, warnings);
         (errors, warnings)
     }
@@ -430,6 +444,9 @@ impl Core {
         }
         edit.revision = host.revision();
         self.finder.note(&edit.applied, before, edit.revision);
+        if self.publisher.faults().is_present(ADDRESSES) {
+            self.mend(Probe::Addresses);
+        }
         edit.took = started.elapsed();
         edit.executed = self.meter.executed() - executed;
         if edit.paths().any(is_foundation) {
@@ -455,6 +472,7 @@ impl Core {
         }
         let (finder, id) = (self.finder.clone(), self.id.clone());
         let (counts, called) = (self.meter.clone(), Instant::now());
+        let core = self.me.clone();
         let follow = move || {
             // The pages themselves first: whoever searches waits for no more.
             let are_pages_found = finder.answer()?.is_some();
@@ -464,6 +482,11 @@ impl Core {
             let followed = finder.follow_after(|| ())?;
             if !are_pages_found && !is_first && followed.is_some() {
                 counts.found.record(called.elapsed());
+            }
+            if let Some(core) = core.upgrade()
+                && core.publisher.faults().is_present(SEARCH)
+            {
+                core.mend(Probe::Search);
             }
             anyhow::Ok(followed)
         };
@@ -502,20 +525,20 @@ impl Core {
     /// there at once.
     fn follow_addresses(&self) {
         let host = self.publisher.host();
-        let urls: BTreeSet<String> = fetch::urls(host).into_iter().collect();
+        let urls: BTreeSet<String> = fetch::urls(&host).into_iter().collect();
         let mut elsewhere = lock(&self.elsewhere);
         let is_new = urls.difference(&elsewhere.known).next().is_some();
         elsewhere.known = urls;
         if !is_new {
             return;
         }
-        fetch::apply_cached(host, &elsewhere.cache);
+        fetch::apply_cached(&host, &elsewhere.cache);
         self.publisher.refresh();
         let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
         let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
         let finder = (self.setup.searching != Searching::WhenAsked).then(|| self.finder.clone());
         self.runtime.spawn(async move {
-            fetch::refresh(publisher.host(), &cache, &|what| say(what)).await;
+            fetch::refresh(&publisher.host(), &cache, &|what| say(what)).await;
             publisher.refresh();
             readers.announce(publisher.host().revision());
             if let Some(finder) = finder.filter(|finder| finder.call()) {
@@ -531,7 +554,7 @@ impl Core {
     /// Fetches every specification that is elsewhere again. Nothing is published.
     pub async fn fetch_all(&self, reach: Reach) -> Vec<Fetched> {
         let cache = lock(&self.elsewhere).cache.clone();
-        let urls = fetch::urls(self.publisher.host());
+        let urls = fetch::urls(&self.publisher.host());
         fetch::all(&urls, &cache, reach).await
     }
 }

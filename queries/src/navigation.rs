@@ -278,9 +278,24 @@ impl World for Files<'_> {
                 directory: None,
                 overlays: None,
             }],
-            (configured, _) => configured.to_vec(),
+            (configured, _) => {
+                let configured = configured.iter();
+                configured.map(|reference| reference.spec.clone()).collect()
+            }
         }
     }
+}
+
+/// What is wrong with the specifications of `api.openapi`.
+pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    let mut files = Files {
+        db,
+        site,
+        paths: None,
+    };
+    let references = api_config(db, site).openapi.iter();
+    let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one).err());
+    looked_up.collect()
 }
 
 /// The pages that operations get. Stands between the navigation and whoever asks for addresses: labels must not wake them.

@@ -347,7 +347,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
                 api_config(db, site)
                     .openapi
                     .iter()
-                    .map(|spec| spec.source.clone()),
+                    .map(|reference| reference.spec.source.clone()),
             );
             let scoped = sources
                 .iter()

@@ -289,7 +289,11 @@ impl FoundPages {
             let digest = search_digest(db, page)?;
             Some((route_of(db, page), FoundPage { page, digest }))
         });
-        let pages: BTreeMap<Route, FoundPage> = pages.collect();
+        Self::of(pages.collect())
+    }
+
+    /// The pages `pages` with the digest of all of them.
+    pub fn of(pages: BTreeMap<Route, FoundPage>) -> Self {
         let digests = pages.iter().map(|(route, found)| (route, found.digest));
         let digest = digest_of(&digests.collect::<Vec<_>>());
         Self { pages, digest }

@@ -15,9 +15,10 @@ use crate::frame::is_own_file;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::links::{link_diagnostics, spec_link_diagnostics};
 use crate::navigation::{
-    PageId, generated_pages, has_navigation, home_page, is_listed, navigation_tree,
+    PageId, api_spec_diagnostics, generated_pages, has_navigation, home_page, is_listed,
+    navigation_tree,
 };
-use crate::openapi::{Operation, spec_diagnostics};
+use crate::openapi::{Operation, SpecNode, spec_diagnostics};
 use crate::page::locating::Locating;
 use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
 use crate::path::{Route, SitePath};
@@ -159,10 +160,16 @@ pub fn is_asset(path: &SitePath) -> bool {
 pub fn bucket_diagnostics(db: &dyn Db, bucket: FileBucket) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for file in bucket_pages(db, bucket) {
-        diagnostics.extend_from_slice(page_diagnostics(db, *file));
-        diagnostics.extend_from_slice(link_diagnostics(db, *file));
-        diagnostics.extend(orphan_diagnostic(db, *file).clone());
+        diagnostics.extend(page_file_diagnostics(db, *file));
     }
+    diagnostics
+}
+
+/// What is wrong with one page: with itself, its links, its place in the navigation.
+fn page_file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let mut diagnostics = page_diagnostics(db, file).clone();
+    diagnostics.extend_from_slice(link_diagnostics(db, file));
+    diagnostics.extend(orphan_diagnostic(db, file).clone());
     diagnostics
 }
 
@@ -188,6 +195,7 @@ pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
 pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = site_config(db, site).diagnostics.clone();
     diagnostics.extend_from_slice(&navigation_tree(db, site).diagnostics);
+    diagnostics.extend(api_spec_diagnostics(db, site));
     diagnostics.extend_from_slice(&page_list(db, site).diagnostics);
     diagnostics
 }
@@ -213,6 +221,71 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     diagnostics.dedup();
     diagnostics
+}
+
+/// A part of [`site_diagnostics`] that can be asked for by itself: a fault in one costs no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagnosticPart {
+    /// Configuration, navigation and routes.
+    Site,
+    /// A specification, and the links of its descriptions.
+    Spec(Spec),
+    /// The page of an operation.
+    Operation(Operation),
+    /// The page of a data model.
+    Model(SpecNode),
+    /// A page.
+    Page(SourceFile),
+}
+
+/// The parts of [`site_diagnostics`].
+pub fn diagnostic_parts(db: &dyn Db, site: Site) -> Vec<DiagnosticPart> {
+    let specs = site.specs(db).iter();
+    let mut parts = vec![DiagnosticPart::Site];
+    parts.extend(specs.map(|spec| DiagnosticPart::Spec(*spec)));
+    let operations = documented_operations(db, site).into_iter();
+    parts.extend(operations.map(DiagnosticPart::Operation));
+    let files = page_list(db, site).value.values();
+    let models = files.filter_map(|file| page::bound_schema(db, *file)?.ok());
+    parts.extend(models.map(DiagnosticPart::Model));
+    let buckets = site.buckets(db).iter();
+    let pages = buckets.flat_map(|bucket| bucket_pages(db, *bucket));
+    parts.extend(pages.map(|file| DiagnosticPart::Page(*file)));
+    parts
+}
+
+/// What is wrong with one part.
+pub fn part_diagnostics(db: &dyn Db, site: Site, part: DiagnosticPart) -> Vec<Diagnostic> {
+    match part {
+        DiagnosticPart::Site => config_diagnostics(db, site),
+        DiagnosticPart::Spec(spec) => {
+            let mut diagnostics = spec_diagnostics(db, spec).clone();
+            diagnostics.extend_from_slice(spec_link_diagnostics(db, spec));
+            diagnostics
+        }
+        DiagnosticPart::Operation(operation) => {
+            operation_reference(db, operation).diagnostics.clone()
+        }
+        DiagnosticPart::Model(node) => model_reference(db, node).diagnostics.clone(),
+        DiagnosticPart::Page(file) => page_file_diagnostics(db, file),
+    }
+}
+
+/// Where the author finds one part, for diagnostics about all of it.
+pub fn part_place(db: &dyn Db, part: DiagnosticPart) -> Place {
+    let in_spec = |spec: Spec, pointer: &str| Place::value(spec.path(db), pointer.to_owned());
+    match part {
+        DiagnosticPart::Site => config_place(),
+        DiagnosticPart::Spec(spec) => Place::File(spec.path(db).clone()),
+        DiagnosticPart::Operation(operation) => in_spec(operation.spec(db), operation.key(db)),
+        DiagnosticPart::Model(node) => in_spec(node.spec(db), node.pointer(db)),
+        DiagnosticPart::Page(file) => Place::File(file.path(db).clone()),
+    }
+}
+
+/// The configuration as a whole.
+pub fn config_place() -> Place {
+    Place::File(SitePath::new("docs.json").expect("a constant path"))
 }
 
 /// The operations that have a page, generated or written, each once.

@@ -145,6 +145,12 @@ Examples:
         /// Say of each file whether it was added, changed, removed or left as it was
         #[arg(long)]
         explain: bool,
+        /// Exit with code 0 although the site has errors
+        #[arg(long)]
+        allow_errors: bool,
+        /// Count warnings as errors
+        #[arg(long, conflicts_with = "allow_errors")]
+        strict: bool,
         /// Print the counts as JSON
         #[arg(long)]
         json: bool,

@@ -9,16 +9,17 @@ use std::time::Duration;
 use queries::content::ContentHash;
 use queries::db::Database;
 use queries::imports::page_imports;
-use queries::inputs::{FileBucket, Spec, file_named};
+use queries::inputs::file_named;
 use queries::navigation::PageId;
 use queries::page::{bucket_pages, page_route};
 use queries::path::{Route, SitePath};
 use queries::search::embed::Embedding;
 use queries::search::{
-    FoundPages, SearchDocument, bucket_search, page_embeddings, search_digest, search_document,
-    search_manifest, spec_search,
+    FoundPages, SearchDocument, page_embeddings, search_digest, search_document,
 };
 
+use super::survey::{Part, Survey, survey};
+use crate::faults::{Faults, SEARCH};
 use crate::host::{ReadError, SiteHost};
 use crate::index::{Changed, Changes, Followed, Index, Options, others};
 
@@ -94,13 +95,6 @@ fn imports_of(db: &Database, page: PageId) -> Vec<SitePath> {
     let files = imports.into_iter().flat_map(|imports| imports.values());
     let paths: BTreeSet<SitePath> = files.map(|file| file.path(db).clone()).collect();
     paths.into_iter().collect()
-}
-
-/// A part of a site whose pages are compared together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
-    Bucket(FileBucket),
-    Spec(Spec),
 }
 
 impl Opened {
@@ -179,39 +173,33 @@ impl Opened {
         host: &SiteHost,
         is_rearranged: bool,
         is_stopped: &AtomicBool,
+        faults: &Faults,
     ) -> anyhow::Result<Followed> {
         let is_first = self.parts.is_empty();
         let known: HashMap<Part, ContentHash> = (self.parts.iter())
             .map(|(part, (digest, _))| (*part, *digest))
             .collect();
-        let (present, others) = host.read(|db, site| {
-            let manifest = search_manifest(db, site);
-            let buckets = site.buckets(db).iter().map(|bucket| Part::Bucket(*bucket));
-            let specs = site.specs(db).iter().map(|spec| Part::Spec(*spec));
-            let of_spec = |spec: &Spec| manifest.specs.get(spec.path(db)).copied();
-            let digests = manifest.buckets.iter().copied().map(Some);
-            let digests = digests.chain(site.specs(db).iter().map(of_spec));
-            let present: Vec<(Part, Option<ContentHash>)> =
-                buckets.chain(specs).zip(digests).collect();
-            let others = present
-                .iter()
-                .filter(|(part, digest)| known.get(part).copied() != *digest);
-            let others = others.map(|(part, _)| {
-                let found: &FoundPages = match part {
-                    Part::Bucket(bucket) => bucket_search(db, *bucket),
-                    Part::Spec(spec) => spec_search(db, *spec),
-                };
-                (*part, found.clone())
-            });
-            let others: Vec<(Part, FoundPages)> = others.collect();
-            let present: Vec<Part> = present.into_iter().map(|(part, _)| part).collect();
-            (present, others)
-        })?;
-        // What the index had, of the parts that are others or are no more.
-        let mut gone: BTreeMap<Route, ContentHash> = match is_first {
+        // Before the first comparison the index itself knows what it has.
+        let manifest = match is_first {
             true => self.index.manifest(),
             false => BTreeMap::new(),
         };
+        let had = |route: &Route| {
+            let mut had = self.parts.values().map(|(_, had)| had);
+            let digest = had.find_map(|had| had.get(route)).copied();
+            digest.or_else(|| manifest.get(route).copied())
+        };
+        let Survey {
+            present,
+            others,
+            fault,
+        } = survey(host, &known, &had)?;
+        match &fault {
+            Some(error) => faults.note(SEARCH, error),
+            None => faults.clear(SEARCH),
+        }
+        // What the index had, of the parts that are others or are no more.
+        let mut gone = manifest;
         for (part, _) in &others {
             gone.extend(
                 self.parts
@@ -242,6 +230,7 @@ impl Opened {
         }
         let gone: Vec<Route> = gone.into_keys().collect();
         let mut sum = Followed::default();
+        let mut unread: BTreeSet<Route> = BTreeSet::new();
         let batches = changed.chunks(AT_ONCE).map(Some);
         for (i, batch) in batches
             .chain(changed.is_empty().then_some(None))
@@ -252,6 +241,10 @@ impl Opened {
             }
             let batch = batch.unwrap_or_default();
             let documents = Documents::read(host, batch);
+            if let Some((_, error)) = documents.faulty.first() {
+                faults.note(SEARCH, error);
+            }
+            unread.extend(documents.faulty.iter().map(|(route, _)| route.clone()));
             let changes = Changes {
                 gone: if i == 0 { &gone } else { &[] },
                 changed: &documents.changed,
@@ -268,7 +261,13 @@ impl Opened {
                 host.shed();
             }
         }
-        for (part, found) in others {
+        for (part, mut found) in others {
+            let all = found.pages.len();
+            found.pages.retain(|route, _| !unread.contains(route));
+            if found.pages.len() < all {
+                // Another digest than that of the whole part: its pages are asked for again.
+                found = FoundPages::of(found.pages);
+            }
             let pages = found.pages.into_iter();
             let pages = pages.map(|(route, page)| (route, page.digest)).collect();
             self.parts.insert(part, (found.digest, pages));
@@ -277,7 +276,12 @@ impl Opened {
             self.imports.set(route, Vec::new());
         }
         if is_first || is_rearranged {
-            self.imports = Imported::read(host)?;
+            match Imported::read(host) {
+                Ok(imports) => self.imports = imports,
+                // What the documents said of their own imports stays.
+                Err(error @ ReadError::Panicked(_)) => faults.note(SEARCH, &error),
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(sum)
     }
@@ -286,6 +290,8 @@ impl Opened {
 /// What the index asks of the pages that changed.
 struct Documents {
     changed: Vec<Changed>,
+    /// Pages that could not be read, and why.
+    faulty: Vec<(Route, ReadError)>,
     /// What each of them imports.
     imports: Vec<Vec<SitePath>>,
     vectors: HashMap<ContentHash, Arc<[Embedding]>>,
@@ -306,10 +312,11 @@ impl Documents {
         };
         let mut documents = Self {
             changed: Vec::with_capacity(pages.len()),
+            faulty: Vec::new(),
             imports: Vec::with_capacity(pages.len()),
             vectors: HashMap::new(),
         };
-        for found in pages.iter().map(ask) {
+        for (route, found) in pages.iter().map(|asked| (&asked.0, ask(asked))) {
             match found {
                 Ok(Some((changed, vectors, imports))) => {
                     documents.changed.push(changed);
@@ -318,7 +325,10 @@ impl Documents {
                 }
                 // It vanished meanwhile.
                 Ok(None) => {}
-                Err(error) => tracing::warn!("a page cannot be found: {error}"),
+                Err(error) => {
+                    tracing::warn!("{route} cannot be found: {error}");
+                    documents.faulty.push((route.clone(), error));
+                }
             }
         }
         documents

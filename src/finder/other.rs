@@ -22,7 +22,7 @@ impl Passages for Finder {
         let mut texts = BTreeMap::new();
         for page in pages {
             let read = || {
-                self.host.read(|db, site| {
+                self.host().read(|db, site| {
                     let id = route_table(db, site).pages.get(&page.route).copied()?;
                     search_document(db, id)
                 })

@@ -10,6 +10,7 @@ use queries::render::console::{self, SiteEntry};
 
 use super::reply::{Body, full, problem, set};
 use crate::embedder;
+use crate::faults::ADDRESSES;
 use crate::meter::{Histogram, Meter, resident_bytes};
 use crate::sites::{Seat, Sites};
 
@@ -34,9 +35,33 @@ pub(super) fn healthy() -> Response<Body> {
     text("text/plain; charset=utf-8", "ok\n".to_owned())
 }
 
-pub(super) fn ready(process: &Process) -> Response<Body> {
+/// Whether requests should be sent here. A site some pages of which fault is served, and said to be degraded; one without
+/// addresses is not.
+pub(super) fn ready(process: &Process, sites: &Sites) -> Response<Body> {
     if process.is_ready.load(Ordering::Acquire) {
-        return text("text/plain; charset=utf-8", "ready\n".to_owned());
+        let mut degraded = String::new();
+        for seat in sites.all() {
+            let Some(service) = seat.running() else {
+                continue;
+            };
+            let publisher = &service.core().publisher;
+            let faults = publisher.faults();
+            if faults.is_present(ADDRESSES) && publisher.snapshot().routes.pages.is_empty() {
+                return problem(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "internal",
+                    &format!("the site {} cannot be served because of a fault", seat.id),
+                );
+            }
+            for (what, _) in faults.present() {
+                let _ = writeln!(degraded, "{}: {what}", seat.id);
+            }
+        }
+        let state = match degraded.is_empty() {
+            true => "ready",
+            false => "degraded",
+        };
+        return text("text/plain; charset=utf-8", format!("{state}\n{degraded}"));
     }
     problem(
         StatusCode::SERVICE_UNAVAILABLE,
@@ -101,12 +126,18 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
             "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
         })
     });
+    let faults = core.publisher.faults();
+    let (seen, rebuilt) = faults.counts();
+    let faults = faults.present().into_iter();
+    let faults = faults.map(|(what, why)| serde_json::json!({ "what": what, "error": why }));
+    let faults: Vec<serde_json::Value> = faults.collect();
     serde_json::json!({
         "id": seat.id,
         "root": core.root(),
         "revision": snapshot.revision,
         "pages": snapshot.routes.pages.len(),
-        "state": "ready",
+        "state": if faults.is_empty() { "ready" } else { "degraded" },
+        "faults": { "present": faults, "seen": seen, "rebuilt": rebuilt },
         "last_edit": edit,
         "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
         "diagnostics": { "errors": errors, "warnings": warnings },
@@ -204,6 +235,12 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
                     .len() as f64,
             )
         }),
+    );
+    family(
+        "quire_faults_total",
+        "counter",
+        "Questions that a fault of the program left without an answer.",
+        &of(&|seat| Some(seat.running()?.core().publisher.faults().counts().0 as f64)),
     );
     family(
         "quire_previews_open",

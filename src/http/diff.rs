@@ -25,8 +25,8 @@ pub(super) async fn reply(
 ) -> Response<Body> {
     let (before, after) = (main.core().clone(), shown.core().clone());
     let compared = tokio::task::spawn_blocking(move || {
-        let before = picture(before.publisher.host())?;
-        let after = picture(after.publisher.host())?;
+        let before = picture(&before.publisher.host())?;
+        let after = picture(&after.publisher.host())?;
         Ok::<_, ReadError>((before, after))
     });
     let (before, after) = match compared.await {

@@ -133,7 +133,7 @@ fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
         );
     };
     let page = publisher.page(&snapshot, route, id);
-    let reports = publisher.host().read(|db, site| {
+    let reports = snapshot.host.read(|db, site| {
         let diagnostics = site::diagnostics_for_page(db, site, id);
         diagnostics
             .iter()

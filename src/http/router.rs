@@ -98,7 +98,7 @@ impl Router {
         let may_see = self.is_admin || asked.is_from_here;
         match path {
             "/_quire/healthz" => return admin::healthy(),
-            "/_quire/readyz" => return admin::ready(&self.process),
+            "/_quire/readyz" => return admin::ready(&self.process, &self.sites),
             "/_quire/status" if may_see => return admin::status(&self.process, &self.sites),
             "/_quire/metrics" if may_see => return admin::metrics(&self.process, &self.sites),
             _ => {}

@@ -16,7 +16,7 @@ use super::reply::{
 };
 use crate::archive;
 use crate::publish::Snapshot;
-use crate::service::Core;
+use crate::service::{Core, Probe};
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -39,10 +39,14 @@ pub(super) async fn reply(
         if path.len() > 1 && path.ends_with('/') {
             return redirect(&with_query(route.href()), true);
         }
-        return page(core, snapshot.clone(), route, *id, headers).await;
+        let drawn = page(core, snapshot.clone(), route.clone(), *id, headers).await;
+        if core.publisher.faults().is_present(route.as_str()) {
+            core.mend(Probe::Page(route));
+        }
+        return drawn;
     }
     if let Some(file) = snapshot.routes.files.get(path) {
-        return asset(core, path, *file, query, headers).await;
+        return asset(core, &snapshot, path, *file, query, headers).await;
     }
     if path == archive::PATH && snapshot.routes.specs.len() > 1 {
         return specs(core, snapshot.clone(), headers).await;
@@ -128,6 +132,7 @@ async fn page(
 /// Sends a file of the site. Its digest is told by length and time, so the bytes are read only when they are sent.
 async fn asset(
     core: &Arc<Core>,
+    snapshot: &Snapshot,
     path: &str,
     file: queries::inputs::SourceFile,
     query: Option<&str>,
@@ -136,7 +141,7 @@ async fn asset(
     let Some(site_path) = SitePath::new(path) else {
         return not_found(core, path).await;
     };
-    let digest = core.publisher.host().read(|db, _| file.digest(db));
+    let digest = snapshot.host.read(|db, _| file.digest(db));
     let (reading, to_open) = (core.clone(), site_path.clone());
     let read = tokio::task::spawn_blocking(move || reading.read_file(&to_open));
     let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else {
@@ -171,8 +176,8 @@ async fn asset(
 
 /// Sends the specifications of the site in one archive.
 async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -> Response<Body> {
-    let host = core.publisher.host().clone();
-    let built = tokio::task::spawn_blocking(move || archive::of(&host, &snapshot.routes.specs));
+    let built =
+        tokio::task::spawn_blocking(move || archive::of(&snapshot.host, &snapshot.routes.specs));
     match built.await {
         Ok(Ok(bytes)) => entity(
             headers,

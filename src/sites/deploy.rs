@@ -284,6 +284,14 @@ async fn publish(
     let (errors, warnings) =
         tokio::task::spawn_blocking(move || counting.count_diagnostics()).await?;
     log(format!("{errors} errors, {warnings} warnings; published"));
+    let faults = core.publisher.faults().present();
+    if let Some((what, why)) = faults.first() {
+        anyhow::bail!(
+            "published, but {} could not be drawn because of a fault of the program, which keep their last good version: \
+             {what}: {why}",
+            faults.len()
+        );
+    }
     Ok((changed, core.commit()))
 }
 

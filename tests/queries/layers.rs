@@ -62,6 +62,8 @@ const SHELL: &[(&str, &[&str])] = &[
             "trace",
         ],
     ),
+    ("faults", &["host"]),
+    ("survey", &["host", "report"]),
     ("fetch", &["folders", "host", "replace", "sources"]),
     (
         "repository",
@@ -70,17 +72,21 @@ const SHELL: &[(&str, &[&str])] = &[
     ("load", &["fetch", "host", "sources", "store"]),
     ("index", &["crash_point"]),
     ("embedder", &["fetch", "index", "settings", "store"]),
-    ("finder", &["embedder", "host", "index", "meter"]),
+    ("finder", &["embedder", "faults", "host", "index", "meter"]),
     (
         "search",
         &["embedder", "finder", "host", "index", "load", "settings"],
     ),
     ("watch", &["host", "ignored", "sources"]),
-    ("publish", &["crash_point", "host", "memory", "meter"]),
+    (
+        "publish",
+        &["crash_point", "faults", "host", "memory", "meter"],
+    ),
     (
         "service",
         &[
             "embedder",
+            "faults",
             "fetch",
             "finder",
             "host",
@@ -88,10 +94,12 @@ const SHELL: &[(&str, &[&str])] = &[
             "meter",
             "publish",
             "readers",
+            "report",
             "repository",
             "settings",
             "sources",
             "store",
+            "survey",
             "trace",
             "watch",
         ],
@@ -111,20 +119,25 @@ const SHELL: &[(&str, &[&str])] = &[
     ),
     ("bench", &["host", "load", "meter", "publish", "sources"]),
     ("explain", &["host", "load", "service", "store", "trace"]),
-    ("check", &["load", "report"]),
+    ("check", &["load", "report", "survey"]),
     ("openapi", &["check", "host", "report", "sources"]),
-    ("export", &["archive", "assets", "index", "load", "sources"]),
+    (
+        "export",
+        &[
+            "archive", "assets", "index", "load", "report", "sources", "survey",
+        ],
+    ),
     (
         "http",
         &[
-            "archive", "assets", "embedder", "finder", "host", "index", "meter", "publish",
-            "report", "service", "sites",
+            "archive", "assets", "embedder", "faults", "finder", "host", "index", "meter",
+            "publish", "report", "service", "sites",
         ],
     ),
     (
         "dev",
         &[
-            "host", "http", "publish", "report", "service", "settings", "sites", "store",
+            "host", "http", "publish", "report", "service", "settings", "sites", "store", "survey",
         ],
     ),
     ("daemon", &["control", "http", "settings", "sites"]),

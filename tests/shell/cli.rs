@@ -316,6 +316,37 @@ fn quiet_says_only_results_and_errors() {
     assert!(err.starts_with("error: "), "{err}");
 }
 
+/// Whatever `check` calls an error fails the build, which is written all the same.
+#[test]
+fn build_and_check_agree() {
+    let without_spec = || {
+        let folder = clean_site();
+        let docs = std::fs::read_to_string(folder.path().join("docs.json")).unwrap();
+        let docs = docs.replacen('{', "{\"api\": {\"openapi\": \"gone.yaml\"},", 1);
+        folder.write("docs.json", &docs);
+        folder
+    };
+    let cases = [
+        (clean_site(), 0, 0),
+        (site_with_warning(), 0, 1),
+        (site_with_error(), 1, 1),
+        (without_spec(), 1, 1),
+    ];
+    for (i, (folder, code, strict)) in cases.into_iter().enumerate() {
+        assert_eq!(run(&["check"], &folder).0, code, "case {i}");
+        assert_eq!(run(&["check", "--strict"], &folder).0, strict, "case {i}");
+        let (built, _, err) = run(&["build", "--out", "out"], &folder);
+        assert_eq!(built, code, "case {i}: {err}");
+        assert_eq!(err.contains("error["), code == 1, "case {i}: {err}");
+        let (built, ..) = run(&["build", "--out", "out", "--strict"], &folder);
+        assert_eq!(built, strict, "case {i}");
+        let (built, _, err) = run(&["build", "--out", "out", "--allow-errors"], &folder);
+        assert_eq!(built, 0, "case {i}: {err}");
+        assert_eq!(err.contains("error["), code == 1, "case {i}: {err}");
+        assert!(folder.path().join("out/index.html").exists(), "case {i}");
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_written_fails_the_build() {
     let folder = clean_site();

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::config::appearance::Texts;
 use crate::config::decode::{Decode, Fields, Log, Node, OneOrMany, record, words};
+use crate::config::navigation::{SpecReference, read};
 
 /// A specification: where it is and where its pages go.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -156,7 +157,7 @@ words! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiConfig {
     /// Specifications known to the site; they generate no pages by themselves.
-    pub openapi: Vec<SpecSource>,
+    pub openapi: Vec<SpecReference>,
     /// The same for AsyncAPI.
     pub asyncapi: Vec<SpecSource>,
     /// How parameters are shown.
@@ -186,7 +187,7 @@ impl ApiConfig {
             let log = &mut *fields.log;
             if let Some(mut api) = node.fields(log) {
                 let many = |specs: Option<OneOrMany<SpecSource>>| specs.unwrap_or_default().0;
-                config.openapi = many(api.optional("openapi"));
+                config.openapi = read::specs(&mut api, "openapi");
                 config.asyncapi = many(api.optional("asyncapi"));
                 config.params = api.optional("params").unwrap_or_default();
                 if let Some(playground) = api.node("playground") {

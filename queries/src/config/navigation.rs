@@ -3,7 +3,7 @@
 //! Nothing is resolved here: page entries are texts, nothing is inherited. An element holds children of one kind only;
 //! which, when several are written, is decided by [`child_keys`]. A bad element does not lose its siblings.
 
-mod read;
+pub(in crate::config) mod read;
 
 use crate::config::api::SpecSource;
 use crate::config::appearance::{Icon, ModeColors};

@@ -116,6 +116,36 @@ impl Inherited {
     }
 }
 
+/// The specification that `reference` names, or what is wrong with it.
+pub fn look_up(world: &mut dyn World, reference: &SpecReference) -> Result<Spec, Diagnostic> {
+    let source = &reference.spec.source;
+    let (message, hint) = match world.spec(source) {
+        FoundSpec::Found(spec) => return Ok(spec),
+        FoundSpec::NotOpenApi => (
+            format!("`{source}` is no OpenAPI document"),
+            "an OpenAPI document has the field `openapi` at its top, such as `openapi: 3.1.0`"
+                .to_owned(),
+        ),
+        FoundSpec::Missing(_) if source.starts_with("http:") => (
+            format!("`{source}` is not fetched: only https is"),
+            "use the address with `https://`, or put the document into the repository".to_owned(),
+        ),
+        FoundSpec::Missing(_) if source.contains("://") => (
+            format!("`{source}` could not be fetched"),
+            "the pages of its operations are missing until it is; the log says why".to_owned(),
+        ),
+        FoundSpec::Missing(near) => (
+            format!("there is no specification `{source}`"),
+            match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "the path is relative to the folder of docs.json".to_owned(),
+            },
+        ),
+    };
+    let diagnostic = Diagnostic::new(Code::MissingSpec, reference.place.clone(), message);
+    Err(diagnostic.hint(hint))
+}
+
 /// Resolves the navigation.
 pub fn resolve(config: &NavigationConfig, world: &mut dyn World) -> Navigation {
     let mut resolver = Resolver {
@@ -249,34 +279,10 @@ impl Resolver<'_> {
     fn own_specs(&mut self, scope: &Scope) -> Vec<(Spec, SpecSource)> {
         let mut specs = Vec::new();
         for reference in &scope.openapi {
-            let source = &reference.spec.source;
-            let (message, hint) = match self.world.spec(source) {
-                FoundSpec::Found(spec) => {
-                    specs.push((spec, reference.spec.clone()));
-                    continue;
-                }
-                FoundSpec::NotOpenApi => (
-                    format!("`{source}` is no OpenAPI document"),
-                    "an OpenAPI document has the field `openapi` at its top, such as `openapi: 3.1.0`".to_owned(),
-                ),
-                FoundSpec::Missing(_) if source.starts_with("http:") => (
-                    format!("`{source}` is not fetched: only https is"),
-                    "use the address with `https://`, or put the document into the repository".to_owned(),
-                ),
-                FoundSpec::Missing(_) if source.contains("://") => (
-                    format!("`{source}` could not be fetched"),
-                    "the pages of its operations are missing until it is; the log says why".to_owned(),
-                ),
-                FoundSpec::Missing(near) => (
-                    format!("there is no specification `{source}`"),
-                    match near {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => "the path is relative to the folder of docs.json".to_owned(),
-                    },
-                ),
-            };
-            let diagnostic = Diagnostic::new(Code::MissingSpec, reference.place.clone(), message);
-            self.diagnostics.push(diagnostic.hint(hint));
+            match look_up(self.world, reference) {
+                Ok(spec) => specs.push((spec, reference.spec.clone())),
+                Err(diagnostic) => self.diagnostics.push(diagnostic),
+            }
         }
         specs
     }

@@ -83,6 +83,7 @@ fn a_broken_configuration_and_its_mending() {
         Ask::Everything,
         |site| site.set("docs.json", &DOCS[..DOCS.len() - 1]),
         expect![[r#"
+            api_config ×1
             frame_header ×1
             generated_pages ×1
             has_navigation ×1
@@ -109,6 +110,7 @@ fn a_broken_configuration_and_its_mending() {
         Ask::Everything,
         |site| site.set("docs.json", DOCS),
         expect![[r#"
+            api_config ×1
             frame_header ×1
             generated_pages ×1
             icon_set ×1

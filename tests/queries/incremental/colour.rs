@@ -24,6 +24,7 @@ fn first() {
     check_colour(
         warm_museum(),
         expect![[r#"
+            api_config ×1
             frame_header ×1
             icon_set ×1
             navigation_config ×1
@@ -43,6 +44,7 @@ fn then() {
     check_colour(
         museum_edited_at("docs.json", &edited),
         expect![[r#"
+            api_config ×1
             frame_header ×1
             icon_set ×1
             navigation_config ×1

@@ -14,6 +14,7 @@ fn of_a_group() {
         Ask::Everything,
         |site| site.set("docs.json", DOCS.replace("\"Use\"", "\"Enjoy\"")),
         expect![[r#"
+            api_config ×1
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
@@ -37,6 +38,7 @@ fn of_a_tab() {
         Ask::Everything,
         |site| site.set("docs.json", DOCS.replace("\"Reference\"", "\"Collection\"")),
         expect![[r#"
+            api_config ×1
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1

@@ -13,7 +13,7 @@ use queries::body::{
 use queries::config::navigation::NodeKind;
 use queries::config::seo::Indexing;
 use queries::config::{
-    navigation_config, redirects, search_config, seo_config, site_config, theme_config,
+    api_config, navigation_config, redirects, search_config, seo_config, site_config, theme_config,
 };
 use queries::frame::{
     bucket_own_files, frame_header, own_files, section_header, section_sidebar, site_frame,
@@ -328,6 +328,7 @@ impl<'a> Facts<'a> {
             site("site_frame"),
             site("own_files"),
             site("seo_config"),
+            site("api_config"),
             site("navigation_tree"),
             site("sections"),
         ];
@@ -468,7 +469,7 @@ impl<'a> Facts<'a> {
                 ("files", bucket_key("docs.json")),
                 ("digest", "docs.json".to_owned()),
             ],
-            "navigation_config" | "theme_config" | "redirects" | "seo_config" => {
+            "navigation_config" | "theme_config" | "redirects" | "seo_config" | "api_config" => {
                 vec![of_site("site_config")]
             }
             "frame_header" => vec![of_site("theme_config"), of_site("search_config")],
@@ -761,6 +762,7 @@ impl<'a> Facts<'a> {
             "theme_config" => format!("{:?}", theme_config(db, site)),
             "redirects" => format!("{:?}", redirects(db, site)),
             "seo_config" => format!("{:?}", seo_config(db, site)),
+            "api_config" => format!("{:?}", api_config(db, site)),
             "frame_header" => format!("{:?}", frame_header(db, site)),
             "site_frame" => format!("{:?}", site_frame(db, site)),
             "navigation_tree" => format!("{:?}", navigation_tree(db, site)),

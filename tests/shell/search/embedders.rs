@@ -115,7 +115,12 @@ impl Desk {
         let embedder =
             Embedder::new(settings, shelf, runtime.handle().clone(), patience).expect("settings");
         let host = Arc::new(load::load(site.path(), "").expect("a site").host);
-        let finder = Arc::new(Finder::with(host.clone(), None, Some(embedder.clone())));
+        let finder = Arc::new(Finder::with(
+            host.clone(),
+            None,
+            Some(embedder.clone()),
+            Arc::default(),
+        ));
         embedder.start(Arc::downgrade(&finder));
         finder.follow().expect("followed");
         Self {

@@ -132,7 +132,11 @@ fn scope(fields: &mut Fields<'_, '_, '_>, kind: Option<NodeKind>) -> Scope {
     }
 }
 
-fn specs(fields: &mut Fields<'_, '_, '_>, key: &'static str) -> Vec<SpecReference> {
+/// The specifications that the field `key` names: one or a list, each a path or address or an object.
+pub(in crate::config) fn specs(
+    fields: &mut Fields<'_, '_, '_>,
+    key: &'static str,
+) -> Vec<SpecReference> {
     let Some(node) = fields.node(key) else {
         return Vec::new();
     };

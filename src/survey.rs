@@ -1,0 +1,80 @@
+//! Everything that is wrong with a site, faults of the program included: a query that panics is a diagnostic of what it is
+//! about, and the rest of the site is surveyed.
+
+use queries::diagnostic::{Code, Diagnostic};
+use queries::place::{Located, Place};
+use queries::site::{self, DiagnosticPart};
+
+use crate::host::{ReadError, SiteHost};
+use crate::report::Report;
+
+/// What is wrong with the site of `host`, by file and place.
+pub fn diagnostics(host: &SiteHost) -> Vec<Diagnostic> {
+    let error = match host.read(|db, site| site::site_diagnostics(db, site)) {
+        Ok(diagnostics) => return diagnostics,
+        Err(error) => error,
+    };
+    // Something faults: each part by itself, so that it costs itself only.
+    let Ok(parts) = host.read(|db, site| site::diagnostic_parts(db, site)) else {
+        return vec![of_site(&error)];
+    };
+    let answers = host.read_all(&parts, |db, site, part| {
+        site::part_diagnostics(db, site, *part)
+    });
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for (part, answer) in parts.into_iter().zip(answers) {
+        match answer {
+            Ok(found) => diagnostics.extend(found),
+            Err(error) => diagnostics.push(of_part(host, part, &error)),
+        }
+    }
+    if !diagnostics
+        .iter()
+        .any(|found| found.code == Code::InternalFault)
+    {
+        // Nothing is missing, but somebody should know.
+        let what = "the site is checked part by part";
+        diagnostics.push(fault(site::config_place(), what, &error));
+    }
+    diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
+    diagnostics.dedup();
+    diagnostics
+}
+
+/// The same `diagnostics` with lines and columns.
+pub fn located(host: &SiteHost, diagnostics: Vec<Diagnostic>) -> Vec<Report> {
+    let reports = host.read(|db, _| Report::all(db, diagnostics.clone()));
+    reports.unwrap_or_else(|_| {
+        // Where they are cannot be told; what they are can.
+        let report = |diagnostic: Diagnostic| Report {
+            located: Located::of_span(diagnostic.place.path(), "", 0, 0),
+            diagnostic,
+        };
+        diagnostics.into_iter().map(report).collect()
+    })
+}
+
+/// The diagnostic of a fault at `place`.
+pub fn fault(place: Place, what: &str, error: &ReadError) -> Diagnostic {
+    let message = format!("{what} because of a fault of the program: {error}");
+    Diagnostic::new(Code::InternalFault, place, message)
+        .hint("please report it with this file; everything else is there")
+}
+
+fn of_site(error: &ReadError) -> Diagnostic {
+    fault(site::config_place(), "the site cannot be checked", error)
+}
+
+fn of_part(host: &SiteHost, part: DiagnosticPart, error: &ReadError) -> Diagnostic {
+    let what = match part {
+        DiagnosticPart::Site => "the navigation cannot be resolved",
+        DiagnosticPart::Spec(_) => "the specification cannot be checked",
+        DiagnosticPart::Operation(_) => "the page of this operation cannot be drawn",
+        DiagnosticPart::Model(_) => "the page of this data model cannot be drawn",
+        DiagnosticPart::Page(_) => "the page cannot be drawn",
+    };
+    match host.read(|db, _| site::part_place(db, part)) {
+        Ok(place) => fault(place, what, error),
+        Err(_) => of_site(error),
+    }
+}
