@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::content::ContentHash;
+use queries::data::split::{is_cut_json, is_json};
 use queries::db::{Database, Observer};
 use queries::inputs::{
     BUCKETS, FileBucket, ImageSize, Site, SourceFile, Subject, bucket_of, is_foundation,
@@ -27,6 +28,7 @@ use crate::specs::{Part, Specs};
 use crate::store::Store;
 use crate::texts::{Text, Texts};
 use crate::trace::{Named, Names};
+use crate::unfinished::{Adoption, HeldBack, Unfinished};
 
 /// A file as it was found.
 #[derive(Clone, Debug)]
@@ -120,6 +122,8 @@ struct Files {
     lowered: BTreeSet<SitePath>,
     /// Files that were found changed by a question: whoever sees them next is to hear that they changed.
     healed: BTreeSet<SitePath>,
+    /// Documents that are being written: what they hold is not in the inputs.
+    unfinished: Unfinished,
 }
 
 struct Known {
@@ -171,6 +175,7 @@ impl SiteHost {
             texts: Texts::default(),
             lowered: BTreeSet::new(),
             healed: BTreeSet::new(),
+            unfinished: Unfinished::default(),
         };
         Self {
             site,
@@ -213,13 +218,28 @@ impl SiteHost {
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
     pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
-        self.apply_to(&mut self.lock_files(), changes)
+        self.apply_as(changes, Adoption::AsItIs)
+    }
+
+    /// Like [`SiteHost::apply`], but holds back what `adoption` does not take.
+    pub fn apply_as(
+        &self,
+        changes: impl IntoIterator<Item = FileChange>,
+        adoption: Adoption<'_>,
+    ) -> Applied {
+        self.apply_to(&mut self.lock_files(), changes, adoption)
+    }
+
+    /// The documents that are held back: somebody is writing them, and they end in the middle.
+    pub fn held_back(&self) -> BTreeMap<SitePath, HeldBack> {
+        self.lock_files().unfinished.all().clone()
     }
 
     fn apply_to(
         &self,
         files: &mut Files,
         changes: impl IntoIterator<Item = FileChange>,
+        adoption: Adoption<'_>,
     ) -> Applied {
         let mut applied = Applied::default();
         // What the inputs will be set to, decided before the first write so that readers are disturbed once.
@@ -253,6 +273,13 @@ impl SiteHost {
                     (state, None)
                 }
             };
+            if let (Some(text), Adoption::WhenWhole(open)) = (&text, adoption)
+                && self.is_cut_by(files, &path, text, open.contains(&path))
+            {
+                files.unfinished.hold(&path, text);
+                continue;
+            }
+            files.unfinished.let_go(&path);
             if let Some(draft) = files.specs.draft(&path, text.as_ref(), artifacts) {
                 drafts.push(draft);
             }
@@ -440,6 +467,26 @@ impl SiteHost {
         applied
     }
 
+    /// Whether the document at `path`, which was whole, would end in the middle with this text.
+    fn is_cut_by(&self, files: &Files, path: &SitePath, text: &Text, is_open: bool) -> bool {
+        if files.specs.is_cut_by(path, text, is_open) {
+            return true;
+        }
+        // The configuration is JSON, too, and so is what it refers to.
+        let known = files.known.get(path).filter(|known| known.exists);
+        known.is_some_and(|known| {
+            is_foundation(path)
+                && known.digest != text.digest
+                && is_cut_json(&text.bytes)
+                && self.holds_json(known.digest)
+        })
+    }
+
+    fn holds_json(&self, digest: ContentHash) -> bool {
+        let bytes = self.store.contents().bytes(digest).ok().flatten();
+        bytes.is_some_and(|bytes| is_json(&bytes))
+    }
+
     /// The part of a specification that `change` would change, if it is one part.
     pub fn part_changed_by(&self, change: &FileChange) -> Option<Part> {
         let FileState::Text(bytes) = &change.state else {
@@ -528,8 +575,12 @@ impl SiteHost {
         self.store.contents().retain(digest, bytes, place);
     }
 
-    /// Where the file at `path` can be read again.
+    /// Where the file at `path` can be read again. What may be held back stays in memory: the site goes on with it while the
+    /// file holds something else.
     fn place(&self, path: &SitePath) -> Option<PathBuf> {
+        if is_foundation(path) {
+            return None;
+        }
         Some(self.reach.as_ref()?.root.join(path.as_str()))
     }
 
@@ -548,7 +599,7 @@ impl SiteHost {
             Some(FileChange { path, state })
         });
         let changes: Vec<FileChange> = looked.collect();
-        let applied = self.apply_to(&mut files, changes);
+        let applied = self.apply_to(&mut files, changes, Adoption::AsItIs);
         if applied.is_empty() {
             return false;
         }

@@ -38,4 +38,5 @@ pub mod specs;
 pub mod store;
 pub mod texts;
 pub mod trace;
+pub mod unfinished;
 pub mod watch;

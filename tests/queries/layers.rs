@@ -51,6 +51,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("report", &[]),
     ("texts", &[]),
     ("specs", &["texts"]),
+    ("unfinished", &["texts"]),
     (
         "host",
         &[
@@ -61,6 +62,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "store",
             "texts",
             "trace",
+            "unfinished",
         ],
     ),
     ("fetch", &["folders", "host", "replace", "sources"]),
@@ -77,7 +79,10 @@ const SHELL: &[(&str, &[&str])] = &[
         &["embedder", "finder", "host", "index", "load", "settings"],
     ),
     ("watch", &["host", "ignored", "sources"]),
-    ("publish", &["crash_point", "host", "memory", "meter"]),
+    (
+        "publish",
+        &["crash_point", "host", "memory", "meter", "unfinished"],
+    ),
     (
         "service",
         &[
@@ -94,6 +99,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "sources",
             "store",
             "trace",
+            "unfinished",
             "watch",
         ],
     ),
