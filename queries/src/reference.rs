@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::config::api::{ApiConfig, ExampleDefaults, Expanded};
-use crate::config::api_config;
+use crate::config::{api_config, icon_set};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
@@ -48,6 +48,8 @@ pub enum SpecQuestion {
     Settings,
     /// Below which path is the site served?
     BasePath,
+    /// Where are the names of icons looked up?
+    Icons,
 }
 
 impl SpecQuestion {
@@ -68,6 +70,7 @@ impl SpecQuestion {
             Self::Address => digest_of(&address_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
+            Self::Icons => digest_of(&icon_set(db, site).word()),
         }
     }
 }

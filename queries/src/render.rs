@@ -45,8 +45,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::config::api::{AuthConfig, AuthMethod};
-use crate::config::appearance::IconLibrary;
-use crate::config::{api_config, theme_config};
+use crate::config::{api_config, icon_set, theme_config};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
@@ -74,7 +73,6 @@ use crate::store::Kind;
 use crate::trace::{Asked, digest_of, kept, kept_fact};
 
 use highlight::Spans;
-use icon_library::Library;
 use prose::{Body, BodyContext, OutlineEntry, SourceText, WrittenLink};
 
 /// What a body is asked about while it is drawn, besides its own text.
@@ -103,7 +101,7 @@ impl BodyQuestion {
             Self::Variables => sources::variables_digest(db),
             Self::Dollars => digest_of(&formula_signs(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
-            Self::Icons => digest_of(&icon_set(db, site)),
+            Self::Icons => digest_of(&icon_set(db, site).word()),
             Self::Image(path) => digest_of(&image_size(db, ImageKey::new(db, path.clone()))),
         }
     }
@@ -206,7 +204,7 @@ fn drawn_body(db: &dyn Db, file: SourceFile, asked: &Asked<BodyQuestion>) -> Bod
         program: &program,
         snippets: &snippets,
         base_path: site.base_path(db),
-        icons: icon_set(db, site),
+        icons: icon_set(db, site).into(),
         by_grammar: &by_grammar,
     };
     let mut body = prose::body(context);
@@ -273,17 +271,6 @@ fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
         message,
     )
     .hint("imports are relative to the file, or begin with `/` for the root of the site")
-}
-
-/// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
-/// body.
-#[salsa::tracked(returns(copy))]
-pub fn icon_set(db: &dyn Db, site: Site) -> Library {
-    match theme_config(db, site).icons.library {
-        IconLibrary::FontAwesome => Library::FontAwesome,
-        IconLibrary::Lucide => Library::Lucide,
-        IconLibrary::Tabler => Library::Tabler,
-    }
 }
 
 /// What dollar signs mean in pages (`styling.latex`): formulas where the site says so, dollars where it says not, and
@@ -370,7 +357,9 @@ fn drawn_operation(db: &dyn Db, operation: Operation, asked: &Asked<SpecQuestion
         .collect();
     reference.diagnostics = problem_diagnostics(spec.path(db), modelled.problems);
     if let Some(content) = &view.content {
-        let body = prose::text_body(spec.path(db), content, site.base_path(db));
+        document.note(|| SpecQuestion::Icons);
+        let icons = icon_set(db, site).into();
+        let body = prose::text_body(spec.path(db), content, site.base_path(db), icons);
         reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
         reference.content = body.html;
         reference.styles = body.styles;

@@ -28,6 +28,7 @@ mod purity;
 mod random;
 mod robust;
 mod search;
+mod settings;
 mod specifications;
 mod split;
 mod versions;

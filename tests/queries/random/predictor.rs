@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use queries::config::navigation::NodeKind;
 use queries::config::seo::Indexing;
 use queries::config::{
-    navigation_config, redirects, search_config, seo_config, site_config, theme_config,
+    icon_set, navigation_config, redirects, search_config, seo_config, site_config, theme_config,
 };
 use queries::frame::{
     bucket_own_files, frame_header, own_files, section_header, section_sidebar, site_frame,
@@ -28,9 +28,7 @@ use queries::page::{
     page_title,
 };
 use queries::path::{Route, SitePath};
-use queries::render::{
-    formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
-};
+use queries::render::{formula_signs, page_anchors, page_body, page_diagnostics, page_links};
 use queries::search::visibility::{Finding, Standing, finding};
 use queries::search::{
     PageFacets, bucket_search, embedded_title, page_embeddings, page_facets, page_indexing,
