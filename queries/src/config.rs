@@ -46,9 +46,8 @@ pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
     let Some(file) = config_file(db) else {
         let path = SitePath::new("docs.json").expect("a constant path");
         let message = "there is no `docs.json` in this folder";
-        let diagnostic = Diagnostic::new(Code::MissingConfig, Place::File(path), message).hint(
-            "create one with `name`, `theme`, `colors` and `navigation`, or run `quire init`",
-        );
+        let diagnostic = Diagnostic::new(Code::MissingConfig, Place::File(path), message)
+            .hint("create one with `name`, `theme`, `colors` and `navigation`");
         return Parsed {
             value: SiteConfig::default(),
             diagnostics: vec![diagnostic],
