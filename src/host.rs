@@ -4,6 +4,7 @@
 //! A write starts one revision for a whole batch and asks running readers to stop; they are asked again by
 //! [`SiteHost::read`]. No handle outlives the closure that was given it.
 
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use queries::change::{ContentSink, FileState, Inputs, Part, Reading, Text};
 use queries::content::ContentHash;
 use queries::db::{Database, Observer};
-use queries::inputs::{FileBucket, Site};
+use queries::inputs::{FileBucket, Site, is_foundation};
 use queries::navigation::PageId;
 use queries::path::SitePath;
 use queries::store::{ArtifactStore, ContentLost};
@@ -24,6 +25,7 @@ use crate::memory;
 use crate::store::Store;
 use crate::texts::Texts;
 use crate::trace::{Named, Names};
+use crate::unfinished::{Adoption, HeldBack, Unfinished};
 
 pub use queries::change::{Applied, FileChange};
 
@@ -88,6 +90,8 @@ pub struct Reach {
 struct Files {
     inputs: Inputs,
     texts: Texts,
+    /// Documents that are being written: what they hold is not in the inputs.
+    unfinished: Unfinished,
 }
 
 /// Bytes behind digests, as the inputs of one site name them.
@@ -97,8 +101,12 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Where the file at `path` can be read again.
+    /// Where the file at `path` can be read again. What may be held back stays in memory: the site goes on with it while the
+    /// file holds something else.
     fn place(&self, path: &SitePath) -> Option<PathBuf> {
+        if is_foundation(path) {
+            return None;
+        }
         Some(self.reach?.root.join(path.as_str()))
     }
 }
@@ -129,8 +137,11 @@ impl SiteHost {
         let db = database(&store, observer.as_ref(), cache_capacity);
         let inputs = Inputs::new(&db, &base_path);
         let site = inputs.site();
-        let texts = Texts::default();
-        let files = Files { inputs, texts };
+        let files = Files {
+            inputs,
+            texts: Texts::default(),
+            unfinished: Unfinished::default(),
+        };
         Self {
             site,
             db: Mutex::new(db),
@@ -157,6 +168,7 @@ impl SiteHost {
             files: Mutex::new(Files {
                 inputs,
                 texts: Texts::default(),
+                unfinished: files.unfinished.clone(),
             }),
             store: self.store.clone(),
             reach: self.reach.clone(),
@@ -194,28 +206,53 @@ impl SiteHost {
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
     pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
-        self.apply_to(&mut self.lock_files(), changes)
+        self.apply_as(changes, Adoption::AsItIs)
+    }
+
+    /// Like [`SiteHost::apply`], but holds back what `adoption` does not take.
+    pub fn apply_as(
+        &self,
+        changes: impl IntoIterator<Item = FileChange>,
+        adoption: Adoption<'_>,
+    ) -> Applied {
+        self.apply_to(&mut self.lock_files(), changes, adoption)
+    }
+
+    /// The documents that are held back: somebody is writing them, and they end in the middle.
+    pub fn held_back(&self) -> BTreeMap<SitePath, HeldBack> {
+        self.lock_files().unfinished.all().clone()
     }
 
     fn apply_to(
         &self,
         files: &mut Files,
         changes: impl IntoIterator<Item = FileChange>,
+        adoption: Adoption<'_>,
     ) -> Applied {
-        let Files { inputs, texts } = files;
+        let Files {
+            inputs,
+            texts,
+            unfinished,
+        } = files;
         let sink = self.sink();
         let changes: Vec<FileChange> = changes.into_iter().collect();
         for change in &changes {
             if matches!(change.state, FileState::Absent | FileState::Opaque(..)) {
                 texts.forget(&change.path);
             }
+            unfinished.let_go(&change.path);
         }
         let store = &*self.store;
         let mut reading = Reading {
             follow: &mut |path, bytes, before| texts.see(path, bytes, before),
             artifacts: store.is_kept().then_some(store as &dyn ArtifactStore),
+            adoption,
+            bytes: &|digest| store.contents().bytes(digest).ok().flatten(),
         };
         let batch = inputs.prepare(changes, &mut reading);
+        for (path, text) in batch.held_back() {
+            unfinished.hold(path, text);
+        }
         if batch.applied().is_empty() {
             return Applied::default();
         }
@@ -325,7 +362,7 @@ impl SiteHost {
             Some(FileChange { path, state })
         });
         let changes: Vec<FileChange> = looked.collect();
-        let applied = self.apply_to(&mut files, changes);
+        let applied = self.apply_to(&mut files, changes, Adoption::AsItIs);
         if applied.is_empty() {
             return false;
         }

@@ -39,4 +39,5 @@ pub mod store;
 pub mod survey;
 pub mod texts;
 pub mod trace;
+pub mod unfinished;
 pub mod watch;

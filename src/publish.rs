@@ -21,6 +21,7 @@ use crate::faults::{ADDRESSES, Faults};
 use crate::host::{Applied, FileChange, ReadError, SiteHost};
 use crate::memory;
 use crate::meter::Meter;
+use crate::unfinished::Adoption;
 
 /// Composed pages are kept up to this many bytes; then they are composed anew.
 const CACHE_BYTES: usize = 64 << 20;
@@ -141,7 +142,12 @@ impl Publisher {
 
     /// Applies `changes` and publishes what they make of the site.
     pub fn publish(&self, changes: Vec<FileChange>) -> Applied {
-        let applied = self.host().apply(changes);
+        self.publish_as(changes, Adoption::AsItIs)
+    }
+
+    /// Like [`Publisher::publish`], but holds back what `adoption` does not take.
+    pub fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Applied {
+        let applied = self.host().apply_as(changes, adoption);
         if !applied.is_empty() {
             crash_point::reach("change-applied");
             self.refresh();

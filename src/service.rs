@@ -4,7 +4,7 @@ mod mend;
 
 pub use mend::Probe;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -37,6 +37,7 @@ use crate::sources::Sources;
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
+use crate::unfinished::Adoption;
 use crate::watch::{Follower, Watch, WatchHandle};
 
 /// Where the files of a site are.
@@ -418,13 +419,35 @@ impl Core {
 
     /// Applies `changes`, publishes what they make of the site, and announces it.
     pub fn publish(&self, changes: Vec<FileChange>) -> Edit {
+        self.publish_as(changes, Adoption::AsItIs)
+    }
+
+    /// Like [`Core::publish`], but holds back what `adoption` does not take, and tells readers of it.
+    fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let _turn = lock(&self.turn);
+        let host = self.publisher.host();
+        let held = host.held_back();
+        let edit = self.publish_in_turn(changes, adoption);
+        let holds = host.held_back();
+        for (path, now) in &holds {
+            // With each piece that is written the file ends elsewhere: once is enough for the terminal.
+            if !held.contains_key(path) {
+                (self.setup.say)(now.report.text(false).trim_end());
+            }
+        }
+        if held != holds {
+            self.readers.announce(host.revision());
+        }
+        edit
+    }
+
+    fn publish_in_turn(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let host = self.publisher.host();
         let (started, executed) = (Instant::now(), self.meter.executed());
         let before = host.revision();
         let is_first = before == 0;
         let work = || {
-            let applied = self.publisher.publish(changes);
+            let applied = self.publisher.publish_as(changes, adoption);
             if !applied.is_empty() {
                 let routes = self.routes_of(&applied.changed);
                 self.publisher.digests(&routes);
@@ -574,7 +597,17 @@ impl Follower for Seeing {
         self.0.publisher.host().files_under(path)
     }
 
-    fn changed(&mut self, changes: Vec<FileChange>) {
+    fn changed(
+        &mut self,
+        changes: Vec<FileChange>,
+        open: &BTreeSet<SitePath>,
+    ) -> BTreeMap<SitePath, ContentHash> {
+        self.0.publish_as(changes, Adoption::WhenWhole(open));
+        let held = self.0.publisher.host().held_back().into_iter();
+        held.map(|(path, held)| (path, held.digest)).collect()
+    }
+
+    fn settled(&mut self, changes: Vec<FileChange>) {
         self.0.publish(changes);
     }
 

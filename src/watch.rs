@@ -5,6 +5,7 @@
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
 
 mod cookies;
+mod held;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
+use queries::content::ContentHash;
 use queries::path::SitePath;
 
 use crate::host::FileChange;
@@ -21,6 +23,7 @@ use crate::ignored::IGNORE_FILE;
 use crate::sources::{FileState, Sources};
 
 use cookies::Cookies;
+use held::Held;
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);
@@ -42,8 +45,15 @@ const POLL: Duration = Duration::from_secs(2);
 pub trait Follower: Send + 'static {
     /// The files known to exist at or below `path`; `""` means all.
     fn files_under(&self, path: &str) -> Vec<SitePath>;
-    /// Files were looked at. Many of them will hold what they held before.
-    fn changed(&mut self, changes: Vec<FileChange>);
+    /// Files were looked at. Many of them will hold what they held before. `open` names those that somebody has open for
+    /// writing. Returns the files that are held back because they end in the middle, and the digest of what they hold.
+    fn changed(
+        &mut self,
+        changes: Vec<FileChange>,
+        open: &BTreeSet<SitePath>,
+    ) -> BTreeMap<SitePath, ContentHash>;
+    /// Files were looked at that were held back and are written no more: what they hold counts as it is.
+    fn settled(&mut self, changes: Vec<FileChange>);
     /// Nothing has happened for a while.
     fn idle(&mut self);
 }
@@ -126,6 +136,10 @@ struct Eye<F> {
     waiting: Vec<(PathBuf, Instant, Vec<tokio::sync::oneshot::Sender<()>>)>,
     /// How many of those wait only for long files that are being written.
     held: usize,
+    /// Files that were written to and not closed since, as far as the system tells.
+    open: BTreeSet<PathBuf>,
+    /// Documents that end in the middle, which the follower holds back.
+    cut: Held,
 }
 
 /// A file that may still be being written.
@@ -168,6 +182,8 @@ impl<F: Follower> Eye<F> {
             cookies: cookies.ok(),
             waiting: Vec::new(),
             held: 0,
+            open: BTreeSet::new(),
+            cut: Held::default(),
         };
         eye.start_over();
         Ok(eye)
@@ -186,6 +202,10 @@ impl<F: Follower> Eye<F> {
                 POLL
             } else {
                 Duration::from_secs(60)
+            };
+            let wait = match self.cut.next(Instant::now()) {
+                Some(due) => wait.min(due),
+                None => wait,
             };
             let first = match inbox.recv_timeout(wait) {
                 Ok(message) => Some(message),
@@ -236,6 +256,7 @@ impl<F: Follower> Eye<F> {
             if self.held > 0 && !self.is_a_long_file_unfinished() {
                 self.answer(self.held);
             }
+            self.adopt_settled(Instant::now());
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
                 self.follower.idle();
                 quiet_since = Instant::now();
@@ -286,9 +307,14 @@ impl<F: Follower> Eye<F> {
                 }
                 continue;
             }
+            if let Some(site_path) = self.sources.site_path(&path) {
+                self.cut.touched(&site_path, Instant::now());
+            }
             if finished {
                 self.unfinished.remove(&path);
+                self.open.remove(&path);
             } else if !path.is_dir() {
+                self.open.insert(path.clone());
                 let unfinished = || Unfinished {
                     since: Instant::now(),
                     len: None,
@@ -422,7 +448,27 @@ impl<F: Follower> Eye<F> {
             .zip(states)
             .map(|(path, state)| FileChange { path, state })
             .collect();
-        self.follower.changed(changes);
+        let open = self.open.iter();
+        let open: BTreeSet<SitePath> = open
+            .filter_map(|path| self.sources.site_path(path))
+            .collect();
+        let held = self.follower.changed(changes, &open);
+        self.cut.follow(&held, &open, Instant::now());
+    }
+
+    /// Has documents taken as they are that end in the middle and are written no more at `now`.
+    fn adopt_settled(&mut self, now: Instant) {
+        let settled = self.cut.take_settled(now);
+        if settled.is_empty() {
+            return;
+        }
+        let states = self.sources.look_again(&settled);
+        let changes = settled.into_iter().zip(states);
+        self.follower.settled(
+            changes
+                .map(|(path, state)| FileChange { path, state })
+                .collect(),
+        );
     }
 
     /// Walks `folder`, setting the watch of each folder before it is listed.
@@ -519,7 +565,11 @@ mod tests {
             self.0.iter().cloned().collect()
         }
 
-        fn changed(&mut self, changes: Vec<FileChange>) {
+        fn changed(
+            &mut self,
+            changes: Vec<FileChange>,
+            _: &BTreeSet<SitePath>,
+        ) -> BTreeMap<SitePath, ContentHash> {
             for FileChange { path, state } in changes {
                 if matches!(state, FileState::Absent) {
                     self.0.remove(&path);
@@ -527,7 +577,10 @@ mod tests {
                     self.0.insert(path);
                 }
             }
+            BTreeMap::new()
         }
+
+        fn settled(&mut self, _: Vec<FileChange>) {}
 
         fn idle(&mut self) {}
     }

@@ -11,7 +11,7 @@ mod reference;
 mod sources;
 
 pub use manual::manual_reference;
-pub use reads::{formula_signs, icon_set};
+pub use reads::formula_signs;
 pub use reference::{
     Reference, model_anchors, model_reference, operation_reference, reference_anchors, reference_of,
 };

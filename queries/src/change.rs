@@ -16,6 +16,7 @@ use std::sync::Arc;
 use salsa::{Durability, Setter};
 
 use crate::content::ContentHash;
+use crate::data::split::{is_cut_json, is_json};
 use crate::db::Database;
 use crate::inputs::{
     BUCKETS, FileBucket, ImageSize, Site, SourceFile, SpecSlice, Subject, bucket_of, is_foundation,
@@ -86,6 +87,15 @@ impl Seen {
     }
 }
 
+/// What is taken from files that were looked at.
+#[derive(Clone, Copy, Debug)]
+pub enum Adoption<'a> {
+    /// Whatever they hold: of a first look, a deployment, a command that answers and ends.
+    AsItIs,
+    /// No end in the middle of a document that was whole. The files are those that are still open for writing.
+    WhenWhole(&'a BTreeSet<SitePath>),
+}
+
 /// What a batch of changes came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
@@ -121,6 +131,10 @@ pub struct Reading<'a> {
     pub follow: &'a mut dyn FnMut(&SitePath, Arc<[u8]>, Option<(&Arc<[u8]>, ContentHash)>) -> Text,
     /// Where cuts of specifications are stored.
     pub artifacts: Option<&'a dyn ArtifactStore>,
+    /// What is taken of files that end in the middle.
+    pub adoption: Adoption<'a>,
+    /// The bytes behind a digest that an input names.
+    pub bytes: &'a dyn Fn(ContentHash) -> Option<Arc<[u8]>>,
 }
 
 /// The inputs of one site, and everything that their writer knows about its files.
@@ -223,6 +237,7 @@ pub struct Batch {
     /// What is to be set, by path: the last state of each file, where it differs from the present one.
     states: BTreeMap<SitePath, State>,
     drafts: Vec<Draft>,
+    held_back: Vec<(SitePath, Text)>,
 }
 
 /// What a file holds, and its bytes if they were read; nothing if it is gone.
@@ -232,6 +247,11 @@ impl Batch {
     /// What it will have come to, but for the parts of specifications.
     pub fn applied(&self) -> &Applied {
         &self.applied
+    }
+
+    /// The documents that end in the middle and are not taken.
+    pub fn held_back(&self) -> &[(SitePath, Text)] {
+        &self.held_back
     }
 }
 
@@ -347,6 +367,12 @@ impl Inputs {
                 }
                 FileState::Opaque(..) | FileState::Absent => None,
             };
+            if let (Some(text), Adoption::WhenWhole(open)) = (&text, reading.adoption)
+                && self.is_cut_by(&path, text, open.contains(&path), reading)
+            {
+                batch.held_back.push((path, text.clone()));
+                continue;
+            }
             let draft = self.specs.draft(&path, text.as_ref(), reading.artifacts);
             batch.drafts.extend(draft);
             if path.is_url() {
@@ -375,6 +401,7 @@ impl Inputs {
             applied,
             states,
             drafts,
+            ..
         } = &mut batch;
         states
             .retain(|path, state| self.differs(path, state.as_ref().map(|(now, _)| now), applied));
@@ -383,6 +410,27 @@ impl Inputs {
             .changed
             .extend(documents.filter(|path| path.is_url()).cloned());
         batch
+    }
+
+    /// Whether the document at `path`, which was whole, would end in the middle with this text.
+    fn is_cut_by(
+        &self,
+        path: &SitePath,
+        text: &Text,
+        is_open: bool,
+        reading: &Reading<'_>,
+    ) -> bool {
+        if self.specs.is_cut_by(path, text, is_open) {
+            return true;
+        }
+        // The configuration is JSON, too, and so is what it refers to.
+        let known = self.known.get(path).filter(|known| known.exists);
+        known.is_some_and(|known| {
+            is_foundation(path)
+                && known.digest != text.digest
+                && is_cut_json(&text.bytes)
+                && (reading.bytes)(known.digest).is_some_and(|bytes| is_json(&bytes))
+        })
     }
 
     /// Whether the file at `path` is to be set to `now`, which is noted in `applied`.
@@ -411,6 +459,7 @@ impl Inputs {
             mut applied,
             states,
             drafts,
+            held_back: _,
         } = batch;
         let mut released = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();

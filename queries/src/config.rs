@@ -25,6 +25,7 @@ use crate::path::SitePath;
 use crate::place::Place;
 
 pub use api::{ApiConfig, SpecSource};
+pub use appearance::IconLibrary;
 pub use chrome::Search;
 pub use navigation::{NavigationConfig, NodeKind};
 pub use redirect::Redirect;
@@ -45,9 +46,8 @@ pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
     let Some(file) = config_file(db) else {
         let path = SitePath::new("docs.json").expect("a constant path");
         let message = "there is no `docs.json` in this folder";
-        let diagnostic = Diagnostic::new(Code::MissingConfig, Place::File(path), message).hint(
-            "create one with `name`, `theme`, `colors` and `navigation`, or run `quire init`",
-        );
+        let diagnostic = Diagnostic::new(Code::MissingConfig, Place::File(path), message)
+            .hint("create one with `name`, `theme`, `colors` and `navigation`");
         return Parsed {
             value: SiteConfig::default(),
             diagnostics: vec![diagnostic],
@@ -110,6 +110,13 @@ pub fn redirects(db: &dyn Db, site: Site) -> Vec<Redirect> {
 #[salsa::tracked]
 pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
     site_config(db, site).value.api.clone()
+}
+
+/// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
+/// body.
+#[salsa::tracked(returns(copy))]
+pub fn icon_set(db: &dyn Db, site: Site) -> IconLibrary {
+    theme_config(db, site).icons.library
 }
 
 /// What the site says of its search: the prompt, words that mean the same, whether meanings are compared. Read by an index

@@ -132,6 +132,8 @@ codes! {
     InvalidJson = Error "invalid-json",
     /// A specification is not valid YAML.
     InvalidYaml = Error "invalid-yaml",
+    /// A file that is being written ends in the middle; its last whole version stays in use.
+    TruncatedFile = Error "truncated-file",
     /// A required field of the configuration is absent.
     MissingField = Error "missing-field",
     /// A field of the configuration has a value of the wrong type or outside its range.

@@ -678,13 +678,15 @@ pub fn frame_header(db: &dyn Db, site: Site) -> Header {
 
 /// The banner; its content is basic MDX.
 fn banner_html(db: &dyn Db, site: Site) -> String {
-    let Some(config) = &theme_config(db, site).banner else {
+    let theme = theme_config(db, site);
+    let Some(config) = &theme.banner else {
         return String::new();
     };
     let Some(path) = SitePath::new("docs.json") else {
         return String::new();
     };
-    let content = prose::text_body(&path, &config.content, site.base_path(db)).html;
+    let icons = theme.icons.library.into();
+    let content = prose::text_body(&path, &config.content, site.base_path(db), icons).html;
     let content = content
         .trim()
         .strip_prefix("<p>")

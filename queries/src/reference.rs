@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::config::api::{ApiConfig, ExampleDefaults, Expanded};
-use crate::config::api_config;
+use crate::config::appearance::IconLibrary;
+use crate::config::{api_config, icon_set};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
@@ -48,6 +49,8 @@ pub enum SpecRead {
     Settings,
     /// Below which path is the site served?
     BasePath,
+    /// Where are the names of icons looked up?
+    Icons,
 }
 
 impl TracedRead for SpecRead {
@@ -69,6 +72,7 @@ impl TracedRead for SpecRead {
             Self::Address => digest_of(&address_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
+            Self::Icons => digest_of(&icon_set(db, site).word()),
         }
     }
 }
@@ -122,6 +126,12 @@ impl<'db, 'a> SpecDocument<'db, 'a> {
     pub fn base_path(&self) -> &'db str {
         let base_path = |db, _| Site::get(db).base_path(db).as_str();
         self.log.read(|| SpecRead::BasePath, base_path)
+    }
+
+    /// Where the names of icons are looked up.
+    pub fn icons(&self) -> IconLibrary {
+        let icons = |db, _| icon_set(db, Site::get(db));
+        self.log.read(|| SpecRead::Icons, icons)
     }
 
     /// Reads what follows from the slice around `pointer` alone.

@@ -387,3 +387,101 @@ fn site_argument(text: &str) -> Result<(String, PathBuf), String> {
     crate::settings::check_id(id).map_err(|error| error.to_string())?;
     Ok((id.to_owned(), PathBuf::from(folder)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The command lines that `text` names: between backticks, or as a line of their own. Two spaces or a comment end one.
+    fn command_lines(text: &str) -> Vec<&str> {
+        let quoted = text.split("`quire ").skip(1);
+        let quoted = quoted.map(|rest| rest.split('`').next().unwrap_or(rest));
+        let lines = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("quire "));
+        let lines = lines.map(|line| line.split("  ").next().unwrap_or(line));
+        quoted.chain(lines).collect()
+    }
+
+    /// Says which part of `line` is no command or no option of it.
+    fn unknown(line: &str) -> Option<&str> {
+        let root = Cli::command();
+        let mut command = &root;
+        let mut words = line.split([' ', '\n', '=']).filter(|word| !word.is_empty());
+        let first = words.clone().next()?;
+        if first.starts_with(|c: char| c.is_ascii_lowercase()) {
+            command = match root.find_subcommand(first) {
+                Some(command) => command,
+                None => return Some(first),
+            };
+        }
+        let nested = words.clone().nth(1);
+        command = nested
+            .and_then(|word| command.find_subcommand(word))
+            .unwrap_or(command);
+        words.find(|word| {
+            let Some(option) = word.strip_prefix("--") else {
+                return false;
+            };
+            let mut known = command.get_arguments().chain(root.get_arguments());
+            let is_built_in = matches!(option, "help" | "version");
+            !is_built_in && !known.any(|argument| argument.get_long() == Some(option))
+        })
+    }
+
+    fn check(folder: &Path, report: &mut String, count: &mut usize) {
+        for entry in fs::read_dir(folder).expect("it is there").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                check(&path, report, count);
+                continue;
+            }
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            // Tests name commands that do not exist.
+            let text = text.split("#[cfg(test)]\n").next().unwrap_or_default();
+            for line in command_lines(text) {
+                *count += 1;
+                if let Some(word) = unknown(line) {
+                    report.push_str(&format!("{}: `quire {line}`: {word}\n", path.display()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_command_is_known() {
+        assert_eq!(unknown("init docs"), Some("init"));
+        assert_eq!(unknown("check --strikt"), Some("--strikt"));
+        assert_eq!(unknown("openapi check a.yaml --strict -q"), None);
+        assert_eq!(
+            command_lines("run `quire init`\n  quire dev docs  # here"),
+            ["init", "dev docs"]
+        );
+    }
+
+    #[test]
+    fn hints_help_and_documents_name_commands_that_exist() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (mut report, mut count) = (String::new(), 0);
+        for folder in ["src", "queries/src", "fixtures"] {
+            check(&root.join(folder), &mut report, &mut count);
+        }
+        for file in ["README.md", "queries/README.md", "tests/README.md"] {
+            let text = fs::read_to_string(root.join(file)).expect("it is there");
+            for line in command_lines(&text) {
+                count += 1;
+                if let Some(word) = unknown(line) {
+                    report.push_str(&format!("{file}: `quire {line}`: {word}\n"));
+                }
+            }
+        }
+        assert_eq!(report, "");
+        assert!(count > 60, "{count} command lines");
+    }
+}

@@ -84,6 +84,10 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
                 site["diagnostics"]["warnings"]
             )?;
         }
+        for held in site["held_back"].as_array().into_iter().flatten() {
+            let path = held["path"].as_str().unwrap_or("?");
+            write!(out, "  {path} is being written")?;
+        }
         if number(&site["previews"]) > 0.0 {
             write!(out, "  {} previews", site["previews"])?;
         }

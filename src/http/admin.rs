@@ -112,6 +112,8 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
     let core = service.core();
     let snapshot = core.publisher.snapshot();
     let (errors, warnings) = core.counted_diagnostics();
+    let held = core.publisher.host().held_back();
+    let held: Vec<_> = held.values().map(|held| held.report.json()).collect();
     let found = core.finder.size();
     let embedder = core.finder.other().map(|other| {
         let status = other.status();
@@ -141,6 +143,8 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
         "last_edit": edit,
         "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
         "diagnostics": { "errors": errors, "warnings": warnings },
+        // Documents that are being written and end in the middle: what they held before is served.
+        "held_back": held,
         "queue": queue, "previews": previews, "last_deployment": last,
     })
 }

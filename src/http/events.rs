@@ -146,6 +146,8 @@ fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
         .filter(|report| report.is_for_overlay())
         .map(Report::overlay_json)
         .collect();
+    let held = publisher.host().held_back();
+    shown.extend(held.values().map(|held| held.report.overlay_json()));
     if let Ok(page) = &page
         && page.is_stale
     {

@@ -7,6 +7,7 @@ use hyper::header::{self, HeaderMap};
 use hyper::{Response, StatusCode};
 use queries::config::redirect::Redirect;
 use queries::content::ContentHash;
+use queries::db::Db;
 use queries::frame::own_file_query;
 use queries::path::{Route, SitePath, encode_path};
 use queries::render::theme;
@@ -143,7 +144,15 @@ async fn asset(
     };
     let digest = snapshot.host.read(|db, _| file.digest(db));
     let (reading, to_open) = (core.clone(), site_path.clone());
-    let read = tokio::task::spawn_blocking(move || reading.read_file(&to_open));
+    let read = tokio::task::spawn_blocking(move || match to_open.extension().as_str() {
+        // A specification is sent as its pages show it, also while its file is being written.
+        "json" | "yaml" | "yml" => {
+            let host = reading.publisher.host();
+            let bytes = host.read(|db, _| db.bytes(file.digest(db)));
+            bytes.ok().map(|bytes| bytes.to_vec())
+        }
+        _ => reading.read_file(&to_open),
+    });
     let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else {
         return not_found(core, path).await;
     };

@@ -34,7 +34,7 @@ fn no_configuration_is_one_error() {
         &[("index.mdx", "")],
         expect![[r#"
         docs.json: error[missing-config] there is no `docs.json` in this folder
-          create one with `name`, `theme`, `colors` and `navigation`, or run `quire init`
+          create one with `name`, `theme`, `colors` and `navigation`
     "#]],
     );
     assert_eq!(theme_config(&site.db, site.site).name, "Documentation");

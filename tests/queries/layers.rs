@@ -51,6 +51,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("store", &["crash_point", "folders", "replace"]),
     ("report", &[]),
     ("texts", &[]),
+    ("unfinished", &[]),
     (
         "host",
         &[
@@ -60,6 +61,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "store",
             "texts",
             "trace",
+            "unfinished",
         ],
     ),
     ("faults", &["host"]),
@@ -80,7 +82,14 @@ const SHELL: &[(&str, &[&str])] = &[
     ("watch", &["host", "ignored", "sources"]),
     (
         "publish",
-        &["crash_point", "faults", "host", "memory", "meter"],
+        &[
+            "crash_point",
+            "faults",
+            "host",
+            "memory",
+            "meter",
+            "unfinished",
+        ],
     ),
     (
         "service",
@@ -101,6 +110,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "store",
             "survey",
             "trace",
+            "unfinished",
             "watch",
         ],
     ),

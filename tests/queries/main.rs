@@ -29,6 +29,7 @@ mod purity;
 mod random;
 mod robust;
 mod search;
+mod settings;
 mod specifications;
 mod split;
 mod versions;

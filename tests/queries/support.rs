@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use queries::change::{Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text};
+use queries::change::{
+    Adoption, Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text,
+};
 use queries::content::ContentHash;
 use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::diagnostic::Diagnostic;
@@ -133,6 +135,8 @@ impl TestSite {
                 Text::new(bytes, digest)
             },
             artifacts: None,
+            adoption: Adoption::AsItIs,
+            bytes: &|digest| store.bytes(digest).ok().flatten(),
         };
         let batch = self.inputs.prepare(changes, &mut reading);
         if batch.applied().is_empty() {

@@ -187,6 +187,30 @@ fn broken_jsx_is_told_with_its_place_and_forgotten_when_mended() {
 }
 
 #[test]
+fn a_configuration_that_ends_in_the_middle_is_told_with_its_place_and_forgotten_when_whole() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let mut first = Stream::open(&preview, "/first");
+    let mut diagnostics = || loop {
+        let (name, data) = first.next();
+        if name == "diagnostics" {
+            return data;
+        }
+    };
+    let text = folder.read("docs.json");
+    folder.write("docs.json", text[..text.len() - 4].trim_end());
+    let told = diagnostics();
+    let expected = serde_json::json!(["truncated-file", "docs.json", 2]);
+    assert_eq!(
+        serde_json::json!([told[0]["code"], told[0]["path"], told[0]["line"]]),
+        expected
+    );
+    assert!(told[0]["hint"].is_string());
+    folder.write("docs.json", &text);
+    assert_eq!(diagnostics(), serde_json::json!([]));
+}
+
+#[test]
 fn a_page_that_is_removed_and_comes_back_is_told_both() {
     let folder = site();
     let preview = Preview::of(&folder);

@@ -27,4 +27,5 @@ mod state_folder;
 mod support;
 mod texts;
 mod traversal;
+mod unfinished;
 mod watch;

@@ -43,7 +43,7 @@ fn pages_of_operations_follow_their_specification() {
     assert_eq!(preview.status("/api-reference/list-things"), 404);
     assert!(preview.page("/api-reference/list-all").contains("List all"));
     // What is broken for a moment says so and is mended by the next save.
-    folder.write("two.json", &TWO[..60]);
+    folder.write("two.json", TWO.replacen("\"paths\":", "\"paths\"", 1));
     assert_eq!(preview.status("/second-api/make-one"), 404);
     folder.write("two.json", TWO);
     assert_eq!(preview.status("/second-api/make-one"), 200);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::appearance::{IconLibrary, Variables};
-use crate::config::{content_config, theme_config};
+use crate::config::appearance::Variables;
+use crate::config::{content_config, icon_set, theme_config};
 use crate::content::ContentHash;
 use crate::db::Db;
 use crate::imports::{Imports, page_imports};
@@ -46,7 +46,7 @@ impl TracedRead for BodyRead {
             Self::Variables => digest_of(&content_config(db, site).variables.0),
             Self::Dollars => digest_of(&formula_signs(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
-            Self::Icons => digest_of(&icon_set(db, site)),
+            Self::Icons => digest_of(&icon_set(db, site).word()),
             Self::Image(path) => digest_of(&image_size(db, ImageKey::new(db, path.clone()))),
         }
     }
@@ -106,7 +106,7 @@ impl<'db, 'a> BodyReader<'db, 'a> {
     }
 
     pub(super) fn icons(&self) -> Library {
-        let icons = |db, _| icon_set(db, Site::get(db));
+        let icons = |db, _| icon_set(db, Site::get(db)).into();
         self.0.read(|| BodyRead::Icons, icons)
     }
 
@@ -138,17 +138,6 @@ pub(super) fn grammar_spans<R: TracedRead>(
     log.fact(Kind::GrammarSpans, &parts, || {
         highlight::by_grammar(language, code)
     })
-}
-
-/// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
-/// body.
-#[salsa::tracked(returns(copy))]
-pub fn icon_set(db: &dyn Db, site: Site) -> Library {
-    match theme_config(db, site).icons.library {
-        IconLibrary::FontAwesome => Library::FontAwesome,
-        IconLibrary::Lucide => Library::Lucide,
-        IconLibrary::Tabler => Library::Tabler,
-    }
 }
 
 /// What dollar signs mean in pages (`styling.latex`): formulas where the site says so, dollars where it says not, and

@@ -87,7 +87,7 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
         .collect();
     reference.diagnostics = problem_diagnostics(document.path(), modelled.problems);
     if let Some(content) = &view.content {
-        let body = prose::text_body(document.path(), content, base_path);
+        let body = prose::text_body(document.path(), content, base_path, document.icons().into());
         reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
         reference.content = body.html;
         reference.styles = body.styles;

@@ -158,6 +158,20 @@ impl Specs {
         })
     }
 
+    /// Whether the document at `path`, which was read as a whole, would end in the middle with this text. `is_open` says that
+    /// somebody still has the file open for writing: then YAML, which may end at any line, is not known to be whole.
+    pub(super) fn is_cut_by(&self, path: &SitePath, text: &Text, is_open: bool) -> bool {
+        let Some(known) = self.0.get(path) else {
+            return false;
+        };
+        let Some(document) = known.document.as_ref().filter(|known| known.is_whole()) else {
+            return false;
+        };
+        let is_open = is_open && Format::of(path) == Some(Format::Yaml);
+        known.digest != Some(text.digest)
+            && (is_open || document.is_cut_by(&text.bytes, text.same_as(document.text())))
+    }
+
     /// The document at `path`, which holds this text now, or is gone; `None` if it was no OpenAPI document before and is
     /// none now, or has not changed. How it is cut is kept in `artifacts`.
     pub(super) fn draft(

@@ -6,6 +6,7 @@ use crate::content::ContentHash;
 use crate::data::split::{common_prefix, common_suffix};
 
 /// What a file holds.
+#[derive(Clone)]
 pub struct Text {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
@@ -15,6 +16,7 @@ pub struct Text {
 }
 
 /// What a file held before, and how many bytes both texts begin and end with alike.
+#[derive(Clone)]
 struct Same {
     before: Arc<[u8]>,
     bytes: (usize, usize),

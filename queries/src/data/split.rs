@@ -7,6 +7,7 @@
 //! Slices are the members of path items (`/paths/~1users/get`), components (`/components/schemas/User`) and the other
 //! members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format.
 
+mod ending;
 mod json;
 mod yaml;
 
@@ -21,6 +22,8 @@ use crate::content::ContentHash;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
 use crate::place::Place;
+
+pub use self::ending::{is_cut_json, is_json};
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,7 +311,7 @@ impl SplitDocument {
 }
 
 /// The place of the last sign of `text` at or before `at`: faults are often found behind the white space that follows them.
-fn last_sign(text: &str, at: usize) -> usize {
+pub fn last_sign(text: &str, at: usize) -> usize {
     let end = (at + 1).min(text.len());
     let mut before = text.as_bytes()[..end].iter();
     before

@@ -1,14 +1,13 @@
 //! Addresses and icons as templates want them: below the base path, looked up in the site's library.
 
-use crate::body::icon_set;
-use crate::config::appearance::{Icon, IconLibrary, IconStyle};
+use crate::config::appearance::{Icon, IconStyle};
+use crate::config::icon_set;
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::navigation::PageId;
 use crate::page::{link, page_route, route_of};
 use crate::path::{Route, SitePath};
 use crate::render::icon;
-use crate::render::icon_library::Library;
 
 /// The address of a page as it is written into HTML.
 pub(super) fn file_href(db: &dyn Db, file: SourceFile) -> String {
@@ -42,13 +41,8 @@ pub(super) fn icon_name(db: &dyn Db, icon: &Icon) -> String {
     if icon.name.starts_with('/') {
         return site_href(db, &icon.name);
     }
-    let library = match icon.library {
-        Some(IconLibrary::FontAwesome) => Library::FontAwesome,
-        Some(IconLibrary::Lucide) => Library::Lucide,
-        Some(IconLibrary::Tabler) => Library::Tabler,
-        None => icon_set(db, Site::get(db)),
-    };
-    icon::qualified(library, icon.style.map(IconStyle::word), &icon.name)
+    let library = icon.library.unwrap_or_else(|| icon_set(db, Site::get(db)));
+    icon::qualified(library.into(), icon.style.map(IconStyle::word), &icon.name)
 }
 
 /// The icon that the frontmatter of a page names, as templates want it.
@@ -56,7 +50,7 @@ pub(super) fn icon_of_page(db: &dyn Db, name: &str, style: Option<&str>) -> Stri
     if name.starts_with('/') {
         return site_href(db, name);
     }
-    icon::qualified(icon_set(db, Site::get(db)), style, name)
+    icon::qualified(icon_set(db, Site::get(db)).into(), style, name)
 }
 
 /// The address of an image of the configuration; `None` when it names a file that is not there.

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::config::IconLibrary;
+
 /// Where names are looked up first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Library {
@@ -17,6 +19,16 @@ pub enum Library {
     Lucide,
     /// Tabler.
     Tabler,
+}
+
+impl From<IconLibrary> for Library {
+    fn from(named: IconLibrary) -> Self {
+        match named {
+            IconLibrary::FontAwesome => Self::FontAwesome,
+            IconLibrary::Lucide => Self::Lucide,
+            IconLibrary::Tabler => Self::Tabler,
+        }
+    }
 }
 
 impl Library {

@@ -169,8 +169,8 @@ pub fn body(context: BodyContext<'_>) -> Body {
     writer.body
 }
 
-/// Draws a text that stands by itself, such as the banner of `path`.
-pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
+/// Draws a text that stands by itself, such as the banner of `path`, with the icons of the site.
+pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library) -> Body {
     let files = [SourceText {
         path,
         text,
@@ -183,15 +183,20 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str) -> Body {
         program: &program,
         snippets: &BTreeMap::new(),
         base_path,
-        icons: Library::default(),
+        icons,
         by_grammar: &by_grammar,
         images: &|_| None,
     })
 }
 
 /// Markdown of one line, such as a caption, as inline HTML, and its links.
-fn inline_body(path: &SitePath, text: &str, base_path: &str) -> Option<(String, Vec<WrittenLink>)> {
-    let body = text_body(path, text, base_path);
+fn inline_body(
+    path: &SitePath,
+    text: &str,
+    base_path: &str,
+    icons: Library,
+) -> Option<(String, Vec<WrittenLink>)> {
+    let body = text_body(path, text, base_path, icons);
     let html = body.html.trim();
     let inner = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
     (!inner.contains("<p>")).then(|| (inner.to_owned(), body.links))

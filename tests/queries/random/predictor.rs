@@ -7,13 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use queries::body::{
-    formula_signs, icon_set, page_anchors, page_body, page_diagnostics, page_links,
-};
+use queries::body::{formula_signs, page_anchors, page_body, page_diagnostics, page_links};
 use queries::config::navigation::NodeKind;
 use queries::config::seo::Indexing;
 use queries::config::{
-    api_config, navigation_config, redirects, search_config, seo_config, site_config, theme_config,
+    api_config, icon_set, navigation_config, redirects, search_config, seo_config, site_config,
+    theme_config,
 };
 use queries::frame::{
     bucket_own_files, frame_header, own_files, section_header, section_sidebar, site_frame,

@@ -33,9 +33,14 @@ impl<'a> Writer<'a> {
 
     /// Draws `text`, one line of Markdown; what is more than a line is shown as it is written.
     pub(in crate::render) fn inline_text(&mut self, text: &str) -> String {
-        let drawn = text
-            .contains(['*', '_', '`', '[', '<', '~'])
-            .then(|| inline_body(self.context.files[0].path, text, self.context.base_path));
+        let drawn = text.contains(['*', '_', '`', '[', '<', '~']).then(|| {
+            inline_body(
+                self.context.files[0].path,
+                text,
+                self.context.base_path,
+                self.context.icons,
+            )
+        });
         match drawn.flatten() {
             Some((html, links)) => {
                 links.into_iter().for_each(|link| self.see_link(link.href));

@@ -1,0 +1,71 @@
+//! Documents that end in the middle, as they do while somebody is writing them: what they hold is held back, and the site goes
+//! on with what they held before.
+//!
+//! Held back is a state of files, beside the database: no query knows of it, and what the site shows is what a clean build of
+//! the last whole documents shows. How long it lasts is decided by whoever watches the files.
+
+use std::collections::BTreeMap;
+
+use queries::change::Text;
+use queries::content::ContentHash;
+use queries::data::split::last_sign;
+use queries::diagnostic::{Code, Diagnostic};
+use queries::path::SitePath;
+use queries::place::{Located, Place};
+use queries::site::report::Report;
+
+pub use queries::change::Adoption;
+
+/// The documents that are held back.
+#[derive(Clone, Debug, Default)]
+pub struct Unfinished(BTreeMap<SitePath, HeldBack>);
+
+/// What a document holds that is held back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldBack {
+    /// The digest of that.
+    pub digest: ContentHash,
+    /// Where it ends, for people.
+    pub report: Report,
+}
+
+impl Unfinished {
+    /// Holds back what the file at `path` holds.
+    pub fn hold(&mut self, path: &SitePath, text: &Text) {
+        let held = HeldBack {
+            digest: text.digest,
+            report: report(path, &text.bytes),
+        };
+        self.0.insert(path.clone(), held);
+    }
+
+    /// Lets go of the file at `path`: it was taken as it is, or is whole again, or gone.
+    pub fn let_go(&mut self, path: &SitePath) {
+        self.0.remove(path);
+    }
+
+    /// The documents that are held back, by their paths.
+    pub fn all(&self) -> &BTreeMap<SitePath, HeldBack> {
+        &self.0
+    }
+}
+
+/// Tells where the file at `path` ends.
+fn report(path: &SitePath, bytes: &[u8]) -> Report {
+    let text = String::from_utf8_lossy(bytes);
+    let at = last_sign(&text, text.len());
+    let message = if text.trim().is_empty() {
+        "the file is empty"
+    } else if path.extension() != "json" && text.ends_with('\n') {
+        "the file is still being written"
+    } else {
+        "the file ends in the middle"
+    };
+    let message = format!("{message}; its last whole version stays in use");
+    let place = Place::in_text(path, &text, at, 1);
+    let hint = "write it to its end; if nothing more comes for a while, it is read as it is";
+    Report {
+        diagnostic: Diagnostic::new(Code::TruncatedFile, place, message).hint(hint),
+        located: Located::of_span(path, &text, at, 1),
+    }
+}

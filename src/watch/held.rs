@@ -1,0 +1,106 @@
+//! How long documents are waited for that end in the middle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use queries::content::ContentHash;
+use queries::path::SitePath;
+
+/// How long a document that ends in the middle is waited for after its file was closed: whoever appends to it in pieces, or
+/// saves it again at once, is faster.
+const CLOSED_LIMIT: Duration = Duration::from_secs(2);
+
+/// How long it is waited for after the last write while its file is open. What writes it may have much to do in between, and
+/// the closing event is still to come; where the system knows no such event, this is the only limit.
+const OPEN_LIMIT: Duration = Duration::from_secs(30);
+
+/// The documents that are held back, and since when nothing has happened to them.
+#[derive(Default)]
+pub(super) struct Held(BTreeMap<SitePath, Quiet>);
+
+struct Quiet {
+    digest: ContentHash,
+    since: Instant,
+    limit: Duration,
+}
+
+impl Held {
+    /// Takes over what is held back at `now`, and which of it is open for writing.
+    pub(super) fn follow(
+        &mut self,
+        held: &BTreeMap<SitePath, ContentHash>,
+        open: &BTreeSet<SitePath>,
+        now: Instant,
+    ) {
+        self.0.retain(|path, _| held.contains_key(path));
+        for (path, digest) in held {
+            let limit = match open.contains(path) {
+                true => OPEN_LIMIT,
+                false => CLOSED_LIMIT,
+            };
+            match self.0.get_mut(path).filter(|quiet| quiet.digest == *digest) {
+                Some(quiet) => quiet.limit = limit,
+                None => {
+                    let quiet = Quiet {
+                        digest: *digest,
+                        since: now,
+                        limit,
+                    };
+                    self.0.insert(path.clone(), quiet);
+                }
+            }
+        }
+    }
+
+    /// Notes that something happened to the file at `path`, whatever it holds now.
+    pub(super) fn touched(&mut self, path: &SitePath, now: Instant) {
+        if let Some(quiet) = self.0.get_mut(path) {
+            quiet.since = now;
+        }
+    }
+
+    /// How long it takes from `now` until the next of them has been waited for long enough; `None` if there are none.
+    pub(super) fn next(&self, now: Instant) -> Option<Duration> {
+        let left = |quiet: &Quiet| (quiet.since + quiet.limit).saturating_duration_since(now);
+        self.0.values().map(left).min()
+    }
+
+    /// Takes those that have been waited for long enough at `now`.
+    pub(super) fn take_settled(&mut self, now: Instant) -> Vec<SitePath> {
+        let is_settled = |_: &SitePath, quiet: &mut Quiet| now >= quiet.since + quiet.limit;
+        let settled = self.0.extract_if(.., is_settled);
+        settled.map(|(path, _)| path).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_piece_begins_the_wait_anew_and_a_closed_file_shortens_it() {
+        let path = SitePath::new("api.json").expect("a path");
+        let of = |text: &str| BTreeMap::from([(path.clone(), ContentHash::of(text.as_bytes()))]);
+        let (open, closed) = (BTreeSet::from([path.clone()]), BTreeSet::new());
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut held = Held::default();
+        assert_eq!(held.next(start), None);
+        held.follow(&of("{"), &open, start);
+        assert_eq!(held.take_settled(at(29)), []);
+        // Another piece, and then a look at the same.
+        held.follow(&of("{}{"), &open, at(29));
+        held.follow(&of("{}{"), &open, at(50));
+        assert_eq!(held.next(at(50)), Some(Duration::from_secs(9)));
+        // Something happened to it, and it is closed.
+        held.touched(&path, at(51));
+        held.follow(&of("{}{"), &closed, at(51));
+        assert_eq!(held.take_settled(at(52)), []);
+        assert_eq!(held.take_settled(at(53)), [path.clone()]);
+        assert_eq!(held.next(at(53)), None);
+        // What is whole again is not waited for.
+        held.follow(&of("{"), &closed, start);
+        held.follow(&BTreeMap::new(), &closed, start);
+        assert_eq!(held.take_settled(at(100)), []);
+    }
+}

@@ -1,0 +1,322 @@
+//! Documents that are written slowly: readers see the last whole one until the new one is whole. Who writes waits for what the
+//! site shows, piece by piece.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write;
+use std::sync::Arc;
+
+use queries::path::SitePath;
+use queries::site;
+use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::sources::FileState;
+use quire::unfinished::Adoption;
+
+use crate::support::folder::Folder;
+use crate::support::preview::Preview;
+use crate::support::wait_until;
+
+const DOCS: &str = r##"{"theme": "mint", "name": "Before", "colors": {"primary": "#0a7"},
+    "navigation": {"groups": [{"group": "G", "pages": ["start"]}, {"group": "API", "openapi": "api.json"}, {"group": "YAML", "openapi": {"source": "api.yaml", "directory": "yaml"}}]}}"##;
+
+/// How many operations the documents have.
+const COUNT: usize = 60;
+
+/// A document whose pages show `words`; of about `COUNT` KiB.
+fn json(words: &str) -> String {
+    let filler = "Something is said of it. ".repeat(40);
+    let paths: serde_json::Map<String, serde_json::Value> = (0..COUNT)
+        .map(|n| {
+            let operation = serde_json::json!({
+                "summary": format!("Thing {n}"), "description": format!("{words} {n}. {filler}"),
+                "responses": {"200": {"description": "OK", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}}},
+            });
+            (format!("/things/{n}"), serde_json::json!({ "get": operation }))
+        })
+        .collect();
+    let document = serde_json::json!({
+        "openapi": "3.1.0", "info": {"title": "Things", "version": "1"}, "paths": paths,
+        "components": {"schemas": {"Thing": {"type": "object", "properties": {"id": {"type": "string"}}}}},
+    });
+    serde_json::to_string_pretty(&document).expect("JSON")
+}
+
+fn yaml(words: &str) -> String {
+    let mut text = "openapi: 3.1.0\ninfo:\n  title: Things\n  version: '1'\npaths:\n".to_owned();
+    for n in 0..COUNT {
+        text.push_str(&format!(
+            "  /things/{n}:\n    get:\n      summary: Thing {n}\n      description: {words} {n}.\n      responses:\n        '200':\n          description: OK\n"
+        ));
+    }
+    text.push_str("components:\n  schemas:\n    Thing:\n      type: object\n");
+    text
+}
+
+fn site() -> Folder {
+    Folder::new(&[
+        ("docs.json", DOCS),
+        ("start.mdx", "---\ntitle: Start\n---\n\nWords.\n"),
+        ("api.json", &json("before")),
+        ("api.yaml", &yaml("before")),
+    ])
+}
+
+/// Where the file at `path` ends that is held back, as line and column.
+fn held_at(preview: &Preview, path: &str) -> Option<(u32, u32)> {
+    let held = preview.publisher().host().held_back();
+    let held = held.get(&SitePath::new(path).expect("a path"))?;
+    Some((held.report.located.line, held.report.located.column))
+}
+
+/// Where a text ends, as line and column of its last sign.
+fn end_of(text: &str) -> (u32, u32) {
+    let text = text.trim_end();
+    let last = text.lines().last().expect("a line");
+    (text.lines().count() as u32, last.chars().count() as u32)
+}
+
+#[track_caller]
+fn assert_all_show(preview: &Preview, directory: &str, words: &str) {
+    let mut connection = preview.connect();
+    for n in 0..COUNT {
+        let reply = connection.get(&format!("/{directory}/thing-{n}"));
+        assert_eq!(reply.status, 200, "{directory}/thing-{n}");
+        assert!(
+            reply.text().contains(&format!("{words} {n}.")),
+            "{words} {n}"
+        );
+    }
+}
+
+/// Writes `text` to `path` in pieces that end at `cuts`, waiting after each until the preview says that the file ends there.
+/// Meanwhile `check` must hold.
+#[track_caller]
+fn write_in_pieces(
+    folder: &Folder,
+    preview: &Preview,
+    path: &str,
+    text: &str,
+    cuts: &[usize],
+    check: impl Fn(),
+) {
+    let mut file = File::create(folder.at(path)).expect("truncate");
+    let mut from = 0;
+    for cut in cuts {
+        file.write_all(&text.as_bytes()[from..*cut]).expect("write");
+        from = *cut;
+        let end = end_of(&text[..*cut]);
+        wait_until("the file is known to end there", || {
+            held_at(preview, path) == Some(end)
+        });
+        check();
+    }
+    file.write_all(&text.as_bytes()[from..]).expect("write");
+}
+
+#[test]
+fn a_specification_in_json_is_followed_when_it_is_whole() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert_all_show(&preview, "api-reference", "before");
+    let revision = preview.revision();
+    let text = json("after");
+    // In the first key, in the middle of operations, behind a comma, before the last bracket.
+    let comma = text[text.len() / 2..].find(",\n").expect("one") + text.len() / 2 + 2;
+    let cuts = [
+        3,
+        text.len() / 3,
+        text.len() / 3 + 1,
+        comma,
+        text.trim_end().len() - 1,
+    ];
+    write_in_pieces(&folder, &preview, "api.json", &text, &cuts, || {
+        assert_eq!(preview.revision(), revision);
+        assert_all_show(&preview, "api-reference", "before");
+        let sent = preview.get("/api.json").text();
+        assert_eq!(sent, json("before"), "the file itself is sent as it was");
+    });
+    assert_all_show(&preview, "api-reference", "after");
+    assert_eq!(held_at(&preview, "api.json"), None);
+    assert_eq!(preview.get("/api.json").text(), text);
+    preview.wait_for_line("api.json:1:");
+}
+
+#[test]
+fn a_specification_in_yaml_is_followed_when_its_file_is_closed() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert_all_show(&preview, "yaml", "before");
+    let text = yaml("after");
+    // Within a line, and where a line ends: there it could be a whole document.
+    let line = text.find("  /things/30:").expect("it is there");
+    let last = text.find("components:").expect("it is there");
+    let cuts = [line - 4, line, line + 6, last, text.len() - 3];
+    write_in_pieces(&folder, &preview, "api.yaml", &text, &cuts, || {
+        assert_all_show(&preview, "yaml", "before");
+    });
+    assert_all_show(&preview, "yaml", "after");
+    assert_eq!(held_at(&preview, "api.yaml"), None);
+}
+
+#[test]
+fn a_configuration_is_followed_when_it_is_whole() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert!(preview.page("/start").contains("Before"));
+    let text = DOCS.replace("Before", "After");
+    let cuts = [20, text.len() / 2, text.len() - 1];
+    write_in_pieces(&folder, &preview, "docs.json", &text, &cuts, || {
+        assert!(preview.page("/start").contains("Before"));
+        assert_eq!(preview.status("/api-reference/thing-1"), 200);
+    });
+    assert!(preview.page("/start").contains("After"));
+    assert_eq!(held_at(&preview, "docs.json"), None);
+}
+
+#[test]
+fn a_document_that_nobody_writes_on_is_read_as_it_is() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert_all_show(&preview, "api-reference", "before");
+    let (api, docs) = (json("after"), DOCS.replace("Before", "After"));
+    folder.write("api.json", &api[..api.len() / 2]);
+    folder.write("docs.json", &docs[..docs.len() / 2]);
+    for (path, text) in [("api.json", &api), ("docs.json", &docs)] {
+        let end = end_of(&text[..text.len() / 2]);
+        wait_until("it is held back first", || {
+            held_at(&preview, path) == Some(end)
+        });
+    }
+    assert!(preview.page("/start").contains("Before"));
+    wait_until("it is let go", || {
+        preview.publisher().host().held_back().is_empty()
+    });
+    assert!(!preview.page("/start").contains("Before"));
+    let fresh = quire::load::load(folder.path(), "").expect("it loads");
+    let found = |host: &SiteHost| {
+        host.read(|db, site| site::site_diagnostics(db, site))
+            .expect("an answer")
+    };
+    assert_eq!(found(&preview.publisher().host()), found(&fresh.host));
+    // What was broken for good is followed as it is, piece by piece or not.
+    folder.write("docs.json", &docs[..docs.len() - 1]);
+    assert!(!preview.page("/start").contains("Before"));
+    assert_eq!(held_at(&preview, "docs.json"), None);
+    folder.write("docs.json", &docs);
+    folder.write("api.json", &api);
+    assert_all_show(&preview, "api-reference", "after");
+}
+
+fn change(path: &str, text: &str) -> FileChange {
+    FileChange {
+        path: SitePath::new(path).expect("a path"),
+        state: FileState::Text(Arc::from(text.as_bytes())),
+    }
+}
+
+/// A host that has read the site once.
+fn host() -> SiteHost {
+    let host = SiteHost::new("", HostOptions::default());
+    host.apply([
+        change("docs.json", DOCS),
+        change("start.mdx", "---\ntitle: Start\n---\n"),
+        change("api.json", &json("before")),
+        change("api.yaml", &yaml("before")),
+    ]);
+    host
+}
+
+fn held(host: &SiteHost) -> Vec<String> {
+    host.held_back().keys().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_is_held_back_changes_no_input_and_goes_when_the_file_is_whole_or_gone() {
+    let host = host();
+    let revision = host.revision();
+    let closed = BTreeSet::new();
+    let whole = json("after");
+    let watched =
+        |path: &str, text: &str| host.apply_as([change(path, text)], Adoption::WhenWhole(&closed));
+    for end in [0, 1, whole.len() / 2, whole.len() - 1] {
+        assert!(watched("api.json", &whole[..end]).is_empty());
+        assert_eq!(held(&host), ["api.json"]);
+    }
+    assert!(watched("docs.json", &DOCS[..DOCS.len() - 2]).is_empty());
+    assert_eq!((held(&host).len(), host.revision()), (2, revision));
+    // As it was, which is no change; as it will be, which is one; and no more.
+    assert!(watched("docs.json", DOCS).is_empty());
+    assert_eq!(held(&host), ["api.json"]);
+    assert_eq!(watched("api.json", &whole).changed.len(), 1);
+    assert_eq!(held(&host), [""; 0]);
+    watched("api.json", "{");
+    let gone = FileChange {
+        path: SitePath::new("api.json").expect("a path"),
+        state: FileState::Absent,
+    };
+    host.apply_as([gone], Adoption::WhenWhole(&closed));
+    assert_eq!(held(&host), [""; 0]);
+}
+
+#[test]
+fn what_is_taken_as_it_is_is_never_held_back() {
+    let host = host();
+    let half = &json("after")[..200];
+    assert_eq!(
+        host.apply([change("api.json", half), change("docs.json", "{")])
+            .changed
+            .len(),
+        2
+    );
+    assert_eq!(held(&host), [""; 0]);
+    // Neither was whole, so there is nothing to go on with.
+    let closed = BTreeSet::new();
+    let applied = host.apply_as(
+        [
+            change("api.json", &half[..100]),
+            change("docs.json", "{\"a"),
+        ],
+        Adoption::WhenWhole(&closed),
+    );
+    assert_eq!(applied.changed.len(), 2);
+    // A file that was never seen has nothing to go on with either, and other faults are no ends.
+    let applied = host.apply_as(
+        [
+            change("new.json", "{\"openapi\": "),
+            change("docs.json", DOCS),
+        ],
+        Adoption::WhenWhole(&closed),
+    );
+    assert_eq!((applied.added.len(), applied.changed.len()), (1, 1));
+    let broken = DOCS.replacen(',', "", 1);
+    assert_eq!(
+        host.apply_as([change("docs.json", &broken)], Adoption::WhenWhole(&closed))
+            .changed
+            .len(),
+        1
+    );
+    assert_eq!(held(&host), [""; 0]);
+}
+
+#[test]
+fn yaml_that_is_open_for_writing_is_not_known_to_be_whole() {
+    let host = host();
+    let path = SitePath::new("api.yaml").expect("a path");
+    let (open, closed) = (BTreeSet::from([path]), BTreeSet::new());
+    let text = yaml("after");
+    let lines = text.find("components:").expect("it is there");
+    let applied = host.apply_as(
+        [change("api.yaml", &text[..lines])],
+        Adoption::WhenWhole(&open),
+    );
+    assert_eq!(
+        (applied.is_empty(), held(&host)),
+        (true, vec!["api.yaml".to_owned()])
+    );
+    // Who closes it after a whole line has removed the rest.
+    let applied = host.apply_as(
+        [change("api.yaml", &text[..lines])],
+        Adoption::WhenWhole(&closed),
+    );
+    assert_eq!((applied.changed.len(), held(&host).len()), (1, 0));
+}
