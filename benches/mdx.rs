@@ -17,6 +17,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use queries::mdx;
 use queries::mdx::markdown::plain_events;
 use queries::path::SitePath;
+use queries::render::icon_library::Library;
 use queries::render::prose::text_body;
 
 /// As in the program.
@@ -84,7 +85,7 @@ fn speed(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 for page in pages {
-                    black_box(text_body(&path, page, "").html);
+                    black_box(text_body(&path, page, "", Library::default()).html);
                 }
             });
         });
@@ -121,7 +122,7 @@ fn nesting(c: &mut Criterion) {
             });
         });
         group.bench_function(BenchmarkId::new("body", depth), |b| {
-            b.iter(|| text_body(&path, &text, "").html);
+            b.iter(|| text_body(&path, &text, "", Library::default()).html);
         });
     }
     group.finish();

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use queries::path::SitePath;
+use queries::render::icon_library::Library;
 use queries::render::prose::text_body;
 use queries::search::embed::Embedder;
 use queries::search::html::passages;
@@ -42,7 +43,7 @@ fn text(c: &mut Criterion) {
     let path = SitePath::new("page.mdx").unwrap();
     let pages = corpus::pages();
     let bodies: Vec<String> = (pages.iter())
-        .map(|page| text_body(&path, page, "").html)
+        .map(|page| text_body(&path, page, "", Library::default()).html)
         .collect();
     let bytes: usize = bodies.iter().map(String::len).sum();
     let found: usize = (bodies.iter())

@@ -1,7 +1,7 @@
 //! Large specifications: the cut, a cold set of pages, and one edit until its page is there.
 //!
 //! The documents are the largest of the corpus in each format; without it the bench says so and measures nothing. Beside
-//! each edit stands what it ran.
+//! each edit stands what it ran. Pages that name their operations are generated.
 
 #![expect(
     clippy::disallowed_methods,
@@ -214,5 +214,74 @@ fn edits(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, cut, edits, cold);
+/// A site of `count` pages in one group, each of which names an operation if they are bound, and a second group without any.
+fn bound_site(count: usize, are_bound: bool) -> TestSite {
+    let mut spec = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths:\n".to_owned();
+    let mut files = Vec::new();
+    for n in 0..count {
+        spec += &format!("  /r{n}:\n    get:\n      summary: Summary {n}\n");
+        let text = match are_bound {
+            true => format!("---\nopenapi: \"GET /r{n}\"\n---\n\nWords.\n"),
+            false => format!("---\ntitle: \"GET /r{n}\"\n---\n\nWords.\n"),
+        };
+        files.push((format!("r/r{n}.mdx"), text));
+    }
+    files.push(("api.yaml".to_owned(), spec));
+    files.push(("index.mdx".to_owned(), "Hello.\n".to_owned()));
+    files.push(("docs.json".to_owned(), bound_docs(count, "R", "Start")));
+    TestSite::new(&files)
+}
+
+fn bound_docs(count: usize, bound: &str, other: &str) -> String {
+    let pages: Vec<String> = (0..count).map(|n| format!("\"r/r{n}\"")).collect();
+    let pages = pages.join(", ");
+    format!(
+        r##"{{"theme": "mint", "name": "A", "colors": {{"primary": "#0a7a5a"}}, "navigation": {{"tabs": [
+            {{"tab": "Home", "groups": [{{"group": "{other}", "pages": ["index"]}}]}},
+            {{"tab": "API", "groups": [{{"group": "{bound}", "pages": [{pages}]}}]}}]}}}}"##
+    )
+}
+
+/// A label of the navigation, until a page and all addresses are there: of the group that lists the pages, whose
+/// sidebar shows all of them, and of another one. Beside it the same site whose pages name nothing: what the list costs.
+fn labels(c: &mut Criterion) {
+    let mut group = c.benchmark_group("spec[label to page]");
+    let sizes = [500, 1_000, 2_000, 4_000];
+    for (count, are_bound) in sizes
+        .iter()
+        .flat_map(|count| [(*count, true), (*count, false)])
+    {
+        let mut site = bound_site(count, are_bound);
+        all_pages(&site);
+        let edited = PageId::File(site.file("r/r7.mdx"));
+        let home = PageId::File(site.file("index.mdx"));
+        let mut n = 0;
+        let mut edit = |site: &mut TestSite, is_own: bool| {
+            n += 1;
+            let label = format!("Label {n}");
+            let (docs, page) = match is_own {
+                true => (bound_docs(count, &label, "Start"), edited),
+                false => (bound_docs(count, "R", &label), home),
+            };
+            site.set("docs.json", docs);
+            let pages = route_table(&site.db, site.site).pages.len();
+            assert_eq!(pages, count + 1);
+            assert!(html(site, page).contains(&label));
+        };
+        let kind = if are_bound { "bound" } else { "plain" };
+        for (what, is_own) in [("another group", false), ("their group", true)] {
+            for which in ["first", "then"] {
+                site.take();
+                edit(&mut site, is_own);
+                eprintln!("{count} {kind} pages, {what}, {which}: {}", site.take());
+            }
+            group.bench_function(format!("{count} {kind} pages, {what}"), |b| {
+                b.iter(|| edit(&mut site, is_own));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, cut, edits, labels, cold);
 criterion_main!(benches);

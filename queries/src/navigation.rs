@@ -157,7 +157,9 @@ mod tracked {
     #![allow(missing_docs, reason = "salsa writes methods without documentation")]
 
     use std::collections::HashMap;
+    use std::sync::Arc;
 
+    use crate::inputs::SourceFile;
     use crate::openapi::GeneratedPage;
     use crate::openapi::index::OperationEntry;
     use crate::path::Route;
@@ -189,6 +191,9 @@ mod tracked {
         /// tree, where any label would wake them.
         #[tracked]
         pub global: Vec<NavigationNode>,
+        /// The specifications in scope of the pages it lists, those of each in order; none of a page without any.
+        #[tracked]
+        pub scopes: Vec<(SourceFile, Arc<[String]>)>,
         /// Its generated pages: where each is, and what the index says of its operation. A copy, so that a sidebar of
         /// thousands need not ask each of them after every edit.
         #[tracked]
@@ -337,6 +342,7 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             nodes,
             pages,
             hidden_pages,
+            scopes,
         } = draft;
         let global = navigation.global_at(&position).to_vec();
         let generated = pages.iter().chain(&hidden_pages);
@@ -358,6 +364,7 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             pages,
             hidden_pages,
             global,
+            scopes,
             generated,
         )
     });
@@ -406,7 +413,33 @@ pub fn page_section<'db>(db: &'db dyn Db, file: SourceFile) -> Option<Section<'d
     sections_by_page(db, Site::get(db)).get(&page).copied()
 }
 
-/// The same for a generated page.
+/// The specifications in scope of every page that has some: those around its listing in the section that it is shown in.
+///
+/// Read by the projection of each page. Reads the scopes of sections apart from their elements: labels must not wake it.
+#[salsa::tracked]
+pub fn spec_scopes(db: &dyn Db, site: Site) -> HashMap<SourceFile, Arc<[String]>> {
+    let by_page = sections_by_page(db, site);
+    let mut scopes = HashMap::new();
+    for section in sections(db, site) {
+        for (file, scope) in section.scopes(db) {
+            if by_page.get(&PageId::File(*file)) == Some(section) {
+                scopes.insert(*file, Arc::clone(scope));
+            }
+        }
+    }
+    scopes
+}
+
+/// The specifications in scope of a page, in order.
+///
+/// Read by the binding of the page. Stands between it and the navigation: only a page whose own scope changes is bound anew.
+#[salsa::tracked]
+pub fn specs_in_scope(db: &dyn Db, file: SourceFile) -> Arc<[String]> {
+    let scopes = spec_scopes(db, Site::get(db));
+    scopes.get(&file).cloned().unwrap_or_default()
+}
+
+/// The section of a generated page.
 #[salsa::tracked(returns(copy))]
 pub fn generated_section<'db>(db: &'db dyn Db, page: GeneratedPage) -> Option<Section<'db>> {
     let page = PageId::Generated(page);

@@ -14,7 +14,7 @@ use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
 use crate::mdx::front_matter::{self as source, FrontMatter};
-use crate::navigation::{PageId, generated_pages, generated_place, page_section, replaced_page};
+use crate::navigation::{PageId, generated_pages, generated_place, replaced_page, specs_in_scope};
 use crate::openapi::index::{OperationEntry, OperationMeta};
 use crate::openapi::title::{operation_description, summary_title};
 use crate::openapi::{
@@ -339,19 +339,10 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
             }
         },
         None => {
-            let mut sources: Vec<String> = Vec::new();
-            if let Some(section) = page_section(db, file) {
-                sources.extend(specs_around(section.nodes(db), file).unwrap_or_default());
-            }
-            sources.extend(
-                api_config(db, site)
-                    .openapi
-                    .iter()
-                    .map(|reference| reference.spec.source.clone()),
-            );
-            let scoped = sources
-                .iter()
-                .filter_map(|source| spec_named(db, site, source));
+            let configured = api_config(db, site).openapi.iter();
+            let configured = configured.map(|reference| &reference.spec.source);
+            let scoped = specs_in_scope(db, file).iter().chain(configured);
+            let scoped = scoped.filter_map(|source| spec_named(db, site, source));
             let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
             scoped.chain(all).collect()
         }
@@ -512,25 +503,6 @@ pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         diagnostics.push(Diagnostic::new(Code::UnresolvedSchema, place, message).hint(hint));
     }
     diagnostics
-}
-
-/// The specifications in scope where `file` is listed.
-fn specs_around(
-    nodes: &[crate::navigation::NavigationNode],
-    file: SourceFile,
-) -> Option<Vec<String>> {
-    nodes.iter().find_map(|node| {
-        let is_here = node.root == Some(file) || node.target.page() == Some(PageId::File(file));
-        match is_here {
-            true => Some(
-                node.openapi
-                    .iter()
-                    .map(|spec| spec.source.clone())
-                    .collect(),
-            ),
-            false => specs_around(&node.children, file),
-        }
-    })
 }
 
 /// The operation that a page is bound to.

@@ -16,5 +16,5 @@ fuzz_target!(|bytes: &[u8]| {
     for module in &document.modules {
         js::parse::module(module);
     }
-    text_body(&path, &text, "");
+    text_body(&path, &text, "", Default::default());
 });

@@ -1,9 +1,11 @@
 //! From the tree to sections: what one sidebar shows, and the choices above it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::config::appearance::Icon;
 use crate::config::navigation::{Align, NodeKind};
+use crate::inputs::SourceFile;
 use crate::navigation::{NavigationNode, PageId, Target};
 
 /// One switcher above a section: what can be chosen, and what is.
@@ -55,6 +57,8 @@ pub struct SectionDraft {
     pub pages: Vec<PageId>,
     /// The pages that are listed but hidden.
     pub hidden_pages: Vec<PageId>,
+    /// The specifications in scope of its pages, as the navigation names them, in reading order; each page at most once.
+    pub scopes: Vec<(SourceFile, Arc<[String]>)>,
 }
 
 /// Flattens the tree into sections, in the order of the document.
@@ -100,7 +104,7 @@ fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> S
     let mut listed = Vec::new();
     list_pages(nodes, &mut listed);
     let unique = |wanted: bool| {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let files = listed.iter().filter(|(_, hidden)| *hidden == wanted);
         files
             .map(|(file, _)| *file)
@@ -114,6 +118,7 @@ fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> S
         nodes: nodes.to_vec(),
         pages: unique(false),
         hidden_pages: unique(true),
+        scopes: scopes(nodes),
     }
 }
 
@@ -128,6 +133,34 @@ fn aside(trail: &[TrailStep]) -> Vec<TrailStep> {
         is_aside && Some(*i) != bar
     });
     steps.map(|(_, step)| step.clone()).collect()
+}
+
+/// The specifications in scope of every file below `nodes`: those at its first listing, if there are any.
+fn scopes(nodes: &[NavigationNode]) -> Vec<(SourceFile, Arc<[String]>)> {
+    let mut listed = Vec::new();
+    list_scopes(nodes, &Arc::default(), &mut listed);
+    // The first listing counts even if it has none.
+    let mut seen = HashSet::new();
+    listed.retain(|(file, scope)| seen.insert(*file) && !scope.is_empty());
+    listed
+}
+
+/// Every listing of a file below `nodes` with its scope; a scope equal to that of the element around is shared with it.
+fn list_scopes(
+    nodes: &[NavigationNode],
+    around: &Arc<[String]>,
+    listed: &mut Vec<(SourceFile, Arc<[String]>)>,
+) {
+    for node in nodes {
+        let sources = || node.openapi.iter().map(|spec| &spec.source);
+        let scope = match sources().eq(around.iter()) {
+            true => Arc::clone(around),
+            false => sources().cloned().collect(),
+        };
+        let files = [node.root, node.target.page().and_then(PageId::file)];
+        listed.extend((files.into_iter().flatten()).map(|file| (file, Arc::clone(&scope))));
+        list_scopes(&node.children, &scope, listed);
+    }
 }
 
 /// Every page below `nodes` in reading order, with whether it is hidden.
