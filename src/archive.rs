@@ -11,7 +11,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use crate::host::{ReadError, SiteHost};
 
 /// Where the archive is.
-pub const PATH: &str = "/api-specs.zip";
+pub const PATH: &str = queries::outputs::ARCHIVE;
 
 /// The archive of `specs`, by their paths in order; what was fetched stands under its host and path.
 pub fn of(host: &SiteHost, specs: &[Spec]) -> Result<Vec<u8>, ReadError> {

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use queries::config::search_config;
 use queries::frame::{self, PageOptions};
+use queries::links::linked_paths;
+use queries::outputs::{self, Output};
 use queries::path::{Route, SitePath};
 use queries::render::search::SearchSource;
 use queries::render::theme;
@@ -107,7 +109,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     }
     let mut built = pages(plan, &loaded, &routes, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
-    redirects(plan, &routes, &writer, &mut built);
+    redirects(plan, &loaded, &routes, &writer, &mut built);
     search_files(plan, &loaded, &routes, &writer, &mut built)?;
     let options = page_options(plan);
     let not_found = loaded
@@ -254,11 +256,18 @@ fn files(
     Ok(())
 }
 
-/// Redirects without placeholders become pages that lead on: a static server knows no others.
+/// Redirects become pages that lead on: a static server knows no others. Those with placeholders do for each address that a
+/// page of the site links to.
 ///
 /// One whose source has a segment that no file can be named after is left out: a static server looks for a file of that
 /// name, so under any other name the page would be there and nobody would ever be led to it.
-fn redirects(plan: &Plan, routes: &RouteTable, writer: &Writer, built: &mut Built) {
+fn redirects(
+    plan: &Plan,
+    loaded: &Loaded,
+    routes: &RouteTable,
+    writer: &Writer,
+    built: &mut Built,
+) {
     let base = &plan.base_path;
     let exact = routes
         .redirects
@@ -268,7 +277,20 @@ fn redirects(plan: &Plan, routes: &RouteTable, writer: &Writer, built: &mut Buil
         .filter_map(|redirect| Some((Route::new(&redirect.source)?, redirect.destination.clone())));
     let home = routes.home.iter().map(|home| (Route::home(), home.href()));
     let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
-    for (route, destination) in exact.chain(home) {
+    // What a pattern stands for is known where something links to it.
+    let pages: Vec<_> = routes.pages.values().collect();
+    let linked = (loaded.host).read_all(&pages, |db, _, page| linked_paths(db, **page));
+    let linked: BTreeSet<String> = linked.into_iter().flatten().flatten().collect();
+    // The file of the page itself needs no other.
+    let linked = linked.into_iter();
+    let linked = linked.filter(|path| !path.ends_with("/index.html"));
+    let linked = linked.filter_map(|path| {
+        let Some(Output::Moved { to, .. }) = outputs::resolve(routes, &path) else {
+            return None;
+        };
+        Some((Route::new(&path)?, to))
+    });
+    for (route, destination) in exact.chain(home).chain(linked) {
         if seen.insert(route.clone()) {
             if route.as_str().split('/').any(|name| name.len() > NAME_MAX) {
                 built.left_out.push(route.to_string());

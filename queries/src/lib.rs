@@ -29,6 +29,7 @@ pub mod reference;
 pub mod body;
 pub mod frame;
 pub mod links;
+pub mod outputs;
 pub mod render;
 pub mod search;
 // The façade.

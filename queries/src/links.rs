@@ -4,17 +4,19 @@ mod spec;
 
 pub use spec::spec_link_diagnostics;
 
-use crate::body::{model_anchors, page_anchors, page_links, reference_anchors};
-use crate::config::redirects;
+use std::collections::BTreeSet;
+
+use crate::body::{model_anchors, page_anchors, page_links, reference_anchors, reference_of};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::mdx::front_matter::body_start;
 use crate::navigation::{PageId, generated_pages, similar};
+use crate::outputs::{self, AskedAddresses, Output};
 use crate::page::link::{LinkTarget, resolve};
-use crate::page::{bound_operation, bound_schema, is_page, page_list, route_of};
-use crate::path::{Route, SitePath};
+use crate::page::{bound_operation, bound_schema, page_list, route_of};
+use crate::path::SitePath;
 use crate::place::Place;
 use crate::reference::model_uses;
 use crate::render::prose::WrittenLink;
@@ -58,9 +60,9 @@ fn fault(
     let (target, fragment) = match resolve(path, link) {
         LinkTarget::External => return None,
         LinkTarget::Heading(fragment) => (own?, Some(fragment)),
-        LinkTarget::Site { path, fragment, .. } => match page_at(db, &path) {
-            Some(target) => (target, fragment),
-            None if is_other_output(db, site, &path) => return None,
+        LinkTarget::Site { path, fragment, .. } => match page_behind(db, &path) {
+            Some(Some((target, own))) => (target, own.or(fragment)),
+            Some(None) => return None,
             None => {
                 let files = page_list(db, site).value.keys();
                 let routes = files.chain(generated_pages(db, site).pages.keys());
@@ -115,45 +117,54 @@ fn fault(
     ))
 }
 
-/// The page at `path`; `/a/index` is `/a`.
-fn page_at(db: &dyn Db, path: &str) -> Option<PageId> {
-    let site = Site::get(db);
-    let at = |path: &str| {
-        let route = Route::new(path)?;
-        let file = page_list(db, site).value.get(&route).copied();
-        file.map(PageId::File).or_else(|| {
-            let page = generated_pages(db, site).pages.get(&route).copied();
-            page.map(PageId::Generated)
-        })
+/// The paths of the site that the links of a page lead to, each once, as they are drawn.
+///
+/// For whoever writes a page at each address that is linked and leads on.
+pub fn linked_paths(db: &dyn Db, page: PageId) -> BTreeSet<String> {
+    let mut paths = BTreeSet::new();
+    let mut add = |path: &SitePath, href: &str| {
+        if let LinkTarget::Site { path, .. } = resolve(path, href) {
+            paths.insert(path);
+        }
     };
-    at(path).or_else(|| at(path.strip_suffix("/index")?))
+    if let PageId::File(file) = page {
+        for link in page_links(db, file) {
+            add(file.path(db), &link.href);
+        }
+    }
+    let spec = match page {
+        PageId::File(file) => bound_operation(db, file).map(|operation| operation.spec(db)),
+        PageId::Generated(page) => Some(page.operation(db).spec(db)),
+    };
+    let given = reference_of(db, page);
+    let of_file = page.file().map(|file| file.path(db));
+    if let (Some(given), Some(path)) = (given, spec.map(|spec| spec.path(db)).or(of_file)) {
+        for link in &given.links {
+            add(path, link);
+        }
+    }
+    paths
 }
 
-/// Whether `path` is something else that the site serves: a file, a redirect, a generated document.
-fn is_other_output(db: &dyn Db, site: Site, path: &str) -> bool {
-    let generated = matches!(
-        path,
-        "/" | "/llms.txt" | "/llms-full.txt" | "/sitemap.xml" | "/robots.txt" | "/mcp"
-    );
-    let is_file = || {
-        SitePath::new(path).is_some_and(|path| !is_page(&path) && file_named(db, &path).is_some())
-    };
-    let is_redirect = || {
-        redirects(db, site)
-            .iter()
-            .any(|redirect| match redirect.source.find([':', '*']) {
-                Some(at) => path.starts_with(redirect.source[..at].trim_end_matches('/')),
-                None => redirect.source.trim_end_matches('/') == path.trim_end_matches('/'),
-            })
-    };
-    // A feed, or the Markdown of a page.
-    let is_twin = || {
-        path.ends_with("/rss.xml")
-            || path
-                .strip_suffix(".md")
-                .is_some_and(|path| page_at(db, path).is_some())
-    };
-    generated || is_file() || is_redirect() || is_twin()
+/// The page that a link to `path` leads to, with the heading that a redirect leads to; `Some(None)` for another output, and
+/// `None` if the server has nothing at `path`.
+fn page_behind(db: &dyn Db, path: &str) -> Option<Option<(PageId, Option<String>)>> {
+    let addresses = AskedAddresses::new(db);
+    Some(match outputs::resolve(&addresses, path)? {
+        Output::Page(page) => Some((page, None)),
+        Output::Moved { to, .. } => {
+            let root = SitePath::new("docs.json")?;
+            let LinkTarget::Site { path, fragment, .. } = resolve(&root, &to) else {
+                return Some(None);
+            };
+            match outputs::resolve(&addresses, &path) {
+                Some(Output::Page(page)) => Some((page, fragment)),
+                // Where redirects lead is said of redirects.
+                _ => None,
+            }
+        }
+        Output::File(_) | Output::Archive | Output::Theme => None,
+    })
 }
 
 /// Where `link` is written: in the snippet that it stands in, or in the page, which may have given it to the snippet, or

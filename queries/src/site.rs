@@ -3,157 +3,25 @@
 pub mod report;
 pub mod routes;
 
+pub use crate::outputs::{RouteTable, bucket_assets, is_asset, route_table};
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::body::{model_reference, operation_reference, page_diagnostics};
-use crate::config::redirect::Redirect;
-use crate::config::{config_file, redirects, site_config};
+use crate::config::{config_file, site_config};
 use crate::db::Db;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::frame::is_own_file;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::links::{link_diagnostics, spec_link_diagnostics};
 use crate::navigation::{
-    PageId, api_spec_diagnostics, generated_pages, has_navigation, home_page, is_listed,
-    navigation_tree,
+    PageId, api_spec_diagnostics, generated_pages, has_navigation, is_listed, navigation_tree,
 };
 use crate::openapi::{Operation, SpecNode, spec_diagnostics};
 use crate::page::locating::Locating;
-use crate::page::{self, bucket_pages, front_matter, page_list, subject_pages};
-use crate::path::{Route, SitePath};
+use crate::page::{self, bucket_pages, front_matter, page_list};
+use crate::path::SitePath;
 use crate::place::{Located, Place};
-
-/// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RouteTable {
-    /// Pages by route.
-    pub pages: BTreeMap<Route, PageId>,
-    /// Files that are passed on as they are, by their path with a leading `/`.
-    pub files: BTreeMap<String, SourceFile>,
-    /// The specifications behind the pages of the site, in order of their paths: what `/api-specs.zip` holds if there are
-    /// several (SPEC 2.5).
-    pub specs: Vec<Spec>,
-    /// Redirects in the order of the configuration.
-    pub redirects: Vec<Redirect>,
-    /// Where the home address leads when no page is there.
-    pub home: Option<Route>,
-}
-
-/// The addresses of the site.
-///
-/// Read by whoever serves or exports the site. Wakes when a file appears or vanishes, and when redirects or the first
-/// page of the navigation change.
-#[salsa::tracked]
-pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
-    let generated = generated_pages(db, site);
-    let own = generated.pages.iter();
-    let mut pages: BTreeMap<Route, PageId> = own
-        .map(|(route, page)| (route.clone(), PageId::Generated(*page)))
-        .collect();
-    let listed = page_list(db, site).value.iter();
-    pages.extend(listed.map(|(route, file)| (route.clone(), PageId::File(*file))));
-    // Specifications are served where they are in the repository (SPEC 4.3).
-    let specs = site.specs(db).iter().map(|spec| spec.path(db));
-    let specs = specs.filter(|path| !path.is_url());
-    let specs = specs.filter_map(|path| Some((format!("/{path}"), file_named(db, path)?)));
-    let files = site
-        .buckets(db)
-        .iter()
-        .flat_map(|bucket| bucket_assets(db, *bucket))
-        .map(|file| (format!("/{}", file.path(db)), *file))
-        .chain(specs)
-        .collect();
-    let first = || {
-        home_page(db, site)
-            .map(|page| page::route_of(db, page))
-            .or_else(|| pages.keys().next().cloned())
-    };
-    let home = if pages.contains_key(&Route::home()) {
-        None
-    } else {
-        first()
-    };
-    // An author's own redirects come first.
-    let mut redirects = redirects(db, site).clone();
-    redirects.extend_from_slice(&generated.redirects);
-    let mut used: Vec<Spec> = subject_pages(db, site)
-        .operations
-        .keys()
-        .map(|operation| operation.spec(db))
-        .collect();
-    used.sort_by_key(|spec| spec.path(db));
-    used.dedup();
-    Arc::new(RouteTable {
-        pages,
-        files,
-        specs: used,
-        redirects,
-        home,
-    })
-}
-
-/// The files of one bucket that are passed on as they are.
-#[salsa::tracked]
-pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
-    bucket
-        .files(db)
-        .iter()
-        .copied()
-        .filter(|file| is_asset(file.path(db)))
-        .collect()
-}
-
-/// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives, the site's own
-/// stylesheets and scripts. Everything else in a repository is its own business.
-pub fn is_asset(path: &SitePath) -> bool {
-    is_own_file(path)
-        || matches!(
-            path.extension().as_str(),
-            "png"
-                | "jpg"
-                | "jpeg"
-                | "gif"
-                | "svg"
-                | "webp"
-                | "avif"
-                | "ico"
-                | "bmp"
-                | "apng"
-                | "mp4"
-                | "webm"
-                | "mov"
-                | "m4v"
-                | "ogv"
-                | "mp3"
-                | "wav"
-                | "ogg"
-                | "m4a"
-                | "aac"
-                | "flac"
-                | "pdf"
-                | "doc"
-                | "docx"
-                | "xls"
-                | "xlsx"
-                | "ppt"
-                | "pptx"
-                | "odt"
-                | "txt"
-                | "csv"
-                | "tsv"
-                | "xml"
-                | "woff"
-                | "woff2"
-                | "ttf"
-                | "otf"
-                | "eot"
-                | "zip"
-                | "gz"
-                | "tar"
-                | "tgz"
-        )
-}
 
 /// What is wrong with the pages of one bucket.
 #[salsa::tracked]

@@ -14,7 +14,7 @@ const ROWS: &[&[&str]] = &[
     &["reference"],
     &["render"],
     &["body"],
-    &["frame", "links", "search"],
+    &["frame", "links", "outputs", "search"],
     &["site"],
 ];
 
@@ -28,6 +28,8 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("trace", "store"),
     ("mdx", "data"),
     ("page", "navigation"),
+    ("outputs", "frame"),
+    ("links", "outputs"),
 ];
 
 /// The modules of the shell and what they may use of it, besides the public surface of the core.

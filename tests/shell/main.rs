@@ -15,6 +15,7 @@ mod http_gate;
 mod http_search;
 mod http_site;
 mod licences;
+mod links;
 mod openapi;
 mod pack;
 mod previews;

@@ -42,14 +42,8 @@ pub fn resolve(page: &SitePath, href: &str) -> LinkTarget {
     } else {
         page.resolve(&path).map(|target| target.as_str().to_owned())
     };
-    // A link out of the root stays as it is written; the link check says so.
-    let Some(target) = target else {
-        return LinkTarget::Site {
-            path,
-            query: query.to_owned(),
-            fragment,
-        };
-    };
+    // What leads out of the root ends at the root, as in browsers.
+    let target = target.unwrap_or_else(|| within_root(page.folder(), &path));
     let target = ["mdx", "md"]
         .iter()
         .find_map(|extension| {
@@ -70,6 +64,20 @@ pub fn resolve(page: &SitePath, href: &str) -> LinkTarget {
         query: query.to_owned(),
         fragment,
     }
+}
+
+/// `path` below `folder` where `..` does not leave the root (RFC 3986, 5.2.4).
+fn within_root(folder: &str, path: &str) -> String {
+    let folder = if path.starts_with('/') { "" } else { folder };
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in folder.split('/').chain(path.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." => drop(segments.pop()),
+            segment => segments.push(segment),
+        }
+    }
+    segments.join("/")
 }
 
 /// The address of `href` as it is written into HTML: internal ones absolute, below `base_path`.
@@ -162,6 +170,8 @@ mod tests {
         check_href("./b.mdx#x", "/docs/guides/b#x");
         check_href("../c?d=1#x", "/docs/c?d=1#x");
         check_href("/e f", "/docs/e%20f");
+        check_href("../../../e", "/docs/e");
+        check_href("../..", "/docs/");
         check_href("../index", "/docs/");
         check_href("/c/index.mdx#x", "/docs/c#x");
         check_href("/reindex", "/docs/reindex");

@@ -1,0 +1,309 @@
+//! What is at an address of the site: one answer for the server, the export, the link check, redirects and suggestions.
+//!
+//! A link is broken if and only if [`resolve`] finds nothing at the address that is drawn for it. The answer is worked out
+//! by one function over [`Addresses`], of which there are two: the table that is published, and the queries themselves, so
+//! that the link check of a page rests on what it asked for and not on every address.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::redirect::{self, Redirect};
+use crate::config::redirects;
+use crate::db::Db;
+use crate::frame::is_own_file;
+use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
+use crate::navigation::{PageId, generated_pages, home_page};
+use crate::openapi::spec_paths;
+use crate::page::{self, page_list, subject_pages};
+use crate::path::{Route, SitePath};
+use crate::render::theme;
+
+/// Where the archive of specifications is (SPEC 2.5).
+pub const ARCHIVE: &str = "/api-specs.zip";
+
+/// What is at an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A page.
+    Page(PageId),
+    /// A file that is passed on as it is.
+    File(SourceFile),
+    /// The specifications of the site in one archive.
+    Archive,
+    /// A file of the theme, which is the same for all sites.
+    Theme,
+    /// Nothing itself: it leads on.
+    Moved {
+        /// Where to: an address of the site without its base path, or elsewhere; as it stands in an `href`.
+        to: String,
+        /// Whether readers may remember it (308 rather than 307).
+        is_permanent: bool,
+    },
+}
+
+/// The addresses of a site.
+pub trait Addresses {
+    /// The page at `route`.
+    fn page(&self, route: &Route) -> Option<PageId>;
+    /// The file at `path`, which begins with `/`.
+    fn file(&self, path: &str) -> Option<SourceFile>;
+    /// Whether there are several specifications to put into an archive.
+    fn has_archive(&self) -> bool;
+    /// Where the first redirect that knows `path` leads, and whether for ever.
+    fn redirected(&self, path: &str) -> Option<(String, bool)>;
+    /// Where the home address leads when no page is there.
+    fn home(&self) -> Option<Route>;
+}
+
+/// What is at `path`, which begins with `/` and is unescaped.
+///
+/// Pages come first, then files, then redirects: an author cannot redirect an address away that has a page.
+pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
+    if theme::asset_at(path).is_some() {
+        return Some(Output::Theme);
+    }
+    let moved = |route: &Route, is_permanent| Output::Moved {
+        to: route.href(),
+        is_permanent,
+    };
+    if let Some(route) = Route::new(path)
+        && let Some(page) = addresses.page(&route)
+    {
+        // One address for each page: a trailing slash leads to it.
+        let has_slash = path.len() > 1 && path.ends_with('/');
+        return Some(match has_slash {
+            true => moved(&route, true),
+            false => Output::Page(page),
+        });
+    }
+    if let Some(file) = addresses.file(path) {
+        return Some(Output::File(file));
+    }
+    if path == ARCHIVE && addresses.has_archive() {
+        return Some(Output::Archive);
+    }
+    if let Some((to, is_permanent)) = addresses.redirected(path) {
+        return Some(Output::Moved { to, is_permanent });
+    }
+    if path == "/" {
+        return addresses.home().map(|home| moved(&home, false));
+    }
+    // Addresses that servers of files have for the page of a folder.
+    let folder = path.trim_end_matches('/');
+    let folder = folder
+        .strip_suffix("/index.html")
+        .or_else(|| folder.strip_suffix("/index"))?;
+    let route = Route::new(folder)?;
+    addresses.page(&route).map(|_| moved(&route, true))
+}
+
+/// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RouteTable {
+    /// Pages by route.
+    pub pages: BTreeMap<Route, PageId>,
+    /// Files that are passed on as they are, by their path with a leading `/`.
+    pub files: BTreeMap<String, SourceFile>,
+    /// The specifications behind the pages of the site, in order of their paths: what `/api-specs.zip` holds if there are
+    /// several (SPEC 2.5).
+    pub specs: Vec<Spec>,
+    /// Redirects in the order of the configuration.
+    pub redirects: Vec<Redirect>,
+    /// Where the home address leads when no page is there.
+    pub home: Option<Route>,
+}
+
+impl Addresses for RouteTable {
+    fn page(&self, route: &Route) -> Option<PageId> {
+        self.pages.get(route).copied()
+    }
+
+    fn file(&self, path: &str) -> Option<SourceFile> {
+        self.files.get(path).copied()
+    }
+
+    fn has_archive(&self) -> bool {
+        self.specs.len() > 1
+    }
+
+    fn redirected(&self, path: &str) -> Option<(String, bool)> {
+        redirect::redirected(&self.redirects, path)
+    }
+
+    fn home(&self) -> Option<Route> {
+        self.home.clone()
+    }
+}
+
+/// The addresses of a site as queries: whoever asks rests on what was asked for.
+pub struct AskedAddresses<'db> {
+    db: &'db dyn Db,
+    site: Site,
+}
+
+impl<'db> AskedAddresses<'db> {
+    /// The addresses of the site of `db`.
+    pub fn new(db: &'db dyn Db) -> Self {
+        let site = Site::get(db);
+        Self { db, site }
+    }
+}
+
+impl Addresses for AskedAddresses<'_> {
+    fn page(&self, route: &Route) -> Option<PageId> {
+        let file = page_list(self.db, self.site).value.get(route).copied();
+        file.map(PageId::File).or_else(|| {
+            let page = generated_pages(self.db, self.site)
+                .pages
+                .get(route)
+                .copied();
+            page.map(PageId::Generated)
+        })
+    }
+
+    fn file(&self, path: &str) -> Option<SourceFile> {
+        let of_site = SitePath::new(path).filter(|of_site| of_site.as_str() == &path[1..])?;
+        let file = file_named(self.db, &of_site)?;
+        let is_spec = || {
+            let mut specs = spec_paths(self.db, self.site).iter();
+            specs.any(|(path, _)| path == of_site.as_str())
+        };
+        (is_asset(&of_site) || is_spec()).then_some(file)
+    }
+
+    fn has_archive(&self) -> bool {
+        used_specs(self.db, self.site).len() > 1
+    }
+
+    fn redirected(&self, path: &str) -> Option<(String, bool)> {
+        let own = || redirect::redirected(redirects(self.db, self.site), path);
+        let generated = || {
+            let generated = generated_pages(self.db, self.site);
+            redirect::redirected(&generated.redirects, path)
+        };
+        // An author's own redirects come first.
+        own().or_else(generated)
+    }
+
+    fn home(&self) -> Option<Route> {
+        let first = || {
+            let files = page_list(self.db, self.site).value.keys();
+            let generated = generated_pages(self.db, self.site).pages.keys();
+            files.chain(generated).min().cloned()
+        };
+        let home = home_page(self.db, self.site);
+        home.map(|page| page::route_of(self.db, page))
+            .or_else(first)
+    }
+}
+
+/// The addresses of the site.
+///
+/// Read by whoever serves or exports the site. Wakes when a file appears or vanishes, and when redirects or the first
+/// page of the navigation change.
+#[salsa::tracked]
+pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
+    let generated = generated_pages(db, site);
+    let own = generated.pages.iter();
+    let mut pages: BTreeMap<Route, PageId> = own
+        .map(|(route, page)| (route.clone(), PageId::Generated(*page)))
+        .collect();
+    let listed = page_list(db, site).value.iter();
+    pages.extend(listed.map(|(route, file)| (route.clone(), PageId::File(*file))));
+    // Specifications are served where they are in the repository (SPEC 4.3).
+    let specs = site.specs(db).iter().map(|spec| spec.path(db));
+    let specs = specs.filter(|path| !path.is_url());
+    let specs = specs.filter_map(|path| Some((format!("/{path}"), file_named(db, path)?)));
+    let files = site
+        .buckets(db)
+        .iter()
+        .flat_map(|bucket| bucket_assets(db, *bucket))
+        .map(|file| (format!("/{}", file.path(db)), *file))
+        .chain(specs)
+        .collect();
+    let home = match pages.contains_key(&Route::home()) {
+        true => None,
+        false => AskedAddresses::new(db).home(),
+    };
+    // An author's own redirects come first.
+    let mut redirects = redirects(db, site).clone();
+    redirects.extend_from_slice(&generated.redirects);
+    Arc::new(RouteTable {
+        pages,
+        files,
+        specs: used_specs(db, site),
+        redirects,
+        home,
+    })
+}
+
+/// The specifications behind the pages of the site, in order of their paths.
+fn used_specs(db: &dyn Db, site: Site) -> Vec<Spec> {
+    let operations = subject_pages(db, site).operations.keys();
+    let mut used: Vec<Spec> = operations.map(|operation| operation.spec(db)).collect();
+    used.sort_by_key(|spec| spec.path(db));
+    used.dedup();
+    used
+}
+
+/// The files of one bucket that are passed on as they are.
+#[salsa::tracked]
+pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
+    bucket
+        .files(db)
+        .iter()
+        .copied()
+        .filter(|file| is_asset(file.path(db)))
+        .collect()
+}
+
+/// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives, the site's own
+/// stylesheets and scripts. Everything else in a repository is its own business.
+pub fn is_asset(path: &SitePath) -> bool {
+    is_own_file(path)
+        || matches!(
+            path.extension().as_str(),
+            "png"
+                | "jpg"
+                | "jpeg"
+                | "gif"
+                | "svg"
+                | "webp"
+                | "avif"
+                | "ico"
+                | "bmp"
+                | "apng"
+                | "mp4"
+                | "webm"
+                | "mov"
+                | "m4v"
+                | "ogv"
+                | "mp3"
+                | "wav"
+                | "ogg"
+                | "m4a"
+                | "aac"
+                | "flac"
+                | "pdf"
+                | "doc"
+                | "docx"
+                | "xls"
+                | "xlsx"
+                | "ppt"
+                | "pptx"
+                | "odt"
+                | "txt"
+                | "csv"
+                | "tsv"
+                | "xml"
+                | "woff"
+                | "woff2"
+                | "ttf"
+                | "otf"
+                | "eot"
+                | "zip"
+                | "gz"
+                | "tar"
+                | "tgz"
+        )
+}
