@@ -103,7 +103,7 @@ impl PassageSizes {
         headings.min(0xffff) << 48 | body.min(0xff_ffff) << 24 | code.min(0xff_ffff)
     }
 
-    /// What [`Self::packed`] packed.
+    /// What `Self::packed` packed.
     pub fn unpacked(packed: u64) -> Self {
         Self([packed >> 48, packed >> 24 & 0xff_ffff, packed & 0xff_ffff].map(|size| size as u32))
     }

@@ -2,7 +2,7 @@
 //!
 //! The index keeps no places of words within a text. It says which passages have all words of a phrase; whether they
 //! stand together is seen in the texts that are kept for excerpts. That is work for each passage, so the best pages are
-//! looked at first, and no more than [`MAX_READ`] passages for a question: what ranks behind those is not found. Words
+//! looked at first, and no more than `MAX_READ` passages for a question: what ranks behind those is not found. Words
 //! are compared as they are typed, without case, accents and signs between them; identifiers by their parts, so
 //! `"rate limit"` is found in `rate_limit`.
 

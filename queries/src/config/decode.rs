@@ -1,8 +1,8 @@
 //! From JSON to typed values, with every complaint at the exact place.
 //!
 //! A value that cannot be read is reported once and becomes `None`; whoever asked for it falls back to a default, and
-//! everything around it is used. Two macros turn a table of fields into a struct and its decoder: [`record!`] for
-//! objects and [`words!`] for choices.
+//! everything around it is used. Two macros turn a table of fields into a struct and its decoder: `record!` for
+//! objects and `words!` for choices.
 
 use serde_json::{Map, Value};
 

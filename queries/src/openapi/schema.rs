@@ -1,6 +1,6 @@
 //! One schema for both dialects; nothing behind this file looks at the version again.
 //!
-//! References, `allOf` and unions stay as they are: what they mean is decided in [`super::merge`], where it is known who
+//! References, `allOf` and unions stay as they are: what they mean is decided in `merge`, where it is known who
 //! asks. Whatever is malformed is left out; there is no schema that cannot be read.
 
 mod parse;
