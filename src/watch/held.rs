@@ -96,7 +96,7 @@ mod tests {
         held.touched(&path, at(51));
         held.follow(&of("{}{"), &closed, at(51));
         assert_eq!(held.take_settled(at(52)), []);
-        assert_eq!(held.take_settled(at(53)), [path.clone()]);
+        assert_eq!(held.take_settled(at(53)), std::slice::from_ref(&path));
         assert_eq!(held.next(at(53)), None);
         // What is whole again is not waited for.
         held.follow(&of("{"), &closed, start);
