@@ -14,6 +14,7 @@ pub mod redirect;
 pub mod reference;
 pub mod seo;
 pub mod site;
+pub mod unused;
 
 use std::collections::BTreeSet;
 

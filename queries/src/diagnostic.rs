@@ -140,6 +140,8 @@ codes! {
     InvalidField = Error "invalid-field",
     /// A field of the configuration is not known and was ignored.
     UnknownField = Info "unknown-field",
+    /// A field of the configuration or of a frontmatter is known and has no effect yet.
+    UnusedField = Info "unused-field",
     /// A key of an object appears twice; the last one wins.
     DuplicateKey = Warning "duplicate-key",
     /// A `$ref` of the configuration names a file that is not there.

@@ -244,8 +244,8 @@ fn api_settings_have_short_forms() {
             "https://b.io",
         ),
         (
-            r#""server": "https://a.io", "display": "none", "api": {"playground": {"display": "auth"}, "mdx": {"server": "https://c.io", "auth": {"method": "basic"}}}"#,
-            "auth",
+            r#""server": "https://a.io", "display": "none", "api": {"playground": {"display": "simple"}, "mdx": {"server": "https://c.io", "auth": {"method": "basic"}}}"#,
+            "simple",
             "https://c.io",
         ),
     ] {
@@ -271,6 +271,17 @@ fn every_section_is_read() {
             docs.json:/integrations/ga4/measurementId: error[invalid-field] `measurementId` must be a text that begins with `G`, not `UA-1`
             docs.json:/variables/bad name (key): error[invalid-field] `bad name` cannot be the name of a variable
               use letters, digits, `_`, `.` and `-`
+            docs.json:/banner/color/dark (key): info[unused-field] `banner.color.dark` has no effect yet
+            docs.json:/contextual (key): info[unused-field] `contextual` has no effect yet
+            docs.json:/metadata/timestamp (key): info[unused-field] `metadata.timestamp` has no effect yet
+            docs.json:/markdown (key): info[unused-field] `markdown` has no effect yet
+            docs.json:/errors/404/redirect (key): info[unused-field] `errors.404.redirect` has no effect yet
+            docs.json:/integrations/ga4 (key): info[unused-field] `integrations.ga4` has no effect yet
+            docs.json:/integrations/hotjar (key): info[unused-field] `integrations.hotjar` has no effect yet
+            docs.json:/integrations/posthog (key): info[unused-field] `integrations.posthog` has no effect yet
+            docs.json:/api/openapi/1/directory (key): info[unused-field] `api.openapi.directory` has no effect yet
+            docs.json:/api/openapi/1/overlays (key): info[unused-field] `api.openapi.overlays` has no effect yet
+            docs.json:/api/url: info[unused-field] `api.url: full` has no effect yet
         "#]],
     );
     let api = api_config(&site.db, site.site);
@@ -300,6 +311,7 @@ fn a_legacy_file_is_read_as_if_upgraded() {
             mint.json: warning[legacy-config] `mint.json` is the old format; it is read as if it were upgraded
               write a `docs.json`; it wins over `mint.json` when both are there
             mint.json:/topbarLinks/0/url: error[invalid-field] `href` must be a text, not the number `3`
+            mint.json:/analytics/ga4 (key): info[unused-field] `integrations.ga4` has no effect yet
         "#]],
     );
     let navigation = navigation_config(&site.db, site.site);

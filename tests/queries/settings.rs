@@ -1,6 +1,21 @@
 //! Settings: each that is decoded either changes what the site shows or says that it does not.
 
-use crate::support::TestSite;
+use std::collections::{BTreeMap, BTreeSet};
+
+use queries::config::reference::Document;
+use queries::config::site::known_fields;
+use queries::config::unused::{UNUSED, Unused, Values};
+use queries::diagnostic::Code;
+use queries::frame::{PageOptions, not_found_html, page_html};
+use queries::mdx::front_matter;
+use queries::path::SitePath;
+use queries::site::{route_table, site_diagnostics};
+use serde_json::Value;
+
+use crate::support::{TestSite, shown};
+use samples::{FILES, PAGES, docs_with_page, samples};
+
+mod samples;
 
 /// What is drawn of a star inside of `before` and `after`.
 #[track_caller]
@@ -43,4 +58,282 @@ fn texts_that_stand_by_themselves_use_the_icons_of_the_site() {
     }
     drawn.dedup();
     assert_eq!(drawn.len(), 3, "each library has its own star");
+}
+
+/// Fields that are read where this test does not look, with the place.
+const READ_ELSEWHERE: &[(&str, &str)] =
+    &[("/search/synonyms", "the index of the shell asks for them")];
+
+/// Fields with words that come to the same, with the reason.
+const ALIKE: &[(&str, &str)] = &[(
+    "icon/style",
+    "a style that the free libraries do not have is drawn as the nearest that they have",
+)];
+
+/// The pointer of a field without the numbers of items, and without the way through the navigation.
+fn field_of(pointer: &str) -> String {
+    const CONTAINERS: [&str; 10] = [
+        "products",
+        "languages",
+        "versions",
+        "tabs",
+        "menu",
+        "dropdowns",
+        "anchors",
+        "groups",
+        "pages",
+        "global",
+    ];
+    let segments = pointer.split('/').skip(1);
+    // The one number that is a key.
+    let is_key = |name: &&str| *name == "404" || name.parse::<usize>().is_err();
+    let segments: Vec<&str> = segments.filter(is_key).collect();
+    match &segments[..] {
+        ["navigation", within @ .., last] => {
+            let mut within = within.iter();
+            let on_the_way = within.position(|name| !CONTAINERS.contains(name));
+            let rest = on_the_way.map_or(&[][..], |at| &segments[1 + at..segments.len() - 1]);
+            format!("/navigation/…/{}", [rest, &[*last]].concat().join("/"))
+        }
+        all => format!("/{}", all.join("/")),
+    }
+}
+
+/// What readers see of the site, and what authors are told of it but for what is missing or has no effect.
+struct Shown {
+    outputs: BTreeMap<String, String>,
+    diagnostics: String,
+}
+
+fn shown_with(site: &mut TestSite, docs: &Value) -> Shown {
+    site.add("docs.json", docs.to_string());
+    everything_shown(site)
+}
+
+fn everything_shown(site: &TestSite) -> Shown {
+    let mut outputs = site.outputs();
+    outputs.remove("the diagnostics");
+    outputs.remove("the report");
+    let (db, site) = (&site.db, site.site);
+    let options = PageOptions {
+        base_url: Some("https://docs.example".to_owned()),
+        ..PageOptions::default()
+    };
+    for (route, page) in &route_table(db, site).pages {
+        outputs.insert(
+            format!("{route} at its address"),
+            page_html(db, site, *page, &options).html,
+        );
+    }
+    outputs.insert(
+        "404".to_owned(),
+        not_found_html(db, site, "/nowhere", &options),
+    );
+    let mut found = site_diagnostics(db, site);
+    found.retain(|found| {
+        !matches!(
+            found.code,
+            Code::MissingField | Code::UnusedField | Code::UnknownField
+        )
+    });
+    let diagnostics = shown(&found);
+    Shown {
+        outputs,
+        diagnostics,
+    }
+}
+
+/// `value` without what stands at `pointer`.
+fn without(value: &Value, pointer: &str) -> Value {
+    let mut value = value.clone();
+    let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+    let name = name.replace("~1", "/").replace("~0", "~");
+    match value.pointer_mut(parent) {
+        Some(Value::Object(members)) => drop(members.remove(&name)),
+        Some(Value::Array(items)) => drop(items.remove(name.parse().expect("a number"))),
+        other => panic!("{pointer}: {other:?}"),
+    }
+    value
+}
+
+fn is_listed(field: &str, listed: &Unused) -> bool {
+    let (mut names, mut pattern) = (field.split('/'), listed.field.split('/'));
+    pattern.all(|part| names.next().is_some_and(|name| part == "*" || part == name))
+}
+
+#[test]
+fn each_setting_has_an_effect_or_says_that_it_has_none() {
+    let mut site = TestSite::new(FILES);
+    let (mut known, mut present) = (BTreeSet::new(), BTreeSet::new());
+    let (mut effective, mut told) = (BTreeSet::new(), BTreeSet::new());
+    // Words that a field can have, with those that show something that it does not show without the field.
+    let mut idle_words: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for sample in samples() {
+        let document = Document::new(&SitePath::new("docs.json").unwrap(), sample.clone());
+        let whole = shown_with(&mut site, &sample);
+        for (pointer, words) in known_fields(&document) {
+            let field = field_of(&pointer);
+            known.insert(field.clone());
+            if sample.pointer(&pointer).is_none() {
+                continue;
+            }
+            present.insert(field.clone());
+            let less = shown_with(&mut site, &without(&sample, &pointer));
+            if less.outputs != whole.outputs {
+                effective.insert(field.clone());
+            }
+            if less.diagnostics != whole.diagnostics {
+                told.insert(field.clone());
+            }
+            let mut as_without: Vec<&str> = Vec::new();
+            for word in words {
+                let mut other = sample.clone();
+                *other.pointer_mut(&pointer).expect("it is there") = word.into();
+                if shown_with(&mut site, &other).outputs == less.outputs {
+                    as_without.push(word);
+                }
+            }
+            let idle = as_without.into_iter().collect();
+            let known = idle_words
+                .entry(field)
+                .or_insert_with(|| BTreeSet::clone(&idle));
+            known.retain(|word| idle.contains(word));
+        }
+    }
+    let mut report = String::new();
+    let listing = |field: &String| {
+        let mut listed = UNUSED.iter();
+        listed.find(|listed| is_listed(field, listed) && matches!(listed.values, Values::All))
+    };
+    // Whether such a field has an effect is told by its words.
+    let is_of_words = |field: &String| {
+        let mut listed = UNUSED.iter().filter(|listed| is_listed(field, listed));
+        listed.any(|listed| !matches!(listed.values, Values::All))
+    };
+    for field in &known {
+        let below = format!("{field}/");
+        let inner: Vec<&String> = known
+            .iter()
+            .filter(|inner| inner.starts_with(&below))
+            .collect();
+        // Each part of it has no effect, and says so.
+        if !inner.is_empty() && inner.iter().all(|inner| listing(inner).is_some()) {
+            continue;
+        }
+        let listed = listing(field);
+        let is_elsewhere = READ_ELSEWHERE
+            .iter()
+            .any(|(elsewhere, _)| elsewhere == field);
+        let is_effective = effective.contains(field) || told.contains(field);
+        if !present.contains(field) {
+            report.push_str(&format!("{field}: no sample has it\n"));
+        } else if listed.is_some() && effective.contains(field) {
+            report.push_str(&format!(
+                "{field}: it has an effect, and is listed as one without\n"
+            ));
+        } else if listed.is_none() && !is_effective && !is_elsewhere && !is_of_words(field) {
+            report.push_str(&format!("{field}: it has no effect, and is not listed\n"));
+        }
+        let mut idle = idle_words.get(field).cloned().unwrap_or_default();
+        for listed in UNUSED.iter().filter(|listed| is_listed(field, listed)) {
+            for word in &idle_words[field] {
+                if listed.values.hold(&Value::from(*word)) {
+                    idle.remove(word);
+                }
+            }
+            if let Values::Words(words) = listed.values
+                && let Some(word) = words.iter().find(|word| !idle_words[field].contains(*word))
+            {
+                report.push_str(&format!("{field}: `{word}` has an effect, and is listed\n"));
+            }
+        }
+        let is_alike = ALIKE.iter().any(|(alike, _)| field.ends_with(alike));
+        if idle.len() > 1 && !is_alike {
+            report.push_str(&format!(
+                "{field}: these are the same as nothing: {idle:?}\n"
+            ));
+        }
+    }
+    assert_eq!(report, "");
+}
+
+/// What is said of the settings of `docs` that have no effect.
+fn said_of(docs: &Value) -> Vec<String> {
+    let site = TestSite::new(&[("docs.json", docs.to_string())]);
+    let found = site_diagnostics(&site.db, site.site).into_iter();
+    let found = found.filter(|found| found.code == Code::UnusedField);
+    found.map(|found| found.message).collect()
+}
+
+#[test]
+fn each_setting_without_effect_is_said_once() {
+    let mut said = BTreeSet::new();
+    for sample in samples() {
+        let messages = said_of(&sample);
+        let unique: BTreeSet<String> = messages.iter().cloned().collect();
+        assert_eq!(messages.len(), unique.len(), "{messages:#?}");
+        said.extend(unique);
+    }
+    for listed in UNUSED {
+        let name = listed.field[1..].replace('/', ".");
+        let word = match listed.values {
+            Values::All => {
+                let (before, after) = name.split_once(['…', '*']).unwrap_or((&name, ""));
+                let is_of = |message: &&String| {
+                    message.starts_with(&format!("`{before}"))
+                        && message.ends_with(&format!("{after}` has no effect yet"))
+                };
+                assert!(said.iter().any(|message| is_of(&message)), "{name}");
+                continue;
+            }
+            Values::AllBut(_) => "maple",
+            Values::Words(words) => words[0],
+        };
+        let mut docs = docs_with_page();
+        let mut at = &mut docs;
+        for key in listed.field[1..].split('/') {
+            at = &mut at[key];
+        }
+        *at = word.into();
+        assert_eq!(
+            said_of(&docs),
+            [format!("`{name}: {word}` has no effect yet")]
+        );
+    }
+}
+
+#[test]
+fn each_field_of_a_frontmatter_has_an_effect_or_says_that_it_has_none() {
+    let mut site = TestSite::new(FILES);
+    site.add("docs.json", docs_with_page().to_string());
+    let path = SitePath::new("sample.mdx").unwrap();
+    let text = |lines: &[&str]| format!("---\n{}\n---\n\n## Part\n\nWords.\n", lines.join("\n"));
+    let absent = serde_json::to_value(front_matter::FrontMatter::default()).unwrap();
+    let mut unset: BTreeSet<&String> = absent.as_object().unwrap().keys().collect();
+    let (mut idle, mut effective) = (BTreeSet::new(), BTreeSet::new());
+    for lines in PAGES {
+        let parsed = front_matter::parse(&path, &text(lines));
+        let set = serde_json::to_value(&parsed.value).unwrap();
+        unset.retain(|field| set[*field] == absent[*field]);
+        site.add("sample.mdx", text(lines));
+        let whole = everything_shown(&site).outputs;
+        for (i, line) in lines.iter().enumerate() {
+            let (field, _) = line.split_once(": ").expect("a field");
+            let less: Vec<&str> = [&lines[..i], &lines[i + 1..]].concat();
+            site.add("sample.mdx", text(&less));
+            match everything_shown(&site).outputs == whole {
+                true => idle.insert(field),
+                false => effective.insert(field),
+            };
+        }
+    }
+    // Whatever is not known.
+    assert_eq!(
+        unset.into_iter().collect::<Vec<_>>(),
+        ["other"],
+        "no sample has these"
+    );
+    idle.retain(|field| !effective.contains(field));
+    let listed: BTreeSet<&str> = front_matter::UNUSED.iter().copied().collect();
+    assert_eq!(idle, listed);
 }

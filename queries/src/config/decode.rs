@@ -4,6 +4,8 @@
 //! everything around it is used. Two macros turn a table of fields into a struct and its decoder: `record!` for
 //! objects and `words!` for choices.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use crate::config::reference::Document;
@@ -17,6 +19,9 @@ pub struct Log<'d> {
     pub document: &'d Document,
     /// What was found wrong, in the order of the document.
     pub diagnostics: Vec<Diagnostic>,
+    /// The fields that were looked for, there or not, by their pointers; with the words that a field of words can have. Only
+    /// noted for whoever wants to know what is read of a configuration.
+    pub known: Option<BTreeMap<String, Vec<&'static str>>>,
 }
 
 impl<'d> Log<'d> {
@@ -25,6 +30,7 @@ impl<'d> Log<'d> {
         Self {
             document,
             diagnostics: Vec::new(),
+            known: None,
         }
     }
 
@@ -185,6 +191,9 @@ impl<'a> Fields<'a, '_, '_> {
     /// The node at `key`, not decoded.
     pub fn node(&mut self, key: &'static str) -> Option<Node<'a>> {
         self.asked.push(key);
+        if let Some(known) = &mut self.log.known {
+            known.entry(pointer::child(&self.pointer, key)).or_default();
+        }
         let value = self.members.get(key)?;
         let pointer = pointer::child(&self.pointer, key);
         (!self.log.document.is_broken(&pointer)).then_some(Node { value, pointer })
@@ -387,7 +396,11 @@ impl<T: Decode> Decode for Pairs<T> {
 }
 
 /// Reads one word out of a table; anything else is reported with the nearest word.
-pub fn word<T: Copy>(node: &Node<'_>, log: &mut Log<'_>, table: &[(&str, T)]) -> Option<T> {
+pub fn word<T: Copy>(node: &Node<'_>, log: &mut Log<'_>, table: &[(&'static str, T)]) -> Option<T> {
+    if let Some(known) = &mut log.known {
+        let words = table.iter().map(|(word, _)| *word);
+        known.insert(node.pointer.clone(), words.collect());
+    }
     let text = node.value.as_str();
     let found = table.iter().find(|(word, _)| text == Some(*word));
     if let Some((_, value)) = found {
@@ -427,7 +440,7 @@ macro_rules! words {
 
         impl $name {
             /// Every choice with the word it is written as.
-            pub const ALL: &[(&str, Self)] =
+            pub const ALL: &[(&'static str, Self)] =
                 &[($first_word, Self::$first) $(, ($word, Self::$variant))*];
 
             /// The word it is written as.

@@ -1,5 +1,7 @@
 //! The whole configuration of a site as typed values.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::config::api::ApiConfig;
@@ -17,6 +19,7 @@ use crate::config::navigation::NavigationConfig;
 use crate::config::redirect::{Redirect, Redirects};
 use crate::config::reference::Document;
 use crate::config::seo::Seo;
+use crate::config::unused;
 use crate::diagnostic::{Code, Parsed};
 use crate::place::Part;
 
@@ -132,11 +135,21 @@ pub struct ContentConfig {
 pub fn decode(document: &Document) -> Parsed<SiteConfig> {
     let mut log = Log::new(document);
     let mut config = read(&mut log);
+    unused::report(&mut log);
     review(&config.theme.footer, &mut config.theme.contextual, &mut log);
     Parsed {
         value: config,
         diagnostics: log.diagnostics,
     }
+}
+
+/// Returns the fields that are looked for in `document`, there or not, by their pointers, each with the words that it can have
+/// if it is one of words. Read by the test that accounts for every field.
+pub fn known_fields(document: &Document) -> BTreeMap<String, Vec<&'static str>> {
+    let mut log = Log::new(document);
+    log.known = Some(BTreeMap::new());
+    read(&mut log);
+    log.known.unwrap_or_default()
 }
 
 fn read(log: &mut Log<'_>) -> SiteConfig {

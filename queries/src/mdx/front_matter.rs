@@ -79,6 +79,15 @@ pub struct FrontMatter {
     pub other: BTreeMap<String, Value>,
 }
 
+/// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
+pub const UNUSED: &[&str] = &[
+    "createdDate",
+    "lastUpdatedDate",
+    "public",
+    "rss",
+    "timestamp",
+];
+
 /// Values of any shape, written down as JSON: the format of what is kept does not describe itself.
 mod as_text {
     use std::collections::BTreeMap;
@@ -225,6 +234,12 @@ impl Reader<'_> {
     fn front_matter(&mut self, members: serde_json::Map<String, Value>) -> FrontMatter {
         let mut matter = FrontMatter::default();
         for (key, value) in members {
+            if UNUSED.contains(&key.as_str()) {
+                let place = Place::key(self.path, pointer::child("", &key));
+                let message = format!("`{key}` has no effect yet");
+                self.diagnostics
+                    .push(Diagnostic::new(Code::UnusedField, place, message));
+            }
             match key.as_str() {
                 "title" => matter.title = self.text(&key, value),
                 "description" => matter.description = self.text(&key, value),

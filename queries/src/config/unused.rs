@@ -1,0 +1,227 @@
+//! Settings that are understood and change nothing yet: whoever writes one is told, rather than left to wonder.
+//!
+//! The table is short of what will be built, not of what will never be: a field that is of no use is not known at all. A test
+//! removes every field of sample configurations one by one and compares what the sites show, so that a setting is either
+//! here or has an effect (`tests/queries/settings.rs`).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::config::decode::Log;
+use crate::data::pointer;
+use crate::diagnostic::Code;
+use crate::place::Part;
+
+/// A field without effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Unused {
+    /// Its pointer without the numbers of items; `*` is any key, `…` after `/navigation` any element, at any depth.
+    pub field: &'static str,
+    /// Which of its values have no effect.
+    pub values: Values,
+}
+
+/// Values of a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// Whatever it holds.
+    All,
+    /// These words.
+    Words(&'static [&'static str]),
+    /// Every text but this one.
+    AllBut(&'static str),
+}
+
+impl Values {
+    /// Whether `value` is one of them.
+    pub fn hold(self, value: &Value) -> bool {
+        match self {
+            Self::All => true,
+            Self::Words(words) => value.as_str().is_some_and(|text| words.contains(&text)),
+            Self::AllBut(word) => value.as_str().is_some_and(|text| text != word),
+        }
+    }
+}
+
+const fn all(field: &'static str) -> Unused {
+    Unused {
+        field,
+        values: Values::All,
+    }
+}
+
+const fn words(field: &'static str, words: &'static [&'static str]) -> Unused {
+    Unused {
+        field,
+        values: Values::Words(words),
+    }
+}
+
+/// The settings of `docs.json` without effect.
+pub const UNUSED: &[Unused] = &[
+    Unused {
+        field: "/theme",
+        values: Values::AllBut("mint"),
+    },
+    all("/public"),
+    // How the site looks.
+    words("/styling/eyebrows", &["breadcrumbs"]),
+    all("/styling/codeblocks/languages/custom"),
+    all("/background/decoration"),
+    all("/background/image"),
+    all("/banner/color/dark"),
+    all("/navbar/links/type"),
+    words("/navbar/primary/type", &["link"]),
+    all("/thumbnails"),
+    all("/interaction/drilldown"),
+    all("/variations"),
+    // What pages offer.
+    all("/contextual"),
+    all("/feedback"),
+    all("/metadata/timestamp"),
+    all("/markdown"),
+    all("/errors/404/redirect"),
+    all("/integrations/*"),
+    all("/seo/organization"),
+    all("/seo/trailingSlash"),
+    // References.
+    all("/api/openapi/directory"),
+    all("/api/openapi/overlays"),
+    all("/api/asyncapi"),
+    words("/api/playground/display", WITH_REQUESTS),
+    words("/api/display", WITH_REQUESTS),
+    words("/display", WITH_REQUESTS),
+    all("/api/playground/proxy"),
+    all("/api/playground/credentials"),
+    words("/api/url", &["full"]),
+    // Elements of the navigation.
+    all("/navigation/…/openapi/overlays"),
+    all("/navigation/…/asyncapi"),
+    all("/navigation/…/graphql"),
+    all("/navigation/…/sdk"),
+    all("/navigation/…/directory"),
+    all("/navigation/…/public"),
+    all("/navigation/…/name"),
+    all("/navigation/…/color"),
+    all("/navigation/…/banner"),
+    all("/navigation/…/footer"),
+    all("/navigation/…/navbar"),
+];
+
+/// The playgrounds that send requests.
+const WITH_REQUESTS: &[&str] = &["interactive", "auth"];
+
+/// The keys below which elements of the navigation stand.
+const CONTAINERS: &[&str] = &[
+    "products",
+    "languages",
+    "versions",
+    "tabs",
+    "menu",
+    "dropdowns",
+    "anchors",
+    "groups",
+    "pages",
+    "global",
+];
+
+/// Reports each setting without effect, once, where it is written first.
+pub fn report(log: &mut Log<'_>) {
+    for unused in UNUSED {
+        let segments: Vec<&str> = unused.field.split('/').skip(1).collect();
+        let mut found = Vec::new();
+        let root = Found::default();
+        find(
+            &log.document.value,
+            root,
+            &segments,
+            unused.values,
+            &mut found,
+        );
+        // In the navigation the same field stands in hundreds of places.
+        if segments.contains(&"…") {
+            found.truncate(1);
+        }
+        let mut seen = BTreeSet::new();
+        for Found { pointer, name } in found {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            // What is wrong with it has been said; whoever mends that learns of this.
+            let place = log.document.place(&pointer, Part::Value);
+            if log.diagnostics.iter().any(|found| found.place == place) {
+                continue;
+            }
+            let value = log.document.value.pointer(&pointer).and_then(Value::as_str);
+            let (what, part) = match (unused.values, value) {
+                (Values::All, _) | (_, None) => (name, Part::Key),
+                (_, Some(value)) => (format!("{name}: {value}"), Part::Value),
+            };
+            let message = format!("`{what}` has no effect yet");
+            log.report(Code::UnusedField, &pointer, part, message, None);
+        }
+    }
+}
+
+/// A place that was found.
+#[derive(Clone, Default)]
+struct Found {
+    pointer: String,
+    /// Its keys, for people: `navigation.groups.name`.
+    name: String,
+}
+
+impl Found {
+    fn member(&self, key: &str) -> Self {
+        let dot = if self.name.is_empty() { "" } else { "." };
+        Self {
+            pointer: pointer::child(&self.pointer, key),
+            name: format!("{}{dot}{key}", self.name),
+        }
+    }
+}
+
+/// Adds the places at or below `value`, which stands `at`, that `segments` lead to and that hold one of `values`, in the order
+/// of the document.
+fn find(value: &Value, at: Found, segments: &[&str], values: Values, found: &mut Vec<Found>) {
+    let Some((first, rest)) = segments.split_first() else {
+        if values.hold(value) {
+            found.push(at);
+        }
+        return;
+    };
+    if let Value::Array(items) = value {
+        for (i, item) in items.iter().enumerate() {
+            let at = Found {
+                pointer: pointer::item(&at.pointer, i),
+                name: at.name.clone(),
+            };
+            find(item, at, segments, values, found);
+        }
+    }
+    let Value::Object(members) = value else {
+        return;
+    };
+    match *first {
+        "*" => {
+            for (key, value) in members {
+                find(value, at.member(key), rest, values, found);
+            }
+        }
+        "…" => {
+            for (key, value) in members {
+                if rest.first() == Some(&key.as_str()) {
+                    find(value, at.member(key), &rest[1..], values, found);
+                } else if CONTAINERS.contains(&key.as_str()) {
+                    find(value, at.member(key), segments, values, found);
+                }
+            }
+        }
+        key => {
+            if let Some(value) = members.get(key) {
+                find(value, at.member(key), rest, values, found);
+            }
+        }
+    }
+}
