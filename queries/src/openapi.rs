@@ -47,7 +47,7 @@ use crate::place::Place;
 use crate::store::Kind;
 use crate::trace::kept_fact;
 
-pub use keys::{GeneratedPage, Operation, SpecNode};
+pub use keys::{GeneratedPage, Operation, OperationPart, SpecNode};
 
 mod keys {
     #![allow(missing_docs, reason = "salsa writes methods without documentation")]
@@ -87,6 +87,15 @@ mod keys {
         #[returns(ref)]
         pub key: String,
     }
+
+    /// A part of the operations of a specification: those from number `64 × part` on.
+    #[salsa::interned(debug, revisions = usize::MAX)]
+    pub struct OperationPart<'db> {
+        #[returns(copy)]
+        pub spec: Spec,
+        #[returns(copy)]
+        pub part: usize,
+    }
 }
 
 /// What a slice holds.
@@ -96,6 +105,12 @@ mod keys {
 #[salsa::tracked(lru = 512)]
 pub fn slice_value(db: &dyn Db, slice: SpecSlice) -> Value {
     serde_json::from_slice(&db.bytes(slice.digest(db))).unwrap_or(Value::Null)
+}
+
+/// Keeps at most `count` values of slices after an edit. For tests, which want them to be forgotten early.
+#[doc(hidden)]
+pub fn keep_values(db: &mut dyn Db, count: usize) {
+    slice_value::set_lru_capacity(db, count);
 }
 
 /// The slices of a specification by their pointers. Wakes when one appears or vanishes.
@@ -299,15 +314,6 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
 
 /// How many operations a part of the index has.
 const PART: usize = 64;
-
-/// A part of the operations of a specification: those from number `64 × part` on.
-#[salsa::interned(debug, revisions = usize::MAX)]
-struct OperationPart<'db> {
-    #[returns(copy)]
-    spec: Spec,
-    #[returns(copy)]
-    part: usize,
-}
 
 /// Those of one part. After an edit of one operation only its part is gone through.
 #[salsa::tracked]

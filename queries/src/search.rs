@@ -426,6 +426,14 @@ pub fn passage_embeddings<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -
         .collect()
 }
 
+/// Keeps at most `count` texts, and as many passages, after an edit. For tests, which want them to be forgotten early.
+#[doc(hidden)]
+pub fn keep_texts(db: &mut dyn Db, count: usize) {
+    page_text::set_lru_capacity(db, count);
+    passage_windows::set_lru_capacity(db, count);
+    passage_embeddings::set_lru_capacity(db, count);
+}
+
 /// The vectors of all passages of a page, each with [`Passage::digest`] of its passage, in the order of the document; none
 /// if the page is not embedded.
 pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embedding]>)> {
