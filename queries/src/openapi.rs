@@ -48,7 +48,7 @@ use crate::place::Place;
 use crate::store::Kind;
 use crate::trace::cached_fact;
 
-pub use keys::{GeneratedPage, Operation, SpecNode};
+pub use keys::{GeneratedPage, Operation, OperationPart, SpecNode};
 
 mod keys {
     #![allow(missing_docs, reason = "salsa writes methods without documentation")]
@@ -87,6 +87,15 @@ mod keys {
         /// The pointer (RFC 6901).
         #[returns(ref)]
         pub key: String,
+    }
+
+    /// A part of the operations of a specification: those from number `64 × part` on.
+    #[salsa::interned(debug, revisions = usize::MAX)]
+    pub struct OperationPart<'db> {
+        #[returns(copy)]
+        pub spec: Spec,
+        #[returns(copy)]
+        pub part: usize,
     }
 }
 
@@ -305,15 +314,6 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
 
 /// How many operations a part of the index has.
 const PART: usize = 64;
-
-/// A part of the operations of a specification: those from number `64 × part` on.
-#[salsa::interned(debug, revisions = usize::MAX)]
-struct OperationPart<'db> {
-    #[returns(copy)]
-    spec: Spec,
-    #[returns(copy)]
-    part: usize,
-}
 
 /// Those of one part. After an edit of one operation only its part is gone through.
 #[salsa::tracked]

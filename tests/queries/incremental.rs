@@ -121,7 +121,7 @@ pub(super) fn check<T>(
     }
     let mut text = String::new();
     for (query, keys) in site.take_keys() {
-        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(" ")));
+        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(", ")));
     }
     expected.assert_eq(&text.replace(": \n", "\n"));
     let differences = differences(&site.outputs(), &site.fresh().outputs());

@@ -6,11 +6,15 @@
 //!
 //! `QUIRE_RANDOM_STEPS` (300) and `QUIRE_RANDOM_SEED` (1) choose the run; a failure prints both.
 
+mod engine;
 mod laws;
 mod predictor;
+mod recorded;
 mod script;
 mod specs;
+mod table;
 mod warm;
+mod wide;
 
 use std::collections::BTreeMap;
 

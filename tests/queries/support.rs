@@ -12,15 +12,17 @@ use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{ImageSize, Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
-use queries::page::ImageKey;
 use queries::path::SitePath;
 use queries::place::{Part, Place};
 use queries::search::{page_embeddings, search_digest, search_document, search_manifest};
 use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
-use salsa::plumbing::AsId;
 use salsa::{Durability, Setter};
+
+#[path = "names.rs"]
+pub(crate) mod names;
+use names::{Names, id_of};
 
 /// Bytes by digest.
 #[derive(Default)]
@@ -165,6 +167,17 @@ impl TestSite {
         self.inputs.files().map(|(_, file, _)| file)
     }
 
+    /// Every file there ever was.
+    pub(crate) fn known_files(&self) -> impl Iterator<Item = SourceFile> {
+        self.inputs.known().map(|(_, file)| file)
+    }
+
+    /// What ids stand for, but for those of sections: to ask for these would run something.
+    #[allow(dead_code, reason = "the benches name nothing")]
+    pub(crate) fn names(&self) -> Names<'_> {
+        Names::new(&self.db, self.site, self.known_files(), &[])
+    }
+
     /// The file at `path`, which exists.
     #[track_caller]
     pub(crate) fn file(&self, path: &str) -> SourceFile {
@@ -267,41 +280,33 @@ impl TestSite {
     }
 
     /// The queries that ran since the last look by name, with their keys: the path of a file or bucket, the position of
-    /// a section, nothing for the site. A key stands there as often as the query ran for it.
+    /// a section, `GET /pets` for an operation, nothing for the site. A key stands there as often as the query ran for it.
     pub(crate) fn take_keys(&self) -> BTreeMap<String, Vec<String>> {
+        self.take_named(|names| names)
+    }
+
+    /// The same, with the specification before everything that is part of one.
+    pub(crate) fn take_full_keys(&self) -> BTreeMap<String, Vec<String>> {
+        self.take_named(|names| names.with_specs(self.site).with_passages())
+    }
+
+    fn take_named(
+        &self,
+        full: impl FnOnce(Names<'_>) -> Names<'_>,
+    ) -> BTreeMap<String, Vec<String>> {
         let log = std::mem::take(&mut *self.executed.lock().unwrap());
-        let mut names: BTreeMap<String, String> = BTreeMap::new();
-        for (path, file) in self.inputs.known() {
-            names.insert(format!("{:?}", file.as_id()), path.to_string());
-        }
-        for (i, bucket) in self.site.buckets(&self.db).iter().enumerate() {
-            names.insert(format!("{:?}", bucket.as_id()), format!("bucket {i}"));
-        }
-        names.insert(format!("{:?}", self.site.as_id()), String::new());
-        if log.iter().any(|query| query.starts_with("image_size")) {
-            // Pictures that pages speak of and that are not there are not named.
-            for (path, _) in self.inputs.known() {
-                let image = ImageKey::new(&self.db, path.clone());
-                names.insert(format!("{:?}", image.as_id()), path.to_string());
-            }
-        }
-        if log.iter().any(|query| query.starts_with("section_")) {
-            for section in sections(&self.db, self.site) {
-                let position = format!("{:?}", section.position(&self.db));
-                names.insert(format!("{:?}", section.as_id()), position);
-            }
-            // Asking for the sections must not have run anything: whoever drew one had asked before.
-            assert!(self.executed.lock().unwrap().is_empty());
-        }
+        // Asking for the sections must not run anything: whoever drew one had asked before.
+        let sections = match log.iter().any(|query| query.starts_with("section_")) {
+            true => &sections(&self.db, self.site)[..],
+            false => &[],
+        };
+        assert!(self.executed.lock().unwrap().is_empty());
+        let known = self.inputs.known().map(|(_, file)| file);
+        let names = full(Names::new(&self.db, self.site, known, sections));
         let mut executed: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for query in log {
             let (name, id) = query.trim_end_matches(')').split_once('(').expect(&query);
-            let id = format!("{id})");
-            let key = match name {
-                // A passage is known by its text alone, and is gone when its page is read without it.
-                "passage_windows" | "passage_embeddings" => "passage".to_owned(),
-                _ => names.get(&id).cloned().unwrap_or(id),
-            };
+            let key = names.of(id_of(id)).expect(&query);
             executed.entry(name.to_owned()).or_default().push(key);
         }
         for keys in executed.values_mut() {

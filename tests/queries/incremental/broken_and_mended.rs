@@ -90,8 +90,8 @@ fn a_broken_configuration_and_its_mending() {
             icon_set ×1
             navigation_config ×1
             navigation_tree ×1
-            orphan_diagnostic ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
-            page_section ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            orphan_diagnostic ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
             search_config ×1
             section_header ×1: []
@@ -116,12 +116,12 @@ fn a_broken_configuration_and_its_mending() {
             icon_set ×1
             navigation_config ×1
             navigation_tree ×1
-            orphan_diagnostic ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
-            page_section ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            orphan_diagnostic ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
             search_config ×1
-            section_header ×2: [0] [1]
-            section_sidebar ×2: [0] [1]
+            section_header ×2: [0], [1]
+            section_sidebar ×2: [0], [1]
             sections ×1
             sections_by_page ×1
             seo_config ×1

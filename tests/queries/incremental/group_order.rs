@@ -23,7 +23,7 @@ fn groups_that_change_places_wake_their_section() {
             navigation_tree ×1
             redirects ×1
             search_config ×1
-            section_header ×2: [0] [1]
+            section_header ×2: [0], [1]
             section_sidebar ×1: [0]
             sections ×1
             sections_by_page ×1

@@ -44,7 +44,7 @@ fn of_a_tab() {
             navigation_tree ×1
             redirects ×1
             search_config ×1
-            section_header ×2: [0] [1]
+            section_header ×2: [0], [1]
             sections ×1
             seo_config ×1
             site_config ×1

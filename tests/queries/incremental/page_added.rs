@@ -21,7 +21,7 @@ fn a_page_in_no_navigation() {
             bucket_subjects ×1: bucket 106
             front_matter ×1: things/stools.mdx
             has_navigation ×1
-            link_diagnostics ×4: guides/tickets.mdx guides/visits.mdx things/spoons.mdx things/stools.mdx
+            link_diagnostics ×4: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx, things/stools.mdx
             orphan_diagnostic ×1: things/stools.mdx
             page_body ×1: things/stools.mdx
             page_diagnostics ×1: things/stools.mdx
@@ -55,7 +55,7 @@ fn a_page_the_navigation_was_waiting_for() {
             bucket_subjects ×1: bucket 106
             front_matter ×1: things/stools.mdx
             generated_pages ×1
-            link_diagnostics ×4: guides/tickets.mdx guides/visits.mdx things/spoons.mdx things/stools.mdx
+            link_diagnostics ×4: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx, things/stools.mdx
             navigation_tree ×1
             orphan_diagnostic ×1: things/stools.mdx
             page_body ×1: things/stools.mdx
@@ -64,7 +64,7 @@ fn a_page_the_navigation_was_waiting_for() {
             page_links ×1: things/stools.mdx
             page_list ×1
             page_route ×1: things/stools.mdx
-            page_section ×6: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx things/stools.mdx
+            page_section ×6: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx, things/stools.mdx
             page_title ×1: things/stools.mdx
             replaced_page ×1: things/stools.mdx
             route_table ×1

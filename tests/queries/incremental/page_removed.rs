@@ -13,15 +13,15 @@ fn a_listed_page_leaves_its_section() {
         |site| site.remove(EDITED),
         expect![[r#"
             bucket_assets ×1: bucket 25
-            bucket_diagnostics ×3: bucket 118 bucket 25 bucket 64
+            bucket_diagnostics ×3: bucket 118, bucket 25, bucket 64
             bucket_own_files ×1: bucket 25
             bucket_pages ×1: bucket 25
             bucket_subjects ×1: bucket 25
             generated_pages ×1
-            link_diagnostics ×2: guides/visits.mdx things/spoons.mdx
+            link_diagnostics ×2: guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
             page_list ×1
-            page_section ×4: guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            page_section ×4: guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
             section_sidebar ×1: [0]
             sections ×1
@@ -53,15 +53,15 @@ fn a_page_that_comes_back_is_not_drawn_again() {
         |site| site.add(EDITED, TICKETS),
         expect![[r#"
             bucket_assets ×1: bucket 25
-            bucket_diagnostics ×3: bucket 118 bucket 25 bucket 64
+            bucket_diagnostics ×3: bucket 118, bucket 25, bucket 64
             bucket_own_files ×1: bucket 25
             bucket_pages ×1: bucket 25
             bucket_subjects ×1: bucket 25
             generated_pages ×1
-            link_diagnostics ×3: guides/tickets.mdx guides/visits.mdx things/spoons.mdx
+            link_diagnostics ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
             page_list ×1
-            page_section ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
             section_sidebar ×1: [0]
             sections ×1

@@ -33,7 +33,7 @@ fn check(site: &mut TestSite, path: &str, bytes: &str, expected: Expect) {
     }
     let mut text = String::new();
     for (query, keys) in site.take_keys() {
-        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(" ")));
+        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(", ")));
     }
     expected.assert_eq(&text.replace(": \n", "\n"));
     let differences = differences(&site.outputs(), &site.fresh().outputs());
@@ -49,17 +49,17 @@ fn words() {
         EDITED,
         &text,
         expect![[r#"
-        bucket_search ×1: bucket 25
-        embedded_passages ×1: guides/tickets.mdx
-        front_matter ×1: guides/tickets.mdx
-        page_body ×1: guides/tickets.mdx
-        page_text ×1: guides/tickets.mdx
-        page_text_digest ×1: guides/tickets.mdx
-        passage_embeddings ×1: passage
-        passage_windows ×2: passage passage
-        search_digest ×1: guides/tickets.mdx
-        search_manifest ×1
-    "#]],
+            bucket_search ×1: bucket 25
+            embedded_passages ×1: guides/tickets.mdx
+            front_matter ×1: guides/tickets.mdx
+            page_body ×1: guides/tickets.mdx
+            page_text ×1: guides/tickets.mdx
+            page_text_digest ×1: guides/tickets.mdx
+            passage_embeddings ×1: passage
+            passage_windows ×2: passage, passage
+            search_digest ×1: guides/tickets.mdx
+            search_manifest ×1
+        "#]],
     );
 }
 
@@ -98,8 +98,8 @@ fn a_title() {
             page_facets ×1: guides/tickets.mdx
             page_text ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
-            passage_embeddings ×2: passage passage
-            passage_windows ×2: passage passage
+            passage_embeddings ×2: passage, passage
+            passage_windows ×2: passage, passage
             search_digest ×1: guides/tickets.mdx
             search_manifest ×1
         "#]],
@@ -159,16 +159,16 @@ fn the_label_of_a_tab() {
         "docs.json",
         &docs,
         expect![[r#"
-            bucket_search ×2: bucket 104 bucket 118
-            embedded_title ×2: things/handles.mdx things/spoons.mdx
+            bucket_search ×2: bucket 104, bucket 118
+            embedded_title ×2: things/handles.mdx, things/spoons.mdx
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
-            page_facets ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            page_facets ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             placements ×1
             redirects ×1
             search_config ×1
-            search_digest ×2: things/handles.mdx things/spoons.mdx
+            search_digest ×2: things/handles.mdx, things/spoons.mdx
             search_manifest ×1
             site_config ×1
             theme_config ×1
@@ -206,7 +206,7 @@ fn synonyms() {
         "docs.json",
         &docs,
         expect![[r#"
-            embedded_title ×5: guides/tickets.mdx guides/visits.mdx index.mdx things/handles.mdx things/spoons.mdx
+            embedded_title ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             icon_set ×1
             navigation_config ×1
             redirects ×1
@@ -270,19 +270,19 @@ fn an_operation() {
         "api.json",
         &text,
         expect![[r#"
-            embedded_passages ×1: Id(400)
-            generated_matter ×1: Id(400)
-            operation_reference ×1: Id(380)
-            page_facets ×1: Id(400)
-            page_text ×1: Id(400)
-            page_text_digest ×1: Id(400)
+            embedded_passages ×1: GET /tickets in api-reference
+            generated_matter ×1: GET /tickets in api-reference
+            operation_reference ×1: GET /tickets
+            page_facets ×1: GET /tickets in api-reference
+            page_text ×1: GET /tickets in api-reference
+            page_text_digest ×1: GET /tickets in api-reference
             passage_embeddings ×1: passage
-            passage_windows ×2: passage passage
-            search_digest ×1: Id(400)
+            passage_windows ×2: passage, passage
+            search_digest ×1: GET /tickets in api-reference
             search_manifest ×1
-            slice_meta ×1: Id(182)
-            slice_value ×1: Id(182)
-            spec_search ×1: Id(200)
+            slice_meta ×1: GET /tickets
+            slice_value ×1: GET /tickets
+            spec_search ×1: api.json
         "#]],
     );
 }

@@ -58,8 +58,8 @@ fn a_snippet_wakes_those_that_import_it_at_any_remove() {
         Ask::Pages,
         |site| site.set(NOTE, "Ask at the new desk.\n"),
         expect![[r#"
-            page_body ×2: guides/tickets.mdx guides/visits.mdx
-            page_imports ×2: guides/tickets.mdx guides/visits.mdx
+            page_body ×2: guides/tickets.mdx, guides/visits.mdx
+            page_imports ×2: guides/tickets.mdx, guides/visits.mdx
         "#]],
     );
     for path in [EDITED, "guides/visits.mdx"] {

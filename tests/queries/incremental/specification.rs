@@ -61,7 +61,7 @@ fn check(from: &str, to: &str, expected: Expect) {
     }
     let mut text = String::new();
     for (query, keys) in site.take_keys() {
-        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(" ")));
+        text.push_str(&format!("{query} ×{}: {}\n", keys.len(), keys.join(", ")));
     }
     expected.assert_eq(&text.replace(": \n", "\n"));
     let differences = differences(&site.outputs(), &site.fresh().outputs());
@@ -74,11 +74,11 @@ fn operation_description() {
         "Every one.",
         "Each of them.",
         expect![[r#"
-            generated_matter ×1: Id(400)
-            operation_reference ×1: Id(380)
-            schema_at ×1: Id(290)
-            slice_meta ×1: Id(182)
-            slice_value ×1: Id(182)
+            generated_matter ×1: GET /tickets in api-reference
+            operation_reference ×1: GET /tickets
+            schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
+            slice_meta ×1: GET /tickets
+            slice_value ×1: GET /tickets
         "#]],
     );
 }
@@ -89,22 +89,22 @@ fn operation_summary() {
         "\"List tickets\"",
         "\"All tickets\"",
         expect![[r#"
-            generated_label ×1: Id(400)
-            generated_matter ×1: Id(400)
+            generated_label ×1: GET /tickets in api-reference
+            generated_matter ×1: GET /tickets in api-reference
             generated_pages ×1
-            generated_place ×3: Id(400) Id(401) Id(402)
+            generated_place ×3: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
             navigation_tree ×1
-            operation_index ×1: Id(200)
-            operation_part ×1: Id(300)
-            operation_reference ×1: Id(380)
+            operation_index ×1: api.json
+            operation_part ×1: part 0 of api.json
+            operation_reference ×1: GET /tickets
             replaced_page ×1: index.mdx
             route_table ×1
-            schema_at ×1: Id(290)
-            section_header ×2: [0] [1]
+            schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
+            section_header ×2: [0], [1]
             section_sidebar ×1: [1]
             sections ×1
-            slice_meta ×1: Id(182)
-            slice_value ×1: Id(182)
+            slice_meta ×1: GET /tickets
+            slice_value ×1: GET /tickets
             subject_pages ×1
         "#]],
     );
@@ -116,9 +116,9 @@ fn shared_schema() {
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "integer"}}}"#,
         expect![[r#"
-            operation_reference ×2: Id(380) Id(381)
-            schema_at ×1: Id(28b)
-            slice_value ×1: Id(185)
+            operation_reference ×2: GET /tickets, POST /tickets
+            schema_at ×1: /components/schemas/Ticket
+            slice_value ×1: /components/schemas/Ticket
         "#]],
     );
 }
@@ -129,10 +129,10 @@ fn schema_refs() {
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
         r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
         expect![[r#"
-            operation_reference ×2: Id(380) Id(381)
-            schema_at ×2: Id(28b) Id(299)
-            slice_named ×1: Id(299)
-            slice_value ×1: Id(185)
+            operation_reference ×2: GET /tickets, POST /tickets
+            schema_at ×2: /components/schemas/Price, /components/schemas/Ticket
+            slice_named ×1: /components/schemas/Price
+            slice_value ×1: /components/schemas/Ticket
         "#]],
     );
 }
@@ -148,28 +148,28 @@ fn operation_added() {
         "\"/hours\": {",
         "\"/hours\": {\"put\": {\"summary\": \"Change them\", \"responses\": {\"200\": {\"description\": \"Done.\"}}},",
         expect![[r#"
-            generated_label ×1: Id(403)
-            generated_matter ×1: Id(403)
+            generated_label ×1: PUT /hours in api-reference
+            generated_matter ×1: PUT /hours in api-reference
             generated_pages ×1
-            generated_place ×4: Id(400) Id(401) Id(402) Id(403)
-            generated_section ×4: Id(400) Id(401) Id(402) Id(403)
-            model_href ×1: Id(28b)
+            generated_place ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
+            generated_section ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
+            model_href ×1: /components/schemas/Ticket
             navigation_tree ×1
-            operation_index ×1: Id(200)
-            operation_part ×1: Id(300)
-            operation_place ×4: Id(380) Id(381) Id(382) Id(383)
-            operation_places ×1: Id(200)
-            operation_reference ×1: Id(383)
+            operation_index ×1: api.json
+            operation_part ×1: part 0 of api.json
+            operation_place ×4: GET /hours, GET /tickets, POST /tickets, PUT /hours
+            operation_places ×1: api.json
+            operation_reference ×1: PUT /hours
             page_section ×1: index.mdx
             replaced_page ×1: index.mdx
             route_table ×1
             section_sidebar ×1: [1]
             sections ×1
             sections_by_page ×1
-            slice_meta ×1: Id(188)
-            slice_named ×22: Id(280) Id(281) Id(282) Id(283) Id(284) Id(285) Id(286) Id(287) Id(288) Id(289) Id(28b) Id(28c) Id(28d) Id(28e) Id(28f) Id(291) Id(292) Id(293) Id(294) Id(295) Id(296) Id(299)
-            slice_value ×1: Id(188)
-            slices_by_key ×1: Id(200)
+            slice_meta ×1: PUT /hours
+            slice_named ×22: /components/schemas/Ticket, /openapi, /paths, /paths/~1hours, /paths/~1hours/$ref, /paths/~1hours/parameters, /paths/~1hours/servers, /paths/~1hours/x-docs, /paths/~1hours/x-mint, /paths/~1tickets, /paths/~1tickets/$ref, /paths/~1tickets/parameters, /paths/~1tickets/servers, /paths/~1tickets/x-docs, /paths/~1tickets/x-mint, /security, /servers, /tags, GET /hours, GET /tickets, POST /tickets, PUT /hours
+            slice_value ×1: PUT /hours
+            slices_by_key ×1: api.json
             subject_pages ×1
         "#]],
     );
@@ -181,8 +181,8 @@ fn saved_with_other_white_space() {
         "\"summary\": \"List tickets\"",
         "\"summary\":   \"List tickets\"",
         expect![[r#"
-            slice_meta ×1: Id(182)
-            slice_value ×1: Id(182)
+            slice_meta ×1: GET /tickets
+            slice_value ×1: GET /tickets
         "#]],
     );
 }

@@ -14,9 +14,9 @@ fn first() {
         Ask::Everything,
         |site| site.set(EDITED, TICKETS.replace("Tickets", "Entry")),
         expect![[r#"
-            bucket_diagnostics ×2: bucket 25 bucket 64
+            bucket_diagnostics ×2: bucket 25, bucket 64
             front_matter ×1: guides/tickets.mdx
-            link_diagnostics ×2: guides/tickets.mdx guides/visits.mdx
+            link_diagnostics ×2: guides/tickets.mdx, guides/visits.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::random_numbers::Random;
 
 impl Random {
-    fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub(super) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 }

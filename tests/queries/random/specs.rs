@@ -22,12 +22,14 @@ const DOCS: &str = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a
 
 /// A document as the script knows it.
 #[derive(Clone, Debug, PartialEq)]
-struct Model {
+pub(super) struct Model {
     server: usize,
     operations: BTreeMap<String, Endpoint>,
     schemas: BTreeMap<String, Schema>,
+    /// A webhook `pet`, and what it says.
+    pub(super) webhook: Option<usize>,
     /// Text that is no document, put behind it.
-    broken: bool,
+    pub(super) broken: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +49,7 @@ struct Schema {
 }
 
 impl Model {
-    fn new(random: &mut Random) -> Self {
+    pub(super) fn new(random: &mut Random) -> Self {
         let schemas: Vec<String> = (0..6).map(|n| format!("S{n}")).collect();
         let parts = |random: &mut Random| {
             (0..random.below(3))
@@ -77,11 +79,12 @@ impl Model {
                     (name.clone(), schema)
                 })
                 .collect(),
+            webhook: None,
             broken: false,
         }
     }
 
-    fn edit(&mut self, random: &mut Random) -> &'static str {
+    pub(super) fn edit(&mut self, random: &mut Random) -> &'static str {
         let paths: Vec<String> = self.operations.keys().cloned().collect();
         let path = paths[random.below(paths.len())].clone();
         let names: Vec<String> = self.schemas.keys().cloned().collect();
@@ -181,7 +184,7 @@ impl Model {
             .collect()
     }
 
-    fn yaml(&self) -> String {
+    pub(super) fn yaml(&self) -> String {
         let mut text = format!(
             "openapi: 3.1.0\ninfo:\n  title: T\n  version: '1'\nservers:\n  - url: https://s{}.example.org\npaths:\n",
             self.server
@@ -199,6 +202,12 @@ impl Model {
                     ""
                 },
                 operation.schema
+            );
+        }
+        if let Some(n) = self.webhook {
+            let _ = write!(
+                text,
+                "webhooks:\n  pet:\n    post:\n      summary: Hook {n}\n      responses:\n        '200':\n          description: ok\n"
             );
         }
         text.push_str("components:\n  schemas:\n");
@@ -221,7 +230,7 @@ impl Model {
         text
     }
 
-    fn json(&self) -> String {
+    pub(super) fn json(&self) -> String {
         let whole = queries::data::yaml::parse_document(
             &Self {
                 broken: false,
@@ -245,11 +254,11 @@ struct Shown {
 
 impl Shown {
     fn of(site: &TestSite) -> Self {
-        let db = &site.db;
+        let (db, names) = (&site.db, site.names());
         let pages = generated_pages(db, site.site).pages.values();
         let places = pages.map(|page| {
             let place = format!("{:?}", generated_place(db, *page));
-            (format!("{:?}", page.as_id()), place)
+            (names.of(page.as_id()).expect("it has a name"), place)
         });
         let model = model_reference(db, node(site, "two.json", "/components/schemas/S0"));
         Self {
@@ -284,7 +293,8 @@ fn wrong_facts(
 ) -> String {
     let mut should: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut may: BTreeSet<String> = BTreeSet::new();
-    let id = |id: &dyn Fn() -> salsa::Id| format!("{:?}", id());
+    let names = site.names();
+    let id = |id: &dyn Fn() -> salsa::Id| names.of(id()).expect("it has a name");
     for (path, old, new) in edits {
         let spec = spec(site, path);
         let mut is_other_list = old.operations.len() != new.operations.len();
@@ -463,7 +473,10 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
                             .nth(2)
                             .unwrap()
                             .replace("~1", "/");
-                        (format!("{:?}", operation.as_id()), (spec, path))
+                        (
+                            site.names().of(operation.as_id()).expect("it has a name"),
+                            (spec, path),
+                        )
                     })
                     .collect();
             let keys = executed.get("operation_reference").into_iter().flatten();

@@ -1,0 +1,603 @@
+//! Which query reads which: the table of who can wake whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use queries::db::Database;
+use queries::inputs::Site;
+use salsa::plumbing::{HasJar, JarKind, ZalsaDatabase};
+
+use super::engine::Node;
+
+pub(super) struct Table(BTreeMap<&'static str, &'static [&'static str]>);
+
+impl Table {
+    pub(super) fn new() -> Self {
+        Self(READS.iter().copied().collect())
+    }
+
+    /// The functions that have a row.
+    pub(super) fn functions(&self) -> BTreeSet<&'static str> {
+        self.0.keys().copied().collect()
+    }
+
+    /// What is wrong with `query` reading `read`: nothing, or that the table does not say so.
+    pub(super) fn complaint(&self, query: &Node, read: &Node) -> Option<String> {
+        let relation = match () {
+            () if read.1 == query.1 => "same",
+            () if read.1.is_empty() => "site",
+            () => "other",
+        };
+        let read = format!("{relation} {}", read.0);
+        let is_known = self
+            .0
+            .get(&*query.0)
+            .is_some_and(|reads| reads.contains(&&*read));
+        (!is_known).then(|| format!("{} reads {read}", query.0))
+    }
+}
+
+/// The queries that are asked of a tracked struct, and go with it.
+pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
+    match made {
+        "Section" => &["section_header", "section_sidebar"],
+        "EmbeddedPassage" => &["passage_windows", "passage_embeddings"],
+        _ => panic!("nobody said what is asked of {made}"),
+    }
+}
+
+/// Each tracked function with what it may read: of the key that it has itself (`same`), of the site, of another key.
+///
+/// A function that is new needs its row. One that begins to read something else fails until the row says so: this is the
+/// place to think about who wakes whom.
+const READS: &[(&str, &[&str])] = &[
+    ("api_config", &["same site_config"]),
+    ("bucket_assets", &["same FileBucket.files"]),
+    (
+        "bucket_diagnostics",
+        &[
+            "same bucket_pages",
+            "other link_diagnostics",
+            "other orphan_diagnostic",
+            "other page_diagnostics",
+        ],
+    ),
+    ("bucket_own_files", &["same FileBucket.files"]),
+    ("bucket_pages", &["same FileBucket.files"]),
+    (
+        "bucket_search",
+        &[
+            "same bucket_pages",
+            "other page_route",
+            "other search_digest",
+        ],
+    ),
+    (
+        "bucket_subjects",
+        &["same bucket_pages", "other SourceFile.subject"],
+    ),
+    ("content_config", &["same site_config"]),
+    ("distant_meta", &["other slice_named", "other slice_value"]),
+    (
+        "embedded_passages",
+        &["same embedded_title", "same page_text"],
+    ),
+    (
+        "embedded_title",
+        &["same page_facets", "site search_config"],
+    ),
+    ("formula_signs", &["same theme_config"]),
+    (
+        "frame_header",
+        &[
+            "same Site.base_path",
+            "same search_config",
+            "same theme_config",
+        ],
+    ),
+    ("front_matter", &["same SourceFile.digest"]),
+    (
+        "generated_label",
+        &[
+            "other distant_meta",
+            "other operation_place",
+            "other slice_meta",
+            "other slice_named",
+        ],
+    ),
+    (
+        "generated_matter",
+        &[
+            "same generated_place",
+            "other distant_meta",
+            "other operation_place",
+            "other slice_meta",
+            "other slice_named",
+            "other slice_value",
+        ],
+    ),
+    ("generated_pages", &["same navigation_tree"]),
+    ("generated_place", &["site generated_pages"]),
+    ("generated_section", &["site sections_by_page"]),
+    ("has_navigation", &["same navigation_tree"]),
+    ("home_page", &["same navigation_tree"]),
+    ("icon_set", &["same theme_config"]),
+    (
+        "image_size",
+        &[
+            "same SourceFile.image_size",
+            "site Site.buckets",
+            "other FileBucket.files",
+        ],
+    ),
+    (
+        "is_there",
+        &[
+            "same slice_named",
+            "same slice_value",
+            "other Spec.slices",
+            "other slice_value",
+        ],
+    ),
+    (
+        "link_diagnostics",
+        &[
+            "same SourceFile.digest",
+            "same page_anchors",
+            "same page_links",
+            "site Site.buckets",
+            "site generated_pages",
+            "site page_list",
+            "site redirects",
+            "site spec_paths",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+            "other SourceFile.subject",
+            "other generated_place",
+            "other model_anchors",
+            "other page_anchors",
+            "other page_binding",
+            "other reference_anchors",
+            "other slice_named",
+        ],
+    ),
+    (
+        "manual_reference",
+        &[
+            "same SourceFile.digest",
+            "same front_matter",
+            "same page_title",
+            "site Site.base_path",
+            "site api_config",
+            "site reference_settings",
+        ],
+    ),
+    ("model_anchors", &["same model_reference"]),
+    (
+        "model_href",
+        &[
+            "site Site.base_path",
+            "site subject_pages",
+            "other page_route",
+        ],
+    ),
+    (
+        "model_reference",
+        &[
+            "same model_href",
+            "same schema_at",
+            "same slice_named",
+            "same slice_value",
+            "site Site.base_path",
+            "site reference_settings",
+            "other model_href",
+            "other schema_at",
+            "other slice_named",
+            "other slice_value",
+        ],
+    ),
+    (
+        "model_uses",
+        &[
+            "same schema_users",
+            "other operation_href",
+            "other operation_place",
+            "other slice_meta",
+            "other slice_named",
+        ],
+    ),
+    ("navigation_config", &["same site_config"]),
+    (
+        "navigation_tree",
+        &[
+            "same Site.buckets",
+            "same navigation_config",
+            "same spec_paths",
+            "other FileBucket.files",
+            "other operation_index",
+        ],
+    ),
+    (
+        "operation_href",
+        &[
+            "site Site.base_path",
+            "site subject_pages",
+            "other generated_place",
+        ],
+    ),
+    (
+        "operation_index",
+        &[
+            "same operation_places",
+            "same tag_names",
+            "other operation_part",
+        ],
+    ),
+    ("operation_named", &["other operation_index"]),
+    (
+        "operation_part",
+        &[
+            "other distant_meta",
+            "other operation_places",
+            "other slice_meta",
+            "other slices_by_key",
+        ],
+    ),
+    ("operation_place", &["other operation_places"]),
+    (
+        "operation_places",
+        &["same Spec.slices", "other slice_named", "other slice_value"],
+    ),
+    (
+        "operation_reference",
+        &[
+            "same slice_named",
+            "same slice_value",
+            "site Site.base_path",
+            "site reference_settings",
+            "other model_href",
+            "other operation_href",
+            "other operation_named",
+            "other schema_at",
+            "other slice_named",
+            "other slice_value",
+            "other spec_anchors",
+            "other subtypes",
+        ],
+    ),
+    (
+        "orphan_diagnostic",
+        &[
+            "same front_matter",
+            "same page_section",
+            "site has_navigation",
+        ],
+    ),
+    (
+        "own_files",
+        &[
+            "same Site.base_path",
+            "same Site.buckets",
+            "other SourceFile.digest",
+            "other bucket_own_files",
+        ],
+    ),
+    ("page_anchors", &["same page_body"]),
+    (
+        "page_binding",
+        &[
+            "same SourceFile.subject",
+            "same specs_in_scope",
+            "site api_config",
+            "site spec_paths",
+            "other operation_index",
+        ],
+    ),
+    (
+        "page_body",
+        &[
+            "same SourceFile.digest",
+            "same page_imports",
+            "site Site.base_path",
+            "site content_config",
+            "site formula_signs",
+            "site icon_set",
+            "other SourceFile.digest",
+            "other image_size",
+        ],
+    ),
+    (
+        "page_diagnostics",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same manual_reference",
+            "same page_binding",
+            "same page_body",
+            "site spec_paths",
+            "other slice_named",
+        ],
+    ),
+    (
+        "page_facets",
+        &[
+            "same front_matter",
+            "same generated_matter",
+            "same generated_place",
+            "same page_route",
+            "same page_title",
+            "site page_indexing",
+            "site placements",
+            "other distant_meta",
+            "other operation_place",
+            "other slice_meta",
+            "other slice_named",
+        ],
+    ),
+    (
+        "page_imports",
+        &[
+            "same SourceFile.digest",
+            "site Site.buckets",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+        ],
+    ),
+    ("page_indexing", &["same seo_config"]),
+    (
+        "page_label",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same page_binding",
+            "same page_title",
+            "site spec_paths",
+            "other operation_place",
+            "other schema_meta",
+            "other slice_meta",
+            "other slice_named",
+        ],
+    ),
+    ("page_links", &["same page_body"]),
+    (
+        "page_list",
+        &[
+            "same Site.buckets",
+            "other bucket_pages",
+            "other page_route",
+        ],
+    ),
+    (
+        "page_route",
+        &["site Site.buckets", "other FileBucket.files"],
+    ),
+    ("page_section", &["site sections_by_page"]),
+    (
+        "page_text",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same manual_reference",
+            "same page_binding",
+            "same page_body",
+            "site spec_paths",
+            "other model_reference",
+            "other operation_reference",
+            "other slice_named",
+        ],
+    ),
+    ("page_text_digest", &["same page_text"]),
+    (
+        "page_title",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same page_binding",
+            "same replaced_page",
+            "site spec_paths",
+            "other operation_place",
+            "other schema_meta",
+            "other slice_meta",
+            "other slice_named",
+        ],
+    ),
+    ("passage_embeddings", &["same passage_windows"]),
+    (
+        "passage_windows",
+        &["other embedded_title", "other page_text"],
+    ),
+    (
+        "path_parameters",
+        &[
+            "same slice_named",
+            "same slice_value",
+            "other slice_named",
+            "other slice_value",
+        ],
+    ),
+    ("placements", &["same navigation_tree"]),
+    ("redirects", &["same site_config"]),
+    ("reference_anchors", &["same operation_reference"]),
+    ("reference_settings", &["same api_config"]),
+    ("replaced_page", &["site generated_pages"]),
+    (
+        "route_table",
+        &[
+            "same Site.buckets",
+            "same Site.specs",
+            "same generated_pages",
+            "same home_page",
+            "same page_list",
+            "same redirects",
+            "same subject_pages",
+            "other FileBucket.files",
+            "other bucket_assets",
+            "other page_route",
+        ],
+    ),
+    (
+        "schema_at",
+        &[
+            "same slice_named",
+            "same slice_value",
+            "other slice_named",
+            "other slice_value",
+        ],
+    ),
+    ("schema_meta", &["same slice_named", "same slice_value"]),
+    ("schema_users", &["other spec_users"]),
+    ("search_config", &["same site_config"]),
+    (
+        "search_digest",
+        &["same page_facets", "same page_text_digest"],
+    ),
+    (
+        "search_manifest",
+        &[
+            "same Site.buckets",
+            "same Site.specs",
+            "other bucket_search",
+            "other spec_search",
+        ],
+    ),
+    (
+        "section_header",
+        &[
+            "same Section.global",
+            "same Section.trail",
+            "site Site.base_path",
+            "site frame_header",
+            "other generated_place",
+            "other page_route",
+        ],
+    ),
+    (
+        "section_sidebar",
+        &[
+            "same Section.aside",
+            "same Section.generated",
+            "same Section.global",
+            "same Section.nodes",
+            "site Site.base_path",
+            "other page_label",
+            "other page_route",
+        ],
+    ),
+    ("sections", &["same navigation_tree"]),
+    (
+        "sections_by_page",
+        &[
+            "same sections",
+            "other Section.hidden_pages",
+            "other Section.pages",
+        ],
+    ),
+    ("seo_config", &["same site_config"]),
+    (
+        "site_config",
+        &[
+            "same Site.buckets",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+        ],
+    ),
+    ("site_frame", &["same Site.base_path", "same theme_config"]),
+    ("slice_anchors", &["same slice_value"]),
+    ("slice_bases", &["same slice_value"]),
+    ("slice_digest", &["same SpecSlice.digest"]),
+    ("slice_faults", &["same slice_value"]),
+    ("slice_links", &["same slice_value"]),
+    ("slice_meta", &["same SpecSlice.digest"]),
+    ("slice_named", &["other slices_by_key"]),
+    ("slice_references", &["same slice_value"]),
+    ("slice_value", &["same SpecSlice.digest"]),
+    ("slices_by_key", &["same Spec.slices"]),
+    ("spec_anchors", &["same Spec.slices", "other slice_anchors"]),
+    (
+        "spec_diagnostics",
+        &[
+            "same Spec.problems",
+            "same Spec.slices",
+            "same operation_index",
+            "same operation_places",
+            "other is_there",
+            "other path_parameters",
+            "other slice_faults",
+            "other slice_named",
+            "other slice_references",
+            "other slice_value",
+        ],
+    ),
+    (
+        "spec_link_diagnostics",
+        &[
+            "same Spec.slices",
+            "site Site.buckets",
+            "site generated_pages",
+            "site page_list",
+            "site redirects",
+            "other FileBucket.files",
+            "other slice_links",
+        ],
+    ),
+    ("spec_paths", &["same Site.specs"]),
+    (
+        "spec_scopes",
+        &[
+            "same sections",
+            "same sections_by_page",
+            "other Section.scopes",
+        ],
+    ),
+    (
+        "spec_search",
+        &[
+            "site generated_pages",
+            "site page_list",
+            "other generated_place",
+            "other search_digest",
+        ],
+    ),
+    ("spec_subtypes", &["same Spec.slices", "other slice_bases"]),
+    (
+        "spec_users",
+        &[
+            "same Spec.slices",
+            "same operation_places",
+            "other slice_named",
+            "other slice_references",
+        ],
+    ),
+    ("specs_in_scope", &["site spec_scopes"]),
+    (
+        "subject_pages",
+        &[
+            "same Site.buckets",
+            "same generated_pages",
+            "same spec_paths",
+            "other SourceFile.subject",
+            "other bucket_subjects",
+            "other page_binding",
+            "other slice_named",
+        ],
+    ),
+    ("subtypes", &["other spec_subtypes"]),
+    ("tag_names", &["other slice_named"]),
+    ("theme_config", &["same site_config"]),
+];
+
+/// The names of all tracked functions, as they are registered with the engine.
+pub(super) fn tracked_functions(db: &Database) -> BTreeSet<&'static str> {
+    let zalsa = db.zalsa();
+    // Functions are registered after all structs.
+    let first = zalsa.lookup_jar_by_type::<<Site as HasJar>::Jar>();
+    let ingredients = (0..).map_while(|i| {
+        // There is no other way to learn how many there are.
+        catch_unwind(AssertUnwindSafe(|| {
+            zalsa.lookup_ingredient(first.successor(i))
+        }))
+        .ok()
+    });
+    let functions = ingredients.filter(|one| one.jar_kind() == JarKind::TrackedFn);
+    functions.map(|function| function.debug_name()).collect()
+}
