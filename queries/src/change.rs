@@ -125,10 +125,15 @@ pub trait ContentSink {
     fn release(&self, digest: ContentHash, path: Option<&SitePath>);
 }
 
+/// Makes a [`Text`] of the bytes of the file at a path, given its bytes and digest before if they are known: see
+/// [`Text::compared`].
+pub type Follow<'a> =
+    dyn FnMut(&SitePath, Arc<[u8]>, Option<(&Arc<[u8]>, ContentHash)>) -> Text + 'a;
+
 /// What helps to read a batch.
 pub struct Reading<'a> {
-    /// Makes a [`Text`] of the bytes of a file, given what it was before if that is known: see [`Text::compared`].
-    pub follow: &'a mut dyn FnMut(&SitePath, Arc<[u8]>, Option<(&Arc<[u8]>, ContentHash)>) -> Text,
+    /// Makes a [`Text`] of the bytes of a file.
+    pub follow: &'a mut Follow<'a>,
     /// Where cuts of specifications are stored.
     pub artifacts: Option<&'a dyn ArtifactStore>,
     /// What is taken of files that end in the middle.
