@@ -257,7 +257,7 @@ fn serving() {
     let service = daemon
         .sites
         .get("docs")
-        .and_then(|seat| seat.running())
+        .and_then(|slot| slot.running())
         .expect("in memory");
     let (below, count, sum) = service.core().meter.edits.cumulative();
     let share = |wanted: f64| {
@@ -451,7 +451,7 @@ fn growth() {
     let service = daemon
         .sites
         .get("docs")
-        .and_then(|seat| seat.running())
+        .and_then(|slot| slot.running())
         .expect("in memory");
     let (mut first, mut last, mut resting) = (0, 0, Duration::ZERO);
     let began = Instant::now();

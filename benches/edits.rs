@@ -194,11 +194,11 @@ impl Warm {
         assert_eq!(found.len(), expected);
     }
 
-    fn colour(&mut self) {
+    fn color(&mut self) {
         self.n += 1;
-        let colour = format!("#{:06x}", self.n % 0xff_ffff);
-        self.site.set("docs.json", config(self.pages, &colour));
-        assert!(self.site.html(&self.edited).contains(&colour));
+        let color = format!("#{:06x}", self.n % 0xff_ffff);
+        self.site.set("docs.json", config(self.pages, &color));
+        assert!(self.site.html(&self.edited).contains(&color));
     }
 
     fn nothing(&mut self) {
@@ -220,7 +220,7 @@ const EDITS: &[(&str, Edit)] = &[
         "add or remove a page, findings",
         Warm::add_or_remove_and_findings,
     ),
-    ("colour in docs.json, page", Warm::colour),
+    ("color in docs.json, page", Warm::color),
     ("save without change, page", Warm::nothing),
 ];
 

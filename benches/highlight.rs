@@ -1,4 +1,4 @@
-//! How fast code is coloured: MB/s over the fences of real sites, for each language with a lexer, and for all languages
+//! How fast code is colored: MB/s over the fences of real sites, for each language with a lexer, and for all languages
 //! of grammars together.
 
 #![expect(

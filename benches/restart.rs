@@ -147,7 +147,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
     let options = HostOptions {
         observer: None,
         store: store.clone(),
-        reach: Some(load::reach(&sources).expect("a folder")),
+        reader: Some(load::reader(&sources).expect("a folder")),
         cache_capacity: None,
     };
     let host = SiteHost::new("", options);
@@ -161,7 +161,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         .expect("it has routes");
     said("all routes ms");
     // As whoever publishes does.
-    quire::memory::settle();
+    quire::memory::start_purger();
     let html = host.read(|db, site| page_html(db, site, routes.pages[&first], &options).html);
     assert!(html.expect("a page").contains("Section 0 of page 0"));
     said("first page ms");
@@ -178,7 +178,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         println!("pages {}", pages.len());
         println!("MB of pages {:.1}", bytes as f64 / 1e6);
         println!("resident MB above empty {:.1}", resident() - empty);
-        host.shed();
+        host.evict();
         // Longer than what a start leaves is kept.
         std::thread::sleep(Duration::from_millis(2500));
         println!("... after idle {:.1}", resident() - empty);
@@ -187,7 +187,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         let found = host.read(|db, site| site_diagnostics(db, site).len());
         said("all findings ms");
         println!("findings {}", found.expect("findings"));
-        host.shed();
+        host.evict();
         println!("resident MB above empty, checked {:.1}", resident() - empty);
     }
     store.idle();

@@ -363,7 +363,7 @@ impl Outcome {
                 legend: Kind::ALL
                     .iter()
                     .filter(|kind| self.samples.iter().any(|sample| sample.kind == **kind))
-                    .map(|kind| (plots::colour(*kind), kind.name().to_owned()))
+                    .map(|kind| (plots::color(*kind), kind.name().to_owned()))
                     .collect(),
                 svg: plots::over_time(&self.samples)?,
             },

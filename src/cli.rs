@@ -181,7 +181,7 @@ fn command(cli: Cli) -> anyhow::Result<ExitCode> {
             let mut out = io::stdout().lock();
             let style = match (json, io::stdout().is_terminal()) {
                 (true, _) => search::Style::Json,
-                (false, true) => search::Style::Coloured,
+                (false, true) => search::Style::Colored,
                 (false, false) => search::Style::Plain,
             };
             let state = state_folder(dir);

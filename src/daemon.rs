@@ -216,16 +216,16 @@ impl Daemon {
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an
 /// end cut off.
 async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
-    for seat in sites.all() {
-        for id in seat.deployments.unfinished() {
-            tokio::spawn(deploy::run(seat.clone(), id));
+    for slot in sites.all() {
+        for id in slot.deployments.unfinished() {
+            tokio::spawn(deploy::run(slot.clone(), id));
         }
-        if let Ok(service) = seat.service().await {
+        if let Ok(service) = slot.service().await {
             let core = service.core().clone();
             let counted = tokio::task::spawn_blocking(move || core.count_diagnostics()).await;
             if let Ok((errors, warnings)) = counted {
                 let pages = service.core().publisher.snapshot().routes.pages.len();
-                tracing::info!(site = seat.id, pages, errors, warnings, "ready");
+                tracing::info!(site = slot.id, pages, errors, warnings, "ready");
             }
         }
     }

@@ -2,7 +2,7 @@
 //! beside everything else.
 //!
 //! Words and the vectors of this program are found at once, whatever happens here. A worker (`embedder/worker.rs`) asks which
-//! passages lack vectors, takes those that were paid for before from the shelf (`store/shelf.rs`), and asks for the others
+//! passages lack vectors, takes those that were paid for before from the embedding cache (`store/embedding_cache.rs`), and asks for the others
 //! where they come from (`embedder/source.rs`): an endpoint (`embedder/endpoint.rs`) or a folder (`embedder/bert.rs`). The
 //! vector of a question is waited for only a moment.
 
@@ -27,7 +27,7 @@ use tokio::sync::{Notify, watch};
 use crate::index::others::{Given, Lacking};
 use crate::index::vectors::Vector;
 use crate::settings::EmbedderSettings;
-use crate::store::shelf::Shelf;
+use crate::store::embedding_cache::EmbeddingCache;
 use source::{Fault, Kind, Source};
 
 /// How long an answer waits for the vector of its question. A person notices no more than that, and who types asks again
@@ -108,7 +108,7 @@ pub struct Embedder {
     source: Source,
     /// What vectors are kept by; known when it was ready once.
     identity: OnceLock<String>,
-    shelf: Arc<Shelf>,
+    cache: Arc<EmbeddingCache>,
     runtime: Handle,
     patience: Patience,
     /// How many numbers its vectors have; 0 until the first is known.
@@ -143,14 +143,14 @@ struct Questions {
 }
 
 impl Embedder {
-    /// What makes the vectors that `settings` name, keeping them on `shelf`. Requests run on `runtime`.
+    /// What makes the vectors that `settings` name, keeping them in `cache`. Requests run on `runtime`.
     ///
     /// # Errors
     ///
     /// Says what is wrong with the settings.
     pub fn new(
         settings: &EmbedderSettings,
-        shelf: Arc<Shelf>,
+        cache: Arc<EmbeddingCache>,
         runtime: Handle,
         patience: Patience,
     ) -> anyhow::Result<Arc<Self>> {
@@ -160,7 +160,7 @@ impl Embedder {
             source: Source::new(settings)?,
             identity: OnceLock::new(),
             settings: settings.clone(),
-            shelf,
+            cache,
             runtime,
             patience,
             dimensions: AtomicUsize::new(settings.dimensions.unwrap_or(0)),

@@ -154,7 +154,7 @@ fn change(url: &str, bytes: Arc<[u8]>) -> FileChange {
 pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync)) -> Vec<String> {
     let urls = urls(host);
     let mut outdated = Vec::new();
-    for fetched in all(&urls, cache, Reach::Anywhere).await {
+    for fetched in all(&urls, cache, FetchPolicy::Anywhere).await {
         match fetched.content {
             Ok(content) => host.apply([change(&fetched.url, content)]),
             Err(error) => {
@@ -192,7 +192,7 @@ pub fn refresh_now(
 
 /// How far a fetch may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FetchPolicy {
     /// Wherever the person who asks can reach as well: on their own machine.
     Anywhere,
     /// Public addresses only: for a server, whom others tell what to fetch.
@@ -219,8 +219,8 @@ impl Fetched {
 
 /// Fetches each of `urls`, in order, and keeps what comes. A server that says that nothing has changed sends nothing again;
 /// one that fails for the moment is asked again after a pause.
-pub async fn all(urls: &[String], cache: &Cache, reach: Reach) -> Vec<Fetched> {
-    let client = match client(reach) {
+pub async fn all(urls: &[String], cache: &Cache, policy: FetchPolicy) -> Vec<Fetched> {
+    let client = match client(policy) {
         Ok(client) => client,
         Err(error) => {
             let why = format!("{error:#}");
@@ -235,7 +235,7 @@ pub async fn all(urls: &[String], cache: &Cache, reach: Reach) -> Vec<Fetched> {
     let mut fetched = Vec::with_capacity(urls.len());
     for url in urls {
         let kept = cache.get(url);
-        let (content, is_same) = match patiently(&client, url, kept.as_ref(), reach).await {
+        let (content, is_same) = match patiently(&client, url, kept.as_ref(), policy).await {
             Ok(Some(new)) => {
                 let is_same = kept.is_some_and(|kept| kept.content == new.content);
                 if let Err(error) = cache.put(url, &new) {
@@ -258,15 +258,15 @@ pub async fn all(urls: &[String], cache: &Cache, reach: Reach) -> Vec<Fetched> {
     fetched
 }
 
-fn client(reach: Reach) -> anyhow::Result<reqwest::Client> {
+fn client(policy: FetchPolicy) -> anyhow::Result<reqwest::Client> {
     // It fails only when one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let policy = reqwest::redirect::Policy::custom(move |attempt| {
+    let redirects = reqwest::redirect::Policy::custom(move |attempt| {
         if attempt.previous().len() > REDIRECTS {
             attempt.error("too many redirects")
         } else if attempt.url().scheme() != "https" {
             attempt.error("a redirect to an address that is not https")
-        } else if reach == Reach::Public && !guard::may_ask(attempt.url().host_str()) {
+        } else if policy == FetchPolicy::Public && !guard::may_ask(attempt.url().host_str()) {
             attempt.error("a redirect to an address that is not public")
         } else {
             attempt.follow()
@@ -274,11 +274,11 @@ fn client(reach: Reach) -> anyhow::Result<reqwest::Client> {
     });
     let mut client = reqwest::Client::builder()
         .https_only(true)
-        .redirect(policy)
+        .redirect(redirects)
         .connect_timeout(CONNECT)
         .timeout(TIME)
         .user_agent(concat!("quire/", env!("CARGO_PKG_VERSION")));
-    if reach == Reach::Public {
+    if policy == FetchPolicy::Public {
         client = client.no_proxy().dns_resolver(Arc::new(guard::PublicOnly));
     }
     Ok(client.build()?)
@@ -292,10 +292,10 @@ async fn patiently(
     client: &reqwest::Client,
     url: &str,
     kept: Option<&Kept>,
-    reach: Reach,
+    policy: FetchPolicy,
 ) -> anyhow::Result<Option<Kept>> {
     let address = reqwest::Url::parse(url)?;
-    if reach == Reach::Public && !guard::may_ask(address.host_str()) {
+    if policy == FetchPolicy::Public && !guard::may_ask(address.host_str()) {
         bail!("the address is not public");
     }
     let mut pauses = PAUSES.into_iter();

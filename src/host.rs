@@ -55,12 +55,12 @@ pub struct SiteHost {
     /// Everything the writer knows about files.
     files: Mutex<Files>,
     store: Arc<Store>,
-    reach: Option<Arc<Reach>>,
+    reader: Option<Arc<FileReader>>,
     observer: Option<Arc<Observer>>,
     cache_capacity: Option<usize>,
     base_path: String,
     /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
-    is_healed: AtomicBool,
+    is_resynced: AtomicBool,
     revision: AtomicU64,
 }
 
@@ -72,7 +72,7 @@ pub struct HostOptions {
     /// Where contents and artifacts are; one that keeps nothing if it is not shared.
     pub store: Arc<Store>,
     /// How files are read again. Without it what they hold stays in memory.
-    pub reach: Option<Reach>,
+    pub reader: Option<FileReader>,
     /// How many large results of each query are kept in memory, instead of the number that stands beside the query.
     pub cache_capacity: Option<usize>,
 }
@@ -80,7 +80,7 @@ pub struct HostOptions {
 /// How the files of a site can be read again.
 ///
 /// Only for sites that are to show what their files hold at any time: a file that was changed unseen shows as it is.
-pub struct Reach {
+pub struct FileReader {
     /// The folder that holds them.
     pub root: PathBuf,
     /// Looks at one of them.
@@ -97,7 +97,7 @@ struct Files {
 /// Bytes behind digests, as the inputs of one site name them.
 struct Sink<'a> {
     store: &'a Store,
-    reach: Option<&'a Reach>,
+    reader: Option<&'a FileReader>,
 }
 
 impl Sink<'_> {
@@ -107,7 +107,7 @@ impl Sink<'_> {
         if is_foundation(path) {
             return None;
         }
-        Some(self.reach?.root.join(path.as_str()))
+        Some(self.reader?.root.join(path.as_str()))
     }
 }
 
@@ -129,7 +129,7 @@ impl SiteHost {
         let HostOptions {
             observer,
             store,
-            reach,
+            reader,
             cache_capacity,
         } = options;
         let observer = observer.map(Arc::new);
@@ -147,11 +147,11 @@ impl SiteHost {
             db: Mutex::new(db),
             files: Mutex::new(files),
             store,
-            reach: reach.map(Arc::new),
+            reader: reader.map(Arc::new),
             observer,
             cache_capacity,
             base_path,
-            is_healed: AtomicBool::new(false),
+            is_resynced: AtomicBool::new(false),
             revision: AtomicU64::new(0),
         }
     }
@@ -171,11 +171,11 @@ impl SiteHost {
                 unfinished: files.unfinished.clone(),
             }),
             store: self.store.clone(),
-            reach: self.reach.clone(),
+            reader: self.reader.clone(),
             observer: self.observer.clone(),
             cache_capacity: self.cache_capacity,
             base_path: self.base_path.clone(),
-            is_healed: AtomicBool::new(false),
+            is_resynced: AtomicBool::new(false),
             revision: AtomicU64::new(self.revision()),
         }
     }
@@ -343,16 +343,16 @@ impl SiteHost {
     fn sink(&self) -> Sink<'_> {
         Sink {
             store: &self.store,
-            reach: self.reach.as_deref(),
+            reader: self.reader.as_deref(),
         }
     }
 
     fn look(&self, path: &SitePath) -> Option<FileState> {
-        Some((self.reach.as_ref()?.look)(path))
+        Some((self.reader.as_ref()?.look)(path))
     }
 
     /// Looks again at the files that should hold what could not be had; returns whether one of them has changed.
-    fn heal(&self, lost: ContentLost) -> bool {
+    fn resync(&self, lost: ContentLost) -> bool {
         let mut files = self.lock_files();
         let known = files.inputs.files();
         let known = known.filter(|(_, _, digest)| *digest == lost.0);
@@ -369,18 +369,18 @@ impl SiteHost {
         let paths = [applied.changed, applied.removed].concat();
         tracing::debug!("{paths:?} changed unseen");
         files.inputs.announce_again(paths);
-        self.is_healed.store(true, Ordering::Release);
+        self.is_resynced.store(true, Ordering::Release);
         true
     }
 
     /// Whether a question has led to a file that had changed unseen since this was asked last: then a new revision is to
     /// be published.
-    pub fn take_healed(&self) -> bool {
-        self.is_healed.swap(false, Ordering::AcqRel)
+    pub fn take_resynced(&self) -> bool {
+        self.is_resynced.swap(false, Ordering::AcqRel)
     }
 
     /// Lets go of large results that were not asked for lately: they are kept elsewhere, or made again. For idle moments.
-    pub fn shed(&self) {
+    pub fn evict(&self) {
         use salsa::Database as _;
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
         db.trigger_lru_eviction();
@@ -403,7 +403,7 @@ impl SiteHost {
             }));
             // A writer waits for it.
             drop(db);
-            memory::stirred();
+            memory::note_activity();
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(Cancelled::PendingWrite)) => {}
@@ -414,7 +414,7 @@ impl SiteHost {
                 Err(panic) => match panic.downcast_ref::<ContentLost>() {
                     Some(lost) if patience > 0 => {
                         patience -= 1;
-                        if !self.heal(*lost) && patience > 1 {
+                        if !self.resync(*lost) && patience > 1 {
                             // Another thread may have looked; if not, nothing is to be had.
                             patience = 1;
                         }
@@ -439,7 +439,7 @@ impl SiteHost {
         let buckets = self.lock_files().inputs.buckets().to_vec();
         for part in buckets.chunks(BUCKETS_AT_ONCE) {
             self.read(|db, _| part.iter().for_each(|bucket| ask(db, *bucket)))?;
-            self.shed();
+            self.evict();
         }
         Ok(())
     }
@@ -455,7 +455,7 @@ impl SiteHost {
         let mut answers = Vec::with_capacity(items.len());
         for (i, part) in items.chunks(AT_ONCE).enumerate() {
             if i > 0 {
-                self.shed();
+                self.evict();
             }
             answers.extend(self.read_part(part, &ask));
         }

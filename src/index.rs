@@ -37,7 +37,7 @@ use crate::crash_point;
 use crate::index::keeping::{Opened, Store};
 use crate::index::others::Other;
 use crate::index::pages::Pages;
-use crate::index::rank::Sums;
+use crate::index::rank::ScoreAccumulator;
 pub use crate::index::search::{Answer, Filter, Hit, Mode, Question, SectionHit};
 use crate::index::snapshot::Snapshot;
 pub use crate::index::snippet::Snippet;
@@ -115,7 +115,7 @@ struct Inner {
     options: Options,
     store: Store,
     current: RwLock<Arc<Snapshot>>,
-    sums: Mutex<Vec<Sums>>,
+    sums: Mutex<Vec<ScoreAccumulator>>,
     writing: Mutex<Writing>,
 }
 

@@ -8,7 +8,7 @@ use queries::diagnostic::{Code, Diagnostic};
 use queries::path::SitePath;
 
 use crate::fetch;
-use crate::host::{FileChange, HostOptions, Reach, SiteHost};
+use crate::host::{FileChange, FileReader, HostOptions, SiteHost};
 use crate::sources::Sources;
 use crate::store::Store;
 
@@ -53,7 +53,7 @@ pub fn load_with(
     let sources = sources.remembering(stats);
     let options = HostOptions {
         observer,
-        reach: Some(reach(&sources)?),
+        reader: Some(reader(&sources)?),
         store,
         cache_capacity: None,
     };
@@ -74,9 +74,9 @@ pub fn load_with(
 }
 
 /// How the files of `sources` are read again.
-pub fn reach(sources: &Sources) -> anyhow::Result<Reach> {
+pub fn reader(sources: &Sources) -> anyhow::Result<FileReader> {
     let again = Sources::open(sources.root()).context("open the site again")?;
-    Ok(Reach {
+    Ok(FileReader {
         root: sources.root().to_owned(),
         look: Box::new(move |path| again.look(path)),
     })

@@ -26,17 +26,17 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 static STIRRED: AtomicBool = AtomicBool::new(false);
 
 /// Who gives memory back.
-static GIVER: OnceLock<Option<Thread>> = OnceLock::new();
+static PURGER: OnceLock<Option<Thread>> = OnceLock::new();
 
 /// To be called when a site is there; what follows stays for long. A start, and a command that ends, take memory in large
 /// pieces: that is faster.
 ///
 /// A site is many small values that live long; pages of 2 MB stay in memory for the sake of one of them.
-pub fn settle() {
-    GIVER.get_or_init(|| {
+pub fn start_purger() {
+    PURGER.get_or_init(|| {
         forbid_huge_pages();
-        let giver = std::thread::Builder::new().name("memory".to_owned());
-        let giver = giver.spawn(|| {
+        let purger = std::thread::Builder::new().name("memory".to_owned());
+        let purger = purger.spawn(|| {
             std::thread::sleep(START);
             give_back();
             loop {
@@ -45,19 +45,19 @@ pub fn settle() {
             }
         });
         // Without the thread the allocator does as it always does.
-        let giver = giver.ok()?;
+        let purger = purger.ok()?;
         set_purge_delay(KEPT);
-        Some(giver.thread().clone())
+        Some(purger.thread().clone())
     });
 }
 
 /// To be called when something was done that may have freed memory. Costs nothing to speak of.
-pub fn stirred() {
+pub fn note_activity() {
     if !STIRRED.load(Ordering::Relaxed)
         && !STIRRED.swap(true, Ordering::Relaxed)
-        && let Some(Some(giver)) = GIVER.get()
+        && let Some(Some(purger)) = PURGER.get()
     {
-        giver.unpark();
+        purger.unpark();
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
             // No other option is a second at first: another version of the allocator may count them otherwise.
             assert_eq!(purge_delay(), 1000);
         }
-        settle();
+        start_purger();
         assert_eq!(purge_delay(), KEPT);
     }
 }

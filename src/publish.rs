@@ -197,7 +197,7 @@ impl Publisher {
             .unwrap_or_else(PoisonError::into_inner);
         *published = revision.max(*published);
         self.publishing.notify_all();
-        memory::settle();
+        memory::start_purger();
     }
 
     /// Waits until `revision` is published, so that whoever has seen a page of it sees no older one afterwards.
@@ -237,7 +237,7 @@ impl Publisher {
                 };
                 let reply = Arc::new(reply);
                 // A file had changed unseen: its addresses are published with it.
-                if host.take_healed() {
+                if host.take_resynced() {
                     self.refresh();
                 }
                 // A write may have come between: then the page is newer than the snapshot and not remembered.

@@ -48,8 +48,8 @@ pub fn search(
                 .insert(builder.enable_all().build()?)
                 .handle()
                 .clone();
-            let shelf = host.store().shelf().clone();
-            let other = Embedder::new(settings, shelf, handle, Patience::short())?;
+            let cache = host.store().embedding_cache().clone();
+            let other = Embedder::new(settings, cache, handle, Patience::short())?;
             let finder = Arc::new(Finder::with(
                 host,
                 None,
@@ -69,7 +69,7 @@ pub fn search(
         return Ok(count);
     }
     let (bold, faint, plain) = match style {
-        Style::Coloured => ("\x1b[1m", "\x1b[2m", "\x1b[0m"),
+        Style::Colored => ("\x1b[1m", "\x1b[2m", "\x1b[0m"),
         _ => ("", "", ""),
     };
     for hit in &answer.results {
@@ -104,7 +104,7 @@ pub enum Style {
     /// As text.
     Plain,
     /// As text for a terminal.
-    Coloured,
+    Colored,
 }
 
 fn write_snippet(

@@ -23,7 +23,7 @@ use queries::site;
 
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
-use crate::fetch::{self, Cache, Fetched, Reach};
+use crate::fetch::{self, Cache, FetchPolicy, Fetched};
 use crate::finder::Finder;
 use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
@@ -38,7 +38,7 @@ use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
 use crate::unfinished::Adoption;
-use crate::watch::{Follower, Watch, WatchHandle};
+use crate::watch::{ChangeSink, Watch, WatchHandle};
 
 /// Where the files of a site are.
 #[derive(Clone)]
@@ -206,17 +206,17 @@ impl Service {
         };
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
-        let reach = match &sources {
-            Some(sources) if setup.watch => Some(load::reach(sources)?),
+        let reader = match &sources {
+            Some(sources) if setup.watch => Some(load::reader(sources)?),
             _ => None,
         };
-        let stats = (sources.as_ref().zip(reach.as_ref()))
+        let stats = (sources.as_ref().zip(reader.as_ref()))
             .and_then(|(sources, _)| setup.store.stats_of(sources.root()));
         let sources = sources.map(|sources| sources.remembering(stats));
         let options = HostOptions {
             observer: Some(meter.observer()),
             store: setup.store.clone(),
-            reach,
+            reader,
             cache_capacity: None,
         };
         let host = Arc::new(SiteHost::new("", options));
@@ -235,8 +235,8 @@ impl Service {
         };
         let runtime = tokio::runtime::Handle::current();
         let embedder = setup.embedder.as_ref().map(|settings| {
-            let (shelf, runtime) = (setup.store.shelf().clone(), runtime.clone());
-            Embedder::new(settings, shelf, runtime, Patience::default())
+            let (cache, runtime) = (setup.store.embedding_cache().clone(), runtime.clone());
+            Embedder::new(settings, cache, runtime, Patience::default())
         });
         let embedder = embedder.transpose().context("the embedder of the site")?;
         let publisher = Arc::new(Publisher::new(host.clone(), options, meter.clone()));
@@ -268,7 +268,7 @@ impl Service {
         });
         let watch = match sources.filter(|_| core.setup.watch) {
             Some(sources) => {
-                Some(Watch::start(sources, Seeing(core.clone())).context("watch the site")?)
+                Some(Watch::start(sources, SiteSink(core.clone())).context("watch the site")?)
             }
             None => {
                 core.reread()?;
@@ -575,10 +575,10 @@ impl Core {
     }
 
     /// Fetches every specification that is elsewhere again. Nothing is published.
-    pub async fn fetch_all(&self, reach: Reach) -> Vec<Fetched> {
+    pub async fn fetch_all(&self, policy: FetchPolicy) -> Vec<Fetched> {
         let cache = lock(&self.elsewhere).cache.clone();
         let urls = fetch::urls(&self.publisher.host());
-        fetch::all(&urls, &cache, reach).await
+        fetch::all(&urls, &cache, policy).await
     }
 }
 
@@ -590,9 +590,9 @@ fn dotted(pointer: &str) -> String {
 }
 
 /// Takes what the watch sees to the site.
-struct Seeing(Arc<Core>);
+struct SiteSink(Arc<Core>);
 
-impl Follower for Seeing {
+impl ChangeSink for SiteSink {
     fn files_under(&self, path: &str) -> Vec<SitePath> {
         self.0.publisher.host().files_under(path)
     }
@@ -618,7 +618,7 @@ impl Follower for Seeing {
             site = self.0.id,
             "{promoted} edited files are durable again"
         );
-        self.0.publisher.host().shed();
+        self.0.publisher.host().evict();
         self.0.setup.store.idle();
     }
 }

@@ -19,7 +19,7 @@ use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
-use crate::sites::preview::Gallery;
+use crate::sites::preview::Previews;
 use crate::store::Store;
 
 /// The folder of the artifacts below that of the state.
@@ -27,7 +27,7 @@ const ARTIFACTS: &str = "artifacts";
 
 /// The sites of one process.
 pub struct Sites {
-    seats: DashMap<String, Arc<Seat>>,
+    slots: DashMap<String, Arc<SiteSlot>>,
     domains: RwLock<Domains>,
     state: Option<PathBuf>,
     /// Why nothing can be written there.
@@ -44,11 +44,11 @@ struct Domains {
 }
 
 /// What a host name means.
-pub enum At {
+pub enum HostMatch {
     /// A site.
-    Site(Arc<Seat>),
+    Site(Arc<SiteSlot>),
     /// A preview of a site, by the label of its ref.
-    Preview(Arc<Seat>, String),
+    Preview(Arc<SiteSlot>, String),
     /// This machine, which has several sites or none.
     Machine,
     /// Nothing here.
@@ -56,13 +56,13 @@ pub enum At {
 }
 
 /// The place of one site: what is known of it while it is not in memory.
-pub struct Seat {
+pub struct SiteSlot {
     /// Its id.
     pub id: String,
     /// How it is configured.
     pub settings: SiteSettings,
     /// Its previews.
-    pub previews: Gallery,
+    pub previews: Previews,
     /// Its deployments.
     pub deployments: Arc<Deployments>,
     setup: Make,
@@ -88,7 +88,7 @@ impl Sites {
             clear_leftovers(state);
         }
         Self {
-            seats: DashMap::new(),
+            slots: DashMap::new(),
             domains: RwLock::default(),
             state: state.map(Path::to_owned),
             closed: None,
@@ -99,7 +99,7 @@ impl Sites {
     /// Sites that read what is kept in `state` and cannot write there: `why` says why.
     pub fn read_only(state: &Path, why: &Arc<str>) -> Self {
         Self {
-            seats: DashMap::new(),
+            slots: DashMap::new(),
             domains: RwLock::default(),
             state: Some(state.to_owned()),
             closed: Some(why.clone()),
@@ -114,15 +114,15 @@ impl Sites {
             ..Self::new(None)
         };
         let id = service.core().id.clone();
-        let seat = Seat::new(
+        let slot = SiteSlot::new(
             &id,
             SiteSettings::default(),
             Arc::new(Deployments::open(None, None)),
             service.store().clone(),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
-        *write(&seat.service) = Some(Arc::new(service));
-        sites.seats.insert(id, Arc::new(seat));
+        *write(&slot.service) = Some(Arc::new(service));
+        sites.slots.insert(id, Arc::new(slot));
         sites
     }
 
@@ -143,16 +143,16 @@ impl Sites {
                     .push(format!(".{}", domain.to_ascii_lowercase()));
             }
             let is_same = self
-                .seats
+                .slots
                 .get(id)
-                .is_some_and(|seat| seat.settings == *site);
+                .is_some_and(|slot| slot.settings == *site);
             if !is_same {
-                let seat = Seat::configured(id, site, self, settings);
-                self.seats.insert(id.clone(), Arc::new(seat));
+                let slot = SiteSlot::configured(id, site, self, settings);
+                self.slots.insert(id.clone(), Arc::new(slot));
                 changed.push(id.clone());
             }
         }
-        self.seats.retain(|id, _| settings.sites.contains_key(id));
+        self.slots.retain(|id, _| settings.sites.contains_key(id));
         *write(&self.domains) = domains;
         changed
     }
@@ -163,22 +163,22 @@ impl Sites {
     }
 
     /// The site of this id.
-    pub fn get(&self, id: &str) -> Option<Arc<Seat>> {
-        self.seats.get(id).map(|seat| seat.clone())
+    pub fn get(&self, id: &str) -> Option<Arc<SiteSlot>> {
+        self.slots.get(id).map(|slot| slot.clone())
     }
 
     /// Every site, by id.
-    pub fn all(&self) -> Vec<Arc<Seat>> {
-        let mut seats: Vec<Arc<Seat>> = self.seats.iter().map(|seat| seat.clone()).collect();
-        seats.sort_by(|a, b| a.id.cmp(&b.id));
-        seats
+    pub fn all(&self) -> Vec<Arc<SiteSlot>> {
+        let mut slots: Vec<Arc<SiteSlot>> = self.slots.iter().map(|slot| slot.clone()).collect();
+        slots.sort_by(|a, b| a.id.cmp(&b.id));
+        slots
     }
 
     /// What `host` means: a name in lower case without a port.
-    pub fn at(&self, host: &str) -> At {
+    pub fn at(&self, host: &str) -> HostMatch {
         let domains = self.domains.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(seat) = domains.sites.get(host).and_then(|id| self.get(id)) {
-            return At::Site(seat);
+        if let Some(slot) = domains.sites.get(host).and_then(|id| self.get(id)) {
+            return HostMatch::Site(slot);
         }
         let suffixes = domains
             .previews
@@ -187,36 +187,36 @@ impl Sites {
             .chain([".localhost"]);
         for label in suffixes.filter_map(|suffix| host.strip_suffix(suffix)) {
             if let Some((name, id)) = label.rsplit_once("--") {
-                if let Some(seat) = self.get(id) {
-                    return At::Preview(seat, name.to_owned());
+                if let Some(slot) = self.get(id) {
+                    return HostMatch::Preview(slot, name.to_owned());
                 }
             } else if host.ends_with(".localhost")
-                && let Some(seat) = self.get(label)
+                && let Some(slot) = self.get(label)
             {
-                return At::Site(seat);
+                return HostMatch::Site(slot);
             }
         }
         drop(domains);
         if !is_this_machine(host) {
-            return At::Unknown;
+            return HostMatch::Unknown;
         }
         match self.all().as_slice() {
-            [seat] if host == "localhost" || !host.ends_with(".localhost") => {
-                At::Site(seat.clone())
+            [slot] if host == "localhost" || !host.ends_with(".localhost") => {
+                HostMatch::Site(slot.clone())
             }
             // A single site that nobody named: any name of this machine is as good as another.
-            [seat] if seat.settings == SiteSettings::default() => At::Site(seat.clone()),
-            _ => At::Machine,
+            [slot] if slot.settings == SiteSettings::default() => HostMatch::Site(slot.clone()),
+            _ => HostMatch::Machine,
         }
     }
 
     /// Puts out of memory what nobody asked for since `idle`, closes previews that have expired, and writes what was made
     /// since the last time.
     pub fn sweep(&self, idle: Duration) {
-        for seat in self.all() {
-            seat.previews.sweep();
-            if !idle.is_zero() && seat.idle_time() >= idle && seat.put_away() {
-                tracing::info!(site = seat.id, "put out of memory: nobody asked for it");
+        for slot in self.all() {
+            slot.previews.sweep();
+            if !idle.is_zero() && slot.idle_time() >= idle && slot.put_away() {
+                tracing::info!(site = slot.id, "put out of memory: nobody asked for it");
             }
         }
         self.store.idle();
@@ -224,12 +224,12 @@ impl Sites {
 
     /// Ends the streams to open pages.
     pub fn end_streams(&self) {
-        for seat in self.all() {
-            let previews = seat.previews.seats();
-            for service in [seat]
+        for slot in self.all() {
+            let previews = slot.previews.slots();
+            for service in [slot]
                 .into_iter()
                 .chain(previews)
-                .filter_map(|seat| seat.running())
+                .filter_map(|slot| slot.running())
             {
                 service.core().readers.end();
             }
@@ -259,7 +259,7 @@ fn is_this_machine(host: &str) -> bool {
         || host.starts_with('[')
 }
 
-impl Seat {
+impl SiteSlot {
     fn new(
         id: &str,
         settings: SiteSettings,
@@ -270,7 +270,7 @@ impl Seat {
         Self {
             id: id.to_owned(),
             settings,
-            previews: Gallery::default(),
+            previews: Previews::default(),
             deployments,
             setup,
             store,
@@ -315,15 +315,15 @@ impl Seat {
             Ok(setup_of(&name, source, &own, &shared, searching.clone()))
         };
         // One list has one who writes it: what was accepted under other settings is in the same.
-        let deployments = sites.get(id).map(|seat| seat.deployments.clone());
+        let deployments = sites.get(id).map(|slot| slot.deployments.clone());
         let deployments = deployments.unwrap_or_else(|| {
             let list = state.map(|state| state.join("deployments").join(format!("{id}.jsonl")));
             Arc::new(Deployments::open(list, sites.closed.clone()))
         });
         let store = sites.store.clone();
-        let mut seat = Self::new(id, site.clone(), deployments, store, Box::new(make));
-        seat.previews = Gallery::new(settings.previews.clone());
-        seat
+        let mut slot = Self::new(id, site.clone(), deployments, store, Box::new(make));
+        slot.previews = Previews::new(settings.previews.clone());
+        slot
     }
 
     /// The place of a preview of this site: what `tree` holds.
@@ -377,8 +377,8 @@ impl Seat {
         if let Some(service) = self.running() {
             return Ok(service);
         }
-        let seat = self.clone();
-        let starting = tokio::task::spawn_blocking(move || (seat.setup)().and_then(Service::start));
+        let slot = self.clone();
+        let starting = tokio::task::spawn_blocking(move || (slot.setup)().and_then(Service::start));
         let started = match starting.await {
             Ok(started) => started.map_err(|error| format!("{error:#}")),
             Err(error) => Err(format!("the site could not be started: {error}")),
@@ -520,10 +520,10 @@ mod tests {
     #[track_caller]
     fn check(ids: &[&str], host: &str, expected: &str) {
         let found = match sites(ids).at(host) {
-            At::Site(seat) => seat.id.clone(),
-            At::Preview(seat, name) => format!("{name} of {}", seat.id),
-            At::Machine => "machine".to_owned(),
-            At::Unknown => "unknown".to_owned(),
+            HostMatch::Site(slot) => slot.id.clone(),
+            HostMatch::Preview(slot, name) => format!("{name} of {}", slot.id),
+            HostMatch::Machine => "machine".to_owned(),
+            HostMatch::Unknown => "unknown".to_owned(),
         };
         assert_eq!(found, expected, "{host}");
     }

@@ -2,9 +2,9 @@
 //! is ever the truth: what is read is checked by its hash, and what cannot be read is made again.
 
 pub mod contents;
+pub mod embedding_cache;
 pub mod pack;
 mod recent;
-pub mod shelf;
 pub mod stats;
 
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
 use crate::folders;
 use contents::{Contents, HeldSize};
+use embedding_cache::EmbeddingCache;
 use pack::{Pack, Size};
 use recent::Recent;
-use shelf::Shelf;
 use stats::{AllStats, Stats};
 
 /// The stores of a process, shared by its sites and their previews.
@@ -34,7 +34,7 @@ pub struct Store {
     recent: Recent,
     counts: [Count; Kind::ALL.len()],
     /// Vectors that were paid for; opened when they are needed first.
-    shelf: OnceLock<Arc<Shelf>>,
+    cache: OnceLock<Arc<EmbeddingCache>>,
 }
 
 /// What is kept beyond the life of the process.
@@ -124,7 +124,7 @@ impl Store {
             kept: Some(kept),
             recent: Recent::default(),
             counts: Default::default(),
-            shelf: OnceLock::new(),
+            cache: OnceLock::new(),
         })
     }
 
@@ -144,18 +144,18 @@ impl Store {
     }
 
     /// Vectors that were paid for.
-    pub fn shelf(&self) -> &Arc<Shelf> {
+    pub fn embedding_cache(&self) -> &Arc<EmbeddingCache> {
         let open = || {
             let Some(kept) = &self.kept else {
-                return Shelf::new(None);
+                return EmbeddingCache::new(None);
             };
             let folder = kept.folder.join("vectors");
             match kept.pack.is_closed() {
-                true => Shelf::open_to_read(&folder),
-                false => Shelf::new(Some(&folder)),
+                true => EmbeddingCache::open_to_read(&folder),
+                false => EmbeddingCache::new(Some(&folder)),
             }
         };
-        self.shelf.get_or_init(|| Arc::new(open()))
+        self.cache.get_or_init(|| Arc::new(open()))
     }
 
     /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
@@ -170,8 +170,8 @@ impl Store {
         if let Some(kept) = &self.kept {
             kept.stats.save();
             kept.pack.idle();
-            if let Some(shelf) = self.shelf.get() {
-                shelf.idle();
+            if let Some(cache) = self.cache.get() {
+                cache.idle();
             }
         }
     }

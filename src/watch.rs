@@ -42,7 +42,7 @@ const SYNC_LIMIT: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_secs(2);
 
 /// What the watcher needs of the site.
-pub trait Follower: Send + 'static {
+pub trait ChangeSink: Send + 'static {
     /// The files known to exist at or below `path`; `""` means all.
     fn files_under(&self, path: &str) -> Vec<SitePath>;
     /// Files were looked at. Many of them will hold what they held before. `open` names those that somebody has open for
@@ -87,15 +87,15 @@ impl WatchHandle {
 }
 
 impl Watch {
-    /// Watches `sources` for `follower`, and hands it everything that is there to begin with before it returns.
-    pub fn start(sources: Sources, follower: impl Follower) -> std::io::Result<Self> {
+    /// Watches `sources` for `sink`, and hands it everything that is there to begin with before it returns.
+    pub fn start(sources: Sources, sink: impl ChangeSink) -> std::io::Result<Self> {
         let (messages, inbox) = channel();
-        let mut eye = Eye::open(sources, follower, messages.clone())?;
+        let mut watcher = FolderWatcher::open(sources, sink, messages.clone())?;
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
             .stack_size(crate::host::STACK)
             .spawn(move || {
-                eye.run(&inbox);
+                watcher.run(&inbox);
             })?;
         Ok(Self {
             messages,
@@ -118,13 +118,13 @@ impl Drop for Watch {
     }
 }
 
-struct Eye<F> {
+struct FolderWatcher<F> {
     watcher: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     /// Whether watching has failed and everything is looked at from time to time.
     polling: bool,
     sources: Sources,
-    follower: F,
+    sink: F,
     /// Paths to look at.
     pending: BTreeSet<PathBuf>,
     /// Those of them that may still be being written.
@@ -138,7 +138,7 @@ struct Eye<F> {
     held: usize,
     /// Files that were written to and not closed since, as far as the system tells.
     open: BTreeSet<PathBuf>,
-    /// Documents that end in the middle, which the follower holds back.
+    /// Documents that end in the middle, which the sink holds back.
     cut: Held,
 }
 
@@ -149,9 +149,9 @@ struct Unfinished {
     len: Option<u64>,
 }
 
-impl<F: Follower> Eye<F> {
-    /// An eye that has seen everything once.
-    fn open(sources: Sources, follower: F, to_inbox: Sender<Message>) -> std::io::Result<Self> {
+impl<F: ChangeSink> FolderWatcher<F> {
+    /// An watcher that has seen everything once.
+    fn open(sources: Sources, sink: F, to_inbox: Sender<Message>) -> std::io::Result<Self> {
         let config = Config::default().with_follow_symlinks(false);
         let watcher = RecommendedWatcher::new(
             move |event| {
@@ -170,12 +170,12 @@ impl<F: Follower> Eye<F> {
                 folder.display()
             );
         });
-        let mut eye = Self {
+        let mut watcher = Self {
             polling: watcher.is_err(),
             watcher: watcher.ok(),
             watched: BTreeSet::new(),
             sources,
-            follower,
+            sink,
             pending: BTreeSet::new(),
             unfinished: BTreeMap::new(),
             links: BTreeSet::new(),
@@ -185,8 +185,8 @@ impl<F: Follower> Eye<F> {
             open: BTreeSet::new(),
             cut: Held::default(),
         };
-        eye.start_over();
-        Ok(eye)
+        watcher.start_over();
+        Ok(watcher)
     }
 
     fn run(&mut self, inbox: &Receiver<Message>) {
@@ -222,7 +222,7 @@ impl<F: Follower> Eye<F> {
                 match message {
                     Message::Stop => return,
                     Message::Sync(done) => syncs.push(done),
-                    Message::Event(event) => self.hear(event),
+                    Message::Event(event) => self.on_event(event),
                 }
             }
             if !syncs.is_empty() {
@@ -258,13 +258,13 @@ impl<F: Follower> Eye<F> {
             }
             self.adopt_settled(Instant::now());
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
-                self.follower.idle();
+                self.sink.idle();
                 quiet_since = Instant::now();
             }
         }
     }
 
-    fn hear(&mut self, event: notify::Result<Event>) {
+    fn on_event(&mut self, event: notify::Result<Event>) {
         let event = match event {
             Ok(event) if event.need_rescan() => {
                 tracing::warn!("file events were lost; looking at every file");
@@ -394,11 +394,11 @@ impl<F: Follower> Eye<F> {
                     paths.extend(self.walk(&path));
                 }
                 // What was known below it may have gone with a folder that it replaced.
-                paths.extend(self.follower.files_under(site_path.as_str()));
+                paths.extend(self.sink.files_under(site_path.as_str()));
             } else {
                 if kind.is_err() {
                     // It may have been a folder; its watches went with it.
-                    paths.extend(self.follower.files_under(site_path.as_str()));
+                    paths.extend(self.sink.files_under(site_path.as_str()));
                     self.forget_watches(&path);
                 }
                 if kind.is_ok_and(|kind| kind.is_symlink()) {
@@ -424,7 +424,7 @@ impl<F: Follower> Eye<F> {
         self.unfinished.clear();
         let root = self.sources.root().to_owned();
         let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
-        paths.extend(self.follower.files_under(""));
+        paths.extend(self.sink.files_under(""));
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
     }
 
@@ -452,7 +452,7 @@ impl<F: Follower> Eye<F> {
         let open: BTreeSet<SitePath> = open
             .filter_map(|path| self.sources.site_path(path))
             .collect();
-        let held = self.follower.changed(changes, &open);
+        let held = self.sink.changed(changes, &open);
         self.cut.follow(&held, &open, Instant::now());
     }
 
@@ -464,7 +464,7 @@ impl<F: Follower> Eye<F> {
         }
         let states = self.sources.look_again(&settled);
         let changes = settled.into_iter().zip(states);
-        self.follower.settled(
+        self.sink.settled(
             changes
                 .map(|(path, state)| FileChange { path, state })
                 .collect(),
@@ -560,7 +560,7 @@ mod tests {
     #[derive(Default)]
     struct Memory(BTreeSet<SitePath>);
 
-    impl Follower for Memory {
+    impl ChangeSink for Memory {
         fn files_under(&self, _: &str) -> Vec<SitePath> {
             self.0.iter().cloned().collect()
         }
@@ -597,10 +597,10 @@ mod tests {
         fs::write(folder.path().join("b.mdx"), "").unwrap();
         let sources = Sources::open(folder.path()).unwrap();
         let (messages, _inbox) = channel();
-        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
         fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
-        eye.hear(lost_events());
-        let known: Vec<_> = eye.follower.0.iter().map(ToString::to_string).collect();
+        watcher.on_event(lost_events());
+        let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
         assert_eq!(known, ["a.mdx"]);
     }
 
@@ -610,10 +610,10 @@ mod tests {
         let sources = Sources::open(folder.path()).unwrap();
         let root = sources.root().to_owned();
         let (messages, _inbox) = channel();
-        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
         let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
-        let known = |eye: &Eye<Memory>| -> Vec<String> {
-            eye.follower.0.iter().map(ToString::to_string).collect()
+        let known = |watcher: &FolderWatcher<Memory>| -> Vec<String> {
+            watcher.sink.0.iter().map(ToString::to_string).collect()
         };
         let written = |path: &str| {
             let kind = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
@@ -621,29 +621,29 @@ mod tests {
         };
         write("long.json", 100_000);
         write("short.mdx", 100);
-        eye.hear(written("long.json"));
-        eye.hear(written("short.mdx"));
+        watcher.on_event(written("long.json"));
+        watcher.on_event(written("short.mdx"));
         // Someone asks: what is short is there as far as it is written.
-        eye.look_at_pending(true);
-        assert_eq!(known(&eye), ["short.mdx"]);
-        assert!(eye.is_a_long_file_unfinished());
+        watcher.look_at_pending(true);
+        assert_eq!(known(&watcher), ["short.mdx"]);
+        assert!(watcher.is_a_long_file_unfinished());
         for len in [200_000, 300_000] {
             write("long.json", len);
-            eye.give_up_waiting();
-            eye.look_at_pending(false);
-            assert_eq!(known(&eye), ["short.mdx"]);
+            watcher.give_up_waiting();
+            watcher.look_at_pending(false);
+            assert_eq!(known(&watcher), ["short.mdx"]);
         }
         // It has the length that it had.
-        eye.give_up_waiting();
-        assert!(!eye.is_a_long_file_unfinished());
-        eye.look_at_pending(false);
-        assert_eq!(known(&eye), ["long.json", "short.mdx"]);
+        watcher.give_up_waiting();
+        assert!(!watcher.is_a_long_file_unfinished());
+        watcher.look_at_pending(false);
+        assert_eq!(known(&watcher), ["long.json", "short.mdx"]);
         // Closed: nobody need wait.
         write("long.json", 400_000);
-        eye.hear(written("long.json"));
+        watcher.on_event(written("long.json"));
         let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        eye.hear(Ok(Event::new(closed).add_path(root.join("long.json"))));
-        assert!(!eye.is_a_long_file_unfinished());
+        watcher.on_event(Ok(Event::new(closed).add_path(root.join("long.json"))));
+        assert!(!watcher.is_a_long_file_unfinished());
     }
 
     #[test]
@@ -654,13 +654,13 @@ mod tests {
         let sources = Sources::open(folder.path()).unwrap();
         let root = sources.root().to_owned();
         let (messages, inbox) = channel();
-        let mut eye = Eye::open(sources, Memory::default(), messages).unwrap();
+        let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
         // The folder is replaced, and nobody hears of it.
         fs::remove_dir_all(root.join("a")).unwrap();
         fs::create_dir(root.join("a")).unwrap();
         fs::write(root.join("a/new.mdx"), "").unwrap();
-        eye.hear(lost_events());
-        let known: Vec<_> = eye.follower.0.iter().map(ToString::to_string).collect();
+        watcher.on_event(lost_events());
+        let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
         assert_eq!(known, ["a/new.mdx"]);
         // From now on the new folder is heard of.
         while inbox.try_recv().is_ok() {}

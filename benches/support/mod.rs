@@ -63,7 +63,7 @@ pub(crate) fn path(n: usize) -> String {
 }
 
 /// The configuration of a site of `pages` pages.
-pub(crate) fn config(pages: usize, colour: &str) -> String {
+pub(crate) fn config(pages: usize, color: &str) -> String {
     let groups: Vec<String> = (0..pages.div_ceil(GROUP))
         .map(|group| {
             let of_group = group * GROUP..((group + 1) * GROUP).min(pages);
@@ -80,7 +80,7 @@ pub(crate) fn config(pages: usize, colour: &str) -> String {
         .map(|(n, groups)| format!(r#"{{"tab":"Tab {n}","groups":[{}]}}"#, groups.join(",")))
         .collect();
     format!(
-        r#"{{"theme":"mint","name":"Generated","colors":{{"primary":"{colour}"}},"navigation":{{"tabs":[{}]}}}}"#,
+        r#"{{"theme":"mint","name":"Generated","colors":{{"primary":"{color}"}},"navigation":{{"tabs":[{}]}}}}"#,
         tabs.join(",")
     )
 }

@@ -1,7 +1,7 @@
 //! The configuration of a site: `docs.json`, or a legacy `mint.json`, as typed values.
 //!
 //! This file asks; the files in `config/` compute. Everybody reads a projection rather than [`site_config`], so that a
-//! new colour does not wake the navigation.
+//! new color does not wake the navigation.
 
 pub mod api;
 pub mod appearance;
@@ -89,7 +89,7 @@ fn text(db: &dyn Db, file: SourceFile) -> String {
     String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned()
 }
 
-/// The navigation as it is written. Read by the navigation; colours must not wake it.
+/// The navigation as it is written. Read by the navigation; colors must not wake it.
 #[salsa::tracked]
 pub fn navigation_config(db: &dyn Db, site: Site) -> NavigationConfig {
     site_config(db, site).value.navigation.clone()

@@ -634,7 +634,7 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
 
 /// The header without anything that depends on the section: name, logo, links of the bar.
 ///
-/// Read by the header of every section. Stands between them and the configuration: a colour must not wake them.
+/// Read by the header of every section. Stands between them and the configuration: a color must not wake them.
 #[salsa::tracked]
 pub fn frame_header(db: &dyn Db, site: Site) -> Header {
     let theme = theme_config(db, site);
@@ -699,7 +699,7 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
             BannerType::Warning => banner::BannerKind::Warning,
             BannerType::Critical => banner::BannerKind::Critical,
         },
-        colour: config
+        color: config
             .color
             .as_ref()
             .and_then(|color| color.light.as_ref())

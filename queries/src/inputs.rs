@@ -120,7 +120,7 @@ pub struct ImageSize {
 ///
 /// Such a file has MEDIUM durability from the start and after every edit. Were it HIGH and lowered by its first edit,
 /// everything that rests on it would count as changed and run once, the body of every page among it; one would notice a
-/// first change of a colour that draws the whole site. Were it LOW, every keystroke in a page would walk all pages.
+/// first change of a color that draws the whole site. Were it LOW, every keystroke in a page would walk all pages.
 pub fn is_foundation(path: &SitePath) -> bool {
     path.extension() == "json"
 }

@@ -23,7 +23,7 @@ use crate::db::Db;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
-use crate::navigation::inherit::{Found, FoundSpec, World};
+use crate::navigation::inherit::{Found, FoundSpec, Lookup};
 use crate::openapi::index::{OperationEntry, OperationIndex, find_spec};
 use crate::openapi::{GeneratedPage, Operation, operation_index, spec_named, spec_paths};
 use crate::path::SitePath;
@@ -101,7 +101,7 @@ pub struct NavigationNode {
     pub searchable: Option<bool>,
     /// A sentence below the label.
     pub description: Option<String>,
-    /// Its colour.
+    /// Its color.
     pub color: Option<ModeColors>,
     /// The side of the bar a tab stands on.
     pub align: Option<Align>,
@@ -222,7 +222,7 @@ struct Files<'db> {
     paths: Option<Vec<&'db str>>,
 }
 
-impl World for Files<'_> {
+impl Lookup for Files<'_> {
     fn page(&mut self, path: &str) -> Found {
         match page_file(self.db, path) {
             Some(file) => Found::File(file),

@@ -7,7 +7,7 @@
 pub mod article;
 pub mod banner;
 pub mod code_scheme;
-pub mod colour;
+pub mod color;
 pub mod components;
 pub mod console;
 pub mod document;

@@ -66,7 +66,7 @@ pub enum Kind {
     FrontMatter,
     /// The words of the imports of a file.
     ImportWords,
-    /// Blocks of code, coloured by grammars.
+    /// Blocks of code, colored by grammars.
     GrammarSpans,
     /// How specifications are cut.
     Cut,

@@ -10,7 +10,7 @@ use queries::path::{Route, SitePath};
 use queries::site;
 
 use super::text_of;
-use super::texts::{with_colour, with_description, with_label, with_title, with_word};
+use super::texts::{with_color, with_description, with_label, with_title, with_word};
 use crate::host::{Applied, FileChange, SiteHost};
 use crate::sources::FileState;
 use queries::change::Part;
@@ -32,8 +32,8 @@ pub enum Kind {
     Added,
     /// A page vanishes.
     Removed,
-    /// A colour of the site.
-    Colour,
+    /// A color of the site.
+    Color,
     /// A label of the navigation.
     Label,
     /// The words of an operation that was not edited before.
@@ -53,7 +53,7 @@ impl Kind {
         Self::Title,
         Self::Added,
         Self::Removed,
-        Self::Colour,
+        Self::Color,
         Self::Label,
         Self::FirstOperation,
         Self::Operation,
@@ -80,7 +80,7 @@ impl Kind {
             Self::Title => "title of a page",
             Self::Added => "a page added",
             Self::Removed => "a page removed",
-            Self::Colour => "a colour in docs.json",
+            Self::Color => "a color in docs.json",
             Self::Label => "a label of the navigation",
             Self::FirstOperation => "words of an operation, its first edit",
             Self::Operation => "words of an operation",
@@ -122,7 +122,7 @@ impl Kind {
                 (CONFIG, 1),
                 (NAVIGATION, 1),
             ],
-            Self::Colour => vec![(CONFIG, 1)],
+            Self::Color => vec![(CONFIG, 1)],
             Self::Label => vec![(CONFIG, 1), (NAVIGATION, 1)],
             // The lists of operations become less durable, and what rests on them runs once. The edit of a component may be
             // its first.
@@ -288,7 +288,7 @@ impl Script {
             Kind::Words,
             Kind::Reverted,
             Kind::Words,
-            Kind::Colour,
+            Kind::Color,
             Kind::Added,
             Kind::Label,
             Kind::Removed,
@@ -422,10 +422,10 @@ impl Script {
                 let path = (!self.added.is_empty()).then(|| self.added.remove(0))?;
                 Some((path, FileState::Absent))
             }
-            Kind::Colour => {
+            Kind::Color => {
                 let path = SitePath::new("docs.json")?;
                 let text = text_of(self.files.get(&path)?)?;
-                Some((path, written(with_colour(&text, &mut self.random)?)))
+                Some((path, written(with_color(&text, &mut self.random)?)))
             }
             Kind::Label => {
                 let path = SitePath::new("docs.json")?;
@@ -532,7 +532,7 @@ mod tests {
         }
         assert!(unexpected(Kind::Label, "page_binding", 1));
         assert!(unexpected(Kind::Label, "page_section", 1));
-        assert!(unexpected(Kind::Colour, "navigation_tree", 1));
+        assert!(unexpected(Kind::Color, "navigation_tree", 1));
         assert!(unexpected(Kind::FirstWords, "page_list", 1));
         assert!(unexpected(Kind::Added, "bucket_pages", 2));
         assert!(unexpected(Kind::Operation, "operation_index", 1));

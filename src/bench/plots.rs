@@ -7,7 +7,7 @@ use queries::render::measurements::Row;
 
 use super::{Kind, Sample, ms};
 
-/// The colours stand for themselves on light and dark ground.
+/// The colors stand for themselves on light and dark ground.
 const BAR: RGBColor = RGBColor(91, 110, 225);
 const TAIL: RGBColor = RGBColor(150, 163, 235);
 const FULL: RGBColor = RGBColor(200, 90, 60);
@@ -71,12 +71,12 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
             .iter()
             .map(|row| (row.kind.as_str(), row.p50, row.p99, BAR));
         let all = entries.chain([("every page, from nothing", rebuild, rebuild, FULL)]);
-        for (i, (name, p50, p99, colour)) in all.enumerate() {
+        for (i, (name, p50, p99, color)) in all.enumerate() {
             let middle = count as f64 - i as f64 - 0.72;
             let bar = [(least, middle - 0.18), (shown(p50), middle + 0.1)];
             let tail = vec![(shown(p50), middle - 0.04), (shown(p99), middle - 0.04)];
             chart
-                .draw_series([Rectangle::new(bar, colour.filled())])
+                .draw_series([Rectangle::new(bar, color.filled())])
                 .map_err(failed)?;
             chart
                 .draw_series([PathElement::new(tail, TAIL.stroke_width(2))])
@@ -92,8 +92,8 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
     Ok(svg)
 }
 
-/// The colour of the dots of `kind`, as CSS writes it.
-pub(super) fn colour(kind: Kind) -> String {
+/// The color of the dots of `kind`, as CSS writes it.
+pub(super) fn color(kind: Kind) -> String {
     let at = Kind::ALL
         .iter()
         .position(|known| *known == kind)
@@ -145,10 +145,10 @@ pub(super) fn over_time(samples: &[Sample]) -> anyhow::Result<String> {
                 .iter()
                 .position(|known| *known == kind)
                 .unwrap_or(0);
-            let colour = KINDS[at];
+            let color = KINDS[at];
             let circles = dots
                 .into_iter()
-                .map(|dot| Circle::new(dot, 3, colour.mix(0.7).filled()));
+                .map(|dot| Circle::new(dot, 3, color.mix(0.7).filled()));
             chart.draw_series(circles).map_err(failed)?;
         }
         area.present().map_err(failed)?;

@@ -39,13 +39,13 @@ pub(super) fn with_title(text: &str, count: usize) -> Option<String> {
     is_in_matter.then(|| format!("{}title: \"Measured {count}\"{}", &text[..at], &text[end..]))
 }
 
-/// The text of the configuration with another primary colour.
-pub(super) fn with_colour(text: &str, random: &mut fastrand::Rng) -> Option<String> {
+/// The text of the configuration with another primary color.
+pub(super) fn with_color(text: &str, random: &mut fastrand::Rng) -> Option<String> {
     let at = text.find("\"primary\"")?;
     let hash = at + text[at..].find('#')?;
-    let colour = text.get(hash + 1..hash + 7)?;
-    let is_colour = colour.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_colour.then(|| {
+    let color = text.get(hash + 1..hash + 7)?;
+    let is_color = color.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_color.then(|| {
         format!(
             "{}{:06x}{}",
             &text[..hash + 1],
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_labels_and_colours() {
+    fn titles_labels_and_colors() {
         assert_eq!(
             with_title("---\nicon: x\ntitle: A\n---\n\ntitle: B\n", 3).as_deref(),
             Some("---\nicon: x\ntitle: \"Measured 3\"\n---\n\ntitle: B\n")
@@ -142,8 +142,8 @@ mod tests {
             with_label(r#"{"group": "A", "pages": []}"#, 3, &mut random).as_deref(),
             Some(r#"{"group": "Measured 3", "pages": []}"#)
         );
-        let colour = with_colour(r##"{"primary": "#000000"}"##, &mut random).unwrap();
-        assert_eq!(colour.len(), r##"{"primary": "#000000"}"##.len());
+        let color = with_color(r##"{"primary": "#000000"}"##, &mut random).unwrap();
+        assert_eq!(color.len(), r##"{"primary": "#000000"}"##.len());
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Gives passages their vectors: those on the shelf at once, the others as they are made.
+//! Gives passages their vectors: those in the embedding cache at once, the others as they are made.
 //!
-//! A text is paid for once. Who asks for one claims it, so that another site that has the same text waits and finds it on
-//! the shelf; what an end cuts off is on the shelf up to the last batch.
+//! A text is paid for once. Who asks for one claims it, so that another site that has the same text waits and finds it in
+//! the cache; what an end cuts off is in the cache up to the last batch.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use super::source::{Fault, Kind};
 use super::{Embedder, Passages};
 use crate::index::others::{Given, Lacking};
 use crate::index::vectors::Vector;
-use crate::store::shelf::vector_key;
+use crate::store::embedding_cache::vector_key;
 
 /// How many pages get their vectors at a time: what comes is found soon, and few texts are in memory.
 const PAGES: usize = 64;
@@ -138,7 +138,7 @@ fn give(passages: &impl Passages, routes: Vec<Route>, given: &Given) {
     }
 }
 
-/// Gives all passages that lack vectors those that are on the shelf; returns what is still lacking.
+/// Gives all passages that lack vectors those that are in the cache; returns what is still lacking.
 fn from_shelf(
     passages: &impl Passages,
     embedder: &Embedder,
@@ -151,7 +151,7 @@ fn from_shelf(
         let mut pages = lacking.split_off(lacking.len().saturating_sub(8 * PAGES));
         let all = pages.iter().flat_map(|page| &page.passages);
         let given = all.filter_map(|passage| {
-            let texts = embedder.shelf.texts(passage)?;
+            let texts = embedder.cache.texts(passage)?;
             let vectors = texts.iter().map(|text| embedder.on_shelf(text));
             Some((*passage, vectors.collect::<Option<Arc<[Vector]>>>()?))
         });
@@ -177,7 +177,7 @@ fn from_shelf(
 /// The texts of passages, by their digests.
 type Texts = BTreeMap<ContentHash, Vec<ContentHash>>;
 
-/// The texts of the passages of `pages`, and those that are not on the shelf.
+/// The texts of the passages of `pages`, and those that are not on the cache.
 fn missing(
     passages: &impl Passages,
     embedder: &Embedder,
@@ -188,7 +188,7 @@ fn missing(
         let digests: Vec<ContentHash> = (texts.iter())
             .map(|text| ContentHash::of(text.as_bytes()))
             .collect();
-        embedder.shelf.put_texts(&passage, &digests);
+        embedder.cache.put_texts(&passage, &digests);
         for (digest, text) in digests.iter().zip(texts) {
             if embedder.on_shelf(digest).is_none() {
                 missing.insert(*digest, text);
@@ -207,7 +207,7 @@ impl Embedder {
 
     /// The vector of a text that was paid for before.
     fn on_shelf(&self, text: &ContentHash) -> Option<Vector> {
-        let vector = Vector::of_numbers(self.shelf.vector(&self.key(text))?);
+        let vector = Vector::of_numbers(self.cache.vector(&self.key(text))?);
         // Someone else may have kept vectors of another size under the same name.
         self.is_ours(&vector).then_some(vector)
     }
@@ -225,14 +225,14 @@ async fn ask(
 ) -> (AtHand, Result<(), ()>) {
     let mut at_hand = AtHand::new();
     while !missing.is_empty() {
-        let freed = embedder.shelf.freed();
+        let freed = embedder.cache.freed();
         tokio::pin!(freed);
         freed.as_mut().enable();
         let claim = embedder
-            .shelf
+            .cache
             .claim(missing.keys().map(|text| embedder.key(text)));
         let is_mine = |text: &ContentHash| claim.keys.contains(&embedder.key(text));
-        // Another may have got some between a look at the shelf and the claim.
+        // Another may have got some between a look at the cache and the claim.
         let found = missing.keys().filter(|text| is_mine(text));
         let found: Vec<_> = found
             .filter_map(|text| Some((*text, embedder.on_shelf(text)?)))
@@ -295,12 +295,12 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
                 let made: Vec<(ContentHash, Vector)> = digests.into_iter().zip(vectors).collect();
                 for (text, vector) in &made {
                     embedder
-                        .shelf
+                        .cache
                         .put_vector(embedder.key(text), &vector.numbers);
                 }
-                let shelf = embedder.shelf.clone();
+                let cache = embedder.cache.clone();
                 // What cannot be written stays in memory.
-                let _ = beside(move || shelf.flush()).await;
+                let _ = beside(move || cache.flush()).await;
                 return Embedded::Vectors(made);
             }
             Err(fault) => fault,

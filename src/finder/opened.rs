@@ -258,7 +258,7 @@ impl Opened {
             sum.embedded += followed.embedded;
             sum.took += followed.took;
             if batch.len() == AT_ONCE {
-                host.shed();
+                host.evict();
             }
         }
         for (part, mut found) in others {

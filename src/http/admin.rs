@@ -12,7 +12,7 @@ use super::reply::{Body, full, problem, set};
 use crate::embedder;
 use crate::faults::ADDRESSES;
 use crate::meter::{Histogram, Meter, resident_bytes};
-use crate::sites::{Seat, Sites};
+use crate::sites::{SiteSlot, Sites};
 
 /// The process.
 pub struct Process {
@@ -40,8 +40,8 @@ pub(super) fn healthy() -> Response<Body> {
 pub(super) fn ready(process: &Process, sites: &Sites) -> Response<Body> {
     if process.is_ready.load(Ordering::Acquire) {
         let mut degraded = String::new();
-        for seat in sites.all() {
-            let Some(service) = seat.running() else {
+        for slot in sites.all() {
+            let Some(service) = slot.running() else {
                 continue;
             };
             let publisher = &service.core().publisher;
@@ -50,11 +50,11 @@ pub(super) fn ready(process: &Process, sites: &Sites) -> Response<Body> {
                 return problem(
                     StatusCode::SERVICE_UNAVAILABLE,
                     "internal",
-                    &format!("the site {} cannot be served because of a fault", seat.id),
+                    &format!("the site {} cannot be served because of a fault", slot.id),
                 );
             }
             for (what, _) in faults.present() {
-                let _ = writeln!(degraded, "{}: {what}", seat.id);
+                let _ = writeln!(degraded, "{}: {what}", slot.id);
             }
         }
         let state = match degraded.is_empty() {
@@ -77,11 +77,11 @@ pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
 
 /// What the daemon is and does, as `quire status --json` prints it.
 pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
-    let seats = sites.all();
+    let slots = sites.all();
     let stats = sites.store().stats();
     let (found, made) = stats.total();
     let pack = stats.pack;
-    let sites: Vec<serde_json::Value> = seats.iter().map(site_json).collect();
+    let sites: Vec<serde_json::Value> = slots.iter().map(site_json).collect();
     serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
         "pid": std::process::id(),
@@ -95,16 +95,16 @@ pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
     })
 }
 
-fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
-    let queue = seat.deployments.unfinished().len();
-    let previews = seat.previews.open().len();
-    let last = seat.deployments.last(1).into_iter().next();
+fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
+    let queue = slot.deployments.unfinished().len();
+    let previews = slot.previews.open().len();
+    let last = slot.deployments.last(1).into_iter().next();
     let last = last.map(|last| serde_json::json!({ "id": last.id, "status": last.status }));
-    let Some(service) = seat.running() else {
-        let failure = seat.failure();
+    let Some(service) = slot.running() else {
+        let failure = slot.failure();
         return serde_json::json!({
-            "id": seat.id,
-            "root": seat.settings.root.as_ref().map(|root| root.display().to_string()).or(seat.settings.git.clone()),
+            "id": slot.id,
+            "root": slot.settings.root.as_ref().map(|root| root.display().to_string()).or(slot.settings.git.clone()),
             "state": if failure.is_some() { "failed" } else { "idle" },
             "error": failure, "queue": queue, "previews": previews, "last_deployment": last,
         });
@@ -134,7 +134,7 @@ fn site_json(seat: &Arc<Seat>) -> serde_json::Value {
     let faults = faults.map(|(what, why)| serde_json::json!({ "what": what, "error": why }));
     let faults: Vec<serde_json::Value> = faults.collect();
     serde_json::json!({
-        "id": seat.id,
+        "id": slot.id,
         "root": core.root(),
         "revision": snapshot.revision,
         "pages": snapshot.routes.pages.len(),
@@ -154,21 +154,21 @@ pub(super) fn front(sites: &Sites) -> Response<Body> {
     let entries: Vec<SiteEntry> = sites
         .all()
         .iter()
-        .map(|seat| {
-            let service = seat.running();
+        .map(|slot| {
+            let service = slot.running();
             let core = service.as_ref().map(|service| service.core());
             let (errors, warnings) = core.map_or((0, 0), |core| core.counted_diagnostics());
             SiteEntry {
-                id: seat.id.clone(),
+                id: slot.id.clone(),
                 name: core.and_then(|core| core.name()),
                 pages: core.map(|core| core.publisher.snapshot().routes.pages.len()),
-                previews: seat
+                previews: slot
                     .previews
                     .open()
                     .iter()
                     .map(|preview| preview.label.clone())
                     .collect(),
-                failure: seat.failure(),
+                failure: slot.failure(),
                 errors,
                 warnings,
             }
@@ -205,32 +205,32 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "Memory of the process that is in RAM.",
         &bare(resident_bytes() as f64),
     );
-    let seats = sites.all();
-    let of = |value: &dyn Fn(&Arc<Seat>) -> Option<f64>| -> Vec<(String, f64)> {
-        let samples = seats
+    let slots = sites.all();
+    let of = |value: &dyn Fn(&Arc<SiteSlot>) -> Option<f64>| -> Vec<(String, f64)> {
+        let samples = slots
             .iter()
-            .filter_map(|seat| Some((site_label(seat), value(seat)?)));
+            .filter_map(|slot| Some((site_label(slot), value(slot)?)));
         samples.collect()
     };
     family(
         "quire_site_up",
         "gauge",
         "Whether the site is in memory.",
-        &of(&|seat| Some(f64::from(u8::from(seat.running().is_some())))),
+        &of(&|slot| Some(f64::from(u8::from(slot.running().is_some())))),
     );
     family(
         "quire_revision",
         "counter",
         "Changes that were published.",
-        &of(&|seat| Some(seat.running()?.core().publisher.snapshot().revision as f64)),
+        &of(&|slot| Some(slot.running()?.core().publisher.snapshot().revision as f64)),
     );
     family(
         "quire_pages",
         "gauge",
         "Pages of the site.",
-        &of(&|seat| {
+        &of(&|slot| {
             Some(
-                seat.running()?
+                slot.running()?
                     .core()
                     .publisher
                     .snapshot()
@@ -244,35 +244,35 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "quire_faults_total",
         "counter",
         "Questions that a fault of the program left without an answer.",
-        &of(&|seat| Some(seat.running()?.core().publisher.faults().counts().0 as f64)),
+        &of(&|slot| Some(slot.running()?.core().publisher.faults().counts().0 as f64)),
     );
     family(
         "quire_previews_open",
         "gauge",
         "Open previews of the site.",
-        &of(&|seat| Some(seat.previews.open().len() as f64)),
+        &of(&|slot| Some(slot.previews.open().len() as f64)),
     );
     family(
         "quire_deployments_unfinished",
         "gauge",
         "Deployments that were accepted and have not ended.",
-        &of(&|seat| Some(seat.deployments.unfinished().len() as f64)),
+        &of(&|slot| Some(slot.deployments.unfinished().len() as f64)),
     );
     let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
     family(
         "quire_page_cache_hits_total",
         "counter",
         "Pages that were asked for and were composed already.",
-        &of(&|seat| Some(count(&seat.meter()?.page_hits))),
+        &of(&|slot| Some(count(&slot.meter()?.page_hits))),
     );
     family(
         "quire_page_cache_misses_total",
         "counter",
         "Pages that were asked for and had to be composed.",
-        &of(&|seat| Some(count(&seat.meter()?.page_misses))),
+        &of(&|slot| Some(count(&slot.meter()?.page_misses))),
     );
     let embedder = |value: &dyn Fn(embedder::Status) -> f64| {
-        of(&|seat| Some(value(seat.running()?.core().finder.other()?.status())))
+        of(&|slot| Some(value(slot.running()?.core().finder.other()?.status())))
     };
     family(
         "quire_embedder_texts_total",
@@ -290,8 +290,8 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "quire_embedder_waiting",
         "gauge",
         "Passages that wait for their vectors.",
-        &of(&|seat| {
-            let service = seat.running()?;
+        &of(&|slot| {
+            let service = slot.running()?;
             let finder = &service.core().finder;
             finder.other().map(|_| finder.waiting() as f64)
         }),
@@ -333,9 +333,9 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "How long the file is that keeps them.",
         &bare(stats.pack.bytes as f64),
     );
-    let meters: Vec<(&str, Arc<Meter>)> = seats
+    let meters: Vec<(&str, Arc<Meter>)> = slots
         .iter()
-        .filter_map(|seat| Some((seat.id.as_str(), seat.meter()?)))
+        .filter_map(|slot| Some((slot.id.as_str(), slot.meter()?)))
         .collect();
     let mut executed = Vec::new();
     let mut validated = Vec::new();
@@ -389,8 +389,8 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
 }
 
 /// Ids are letters, digits and hyphens: nothing is to be escaped.
-fn site_label(seat: &Seat) -> String {
-    format!("{{site=\"{}\"}}", seat.id)
+fn site_label(slot: &SiteSlot) -> String {
+    format!("{{site=\"{}\"}}", slot.id)
 }
 
 fn text(media_type: &str, text: String) -> Response<Body> {

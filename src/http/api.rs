@@ -10,10 +10,10 @@ use serde::Deserialize;
 
 use super::body;
 use super::reply::{Body, full, problem, set};
-use super::router::{Asked, only, started, visit};
+use super::router::{RequestContext, only, started, visit};
 use super::search;
 use crate::sites::deploy::{self, Cause, Deployment};
-use crate::sites::{At, Seat, Sites};
+use crate::sites::{HostMatch, SiteSlot, Sites};
 
 /// Largest body of a request for a deployment, in bytes: webhooks tell a lot.
 const MAX_BODY: usize = 256 * 1024;
@@ -24,19 +24,21 @@ const MAX_KEY: usize = 255;
 /// The reply for `/api/sites/` and `rest`.
 pub(super) async fn reply(
     sites: &Sites,
-    at: &At,
-    asked: &Asked<'_>,
+    at: &HostMatch,
+    context: &RequestContext<'_>,
     rest: &str,
     body: Incoming,
 ) -> Response<Body> {
     let mut parts = rest.split('/');
     let id = parts.next().unwrap_or("");
     // A host that is a site speaks for that site alone.
-    let seat = match at {
-        At::Site(seat) | At::Preview(seat, _) => (seat.id == id).then(|| seat.clone()),
-        At::Machine | At::Unknown => sites.get(id),
+    let slot = match at {
+        HostMatch::Site(slot) | HostMatch::Preview(slot, _) => {
+            (slot.id == id).then(|| slot.clone())
+        }
+        HostMatch::Machine | HostMatch::Unknown => sites.get(id),
     };
-    let Some(seat) = seat else {
+    let Some(slot) = slot else {
         return problem(
             StatusCode::NOT_FOUND,
             "unknown-site",
@@ -46,45 +48,45 @@ pub(super) async fn reply(
     match (parts.next(), parts.next(), parts.next()) {
         (Some("search"), None, None) => {
             let service = match at {
-                At::Preview(seat, label) => match visit(seat, label).await {
+                HostMatch::Preview(slot, label) => match visit(slot, label).await {
                     Ok(preview) => {
                         preview.follow().await;
-                        started(&preview.seat).await
+                        started(&preview.slot).await
                     }
                     Err(refusal) => Err(refusal),
                 },
-                _ => started(&seat).await,
+                _ => started(&slot).await,
             };
-            search::reply(service, asked, body).await
+            search::reply(service, context, body).await
         }
         (Some("deployments"), None, None) => {
-            if let Some(refusal) = only(asked, &[Method::GET, Method::HEAD, Method::POST]) {
+            if let Some(refusal) = only(context, &[Method::GET, Method::HEAD, Method::POST]) {
                 return refusal;
             }
-            match *asked.method {
-                Method::POST => deploy(seat, asked, body).await,
-                _ => match allowed(&seat, asked) {
+            match *context.method {
+                Method::POST => deploy(slot, context, body).await,
+                _ => match allowed(&slot, context) {
                     Ok(()) => json(
                         StatusCode::OK,
-                        &serde_json::json!({ "deployments": seat.deployments.last(50) }),
+                        &serde_json::json!({ "deployments": slot.deployments.last(50) }),
                     ),
                     Err(refusal) => *refusal,
                 },
             }
         }
         (Some("deployments"), Some(number), None) => {
-            if let Some(refusal) = only(asked, &[Method::GET, Method::HEAD]) {
+            if let Some(refusal) = only(context, &[Method::GET, Method::HEAD]) {
                 return refusal;
             }
-            if let Err(refusal) = allowed(&seat, asked) {
+            if let Err(refusal) = allowed(&slot, context) {
                 return *refusal;
             }
             match number
                 .parse()
                 .ok()
-                .and_then(|number| seat.deployments.get(number))
+                .and_then(|number| slot.deployments.get(number))
             {
-                Some(deployment) => json(StatusCode::OK, &shown(&seat, &deployment)),
+                Some(deployment) => json(StatusCode::OK, &shown(&slot, &deployment)),
                 None => problem(
                     StatusCode::NOT_FOUND,
                     "unknown-deployment",
@@ -93,25 +95,25 @@ pub(super) async fn reply(
             }
         }
         (Some("previews"), None, None) => {
-            if let Some(refusal) = only(asked, &[Method::GET, Method::HEAD, Method::POST]) {
+            if let Some(refusal) = only(context, &[Method::GET, Method::HEAD, Method::POST]) {
                 return refusal;
             }
-            if let Err(refusal) = allowed(&seat, asked) {
+            if let Err(refusal) = allowed(&slot, context) {
                 return *refusal;
             }
-            match *asked.method {
-                Method::POST => open_preview(&seat, asked, body).await,
-                _ => list_previews(seat).await,
+            match *context.method {
+                Method::POST => open_preview(&slot, context, body).await,
+                _ => list_previews(slot).await,
             }
         }
         (Some("previews"), Some(label), None) => {
-            if let Some(refusal) = only(asked, &[Method::DELETE]) {
+            if let Some(refusal) = only(context, &[Method::DELETE]) {
                 return refusal;
             }
-            if let Err(refusal) = allowed(&seat, asked) {
+            if let Err(refusal) = allowed(&slot, context) {
                 return *refusal;
             }
-            match seat.previews.close(label) {
+            match slot.previews.close(label) {
                 true => {
                     let mut response = Response::new(full(""));
                     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -133,26 +135,30 @@ pub(super) async fn reply(
 }
 
 /// Accepts a deployment.
-async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<Body> {
+async fn deploy(
+    slot: Arc<SiteSlot>,
+    context: &RequestContext<'_>,
+    body: Incoming,
+) -> Response<Body> {
     let body = match body::read(body, MAX_BODY).await {
         Ok(body) => body,
         Err(refusal) => return *refusal,
     };
     let header = |name: &str| {
-        asked
+        context
             .headers
             .get(name)
             .and_then(|value| value.to_str().ok())
     };
     let (cause, key) = match header("x-hub-signature-256") {
         Some(signature) => {
-            if let Err(refusal) = signed(&seat, signature, &body) {
+            if let Err(refusal) = signed(&slot, signature, &body) {
                 return *refusal;
             }
             if header("x-github-event") == Some("ping") {
                 return json(StatusCode::OK, &serde_json::json!({ "status": "ready" }));
             }
-            if !is_for(&seat, &body) {
+            if !is_for(&slot, &body) {
                 return json(
                     StatusCode::OK,
                     &serde_json::json!({ "status": "ignored", "reason": "another branch" }),
@@ -161,7 +167,7 @@ async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<
             (Cause::Webhook, header("x-github-delivery"))
         }
         None => {
-            if let Err(refusal) = allowed(&seat, asked) {
+            if let Err(refusal) = allowed(&slot, context) {
                 return *refusal;
             }
             (Cause::Api, None)
@@ -175,7 +181,7 @@ async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<
             "`Idempotency-Key` has 1 to 255 characters",
         );
     }
-    let (accepting, key) = (seat.clone(), key.map(str::to_owned));
+    let (accepting, key) = (slot.clone(), key.map(str::to_owned));
     // What is written down is run, also if whoever asked has gone meanwhile and nobody waits for this.
     let accepted = tokio::task::spawn_blocking(move || {
         let accepted = accepting.deployments.accept(cause, key.as_deref())?;
@@ -186,17 +192,17 @@ async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<
     });
     match accepted.await {
         Ok(Ok((deployment, _))) => {
-            let mut response = json(StatusCode::ACCEPTED, &shown(&seat, &deployment));
+            let mut response = json(StatusCode::ACCEPTED, &shown(&slot, &deployment));
             set(
                 &mut response,
                 header::LOCATION,
-                &address(&seat, &deployment),
+                &address(&slot, &deployment),
             );
             response
         }
         error => {
             tracing::error!(
-                site = seat.id,
+                site = slot.id,
                 "a deployment could not be accepted: {error:?}"
             );
             problem(
@@ -208,13 +214,13 @@ async fn deploy(seat: Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<
     }
 }
 
-fn address(seat: &Seat, deployment: &Deployment) -> String {
-    format!("/api/sites/{}/deployments/{}", seat.id, deployment.id)
+fn address(slot: &SiteSlot, deployment: &Deployment) -> String {
+    format!("/api/sites/{}/deployments/{}", slot.id, deployment.id)
 }
 
-fn shown(seat: &Seat, deployment: &Deployment) -> serde_json::Value {
+fn shown(slot: &SiteSlot, deployment: &Deployment) -> serde_json::Value {
     let mut value = serde_json::to_value(deployment).unwrap_or_default();
-    value["url"] = address(seat, deployment).into();
+    value["url"] = address(slot, deployment).into();
     // The key is the client's own.
     if let Some(fields) = value.as_object_mut() {
         fields.remove("key");
@@ -230,13 +236,13 @@ struct Push {
 }
 
 /// Whether a webhook is about what the site publishes: of a push to another branch nothing changes.
-fn is_for(seat: &Seat, body: &[u8]) -> bool {
+fn is_for(slot: &SiteSlot, body: &[u8]) -> bool {
     let push: Push = serde_json::from_slice(body).unwrap_or_default();
     let branch = push
         .name
         .as_deref()
         .and_then(|name| name.strip_prefix("refs/heads/"));
-    seat.settings.git.is_none() || branch.is_none_or(|branch| branch == seat.settings.branch)
+    slot.settings.git.is_none() || branch.is_none_or(|branch| branch == slot.settings.branch)
 }
 
 #[derive(Default, Deserialize)]
@@ -246,12 +252,16 @@ struct Wanted {
     name: Option<String>,
 }
 
-async fn open_preview(seat: &Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Response<Body> {
+async fn open_preview(
+    slot: &Arc<SiteSlot>,
+    context: &RequestContext<'_>,
+    body: Incoming,
+) -> Response<Body> {
     let body = match body::read(body, 16 * 1024).await {
         Ok(body) => body,
         Err(refusal) => return *refusal,
     };
-    let wanted: Wanted = match body::json(asked.headers, &body) {
+    let wanted: Wanted = match body::json(context.headers, &body) {
         Ok(wanted) => wanted,
         Err(refusal) => return *refusal,
     };
@@ -262,7 +272,7 @@ async fn open_preview(seat: &Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Re
             "`ref` is missing: a branch, tag or commit",
         );
     };
-    let (parent, sought) = (seat.clone(), name.clone());
+    let (parent, sought) = (slot.clone(), name.clone());
     let label = tokio::task::spawn_blocking(move || {
         let listed = parent.previews.list(&parent).unwrap_or_default();
         let found = listed.into_iter().find(|listed| listed.name == sought);
@@ -274,15 +284,15 @@ async fn open_preview(seat: &Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Re
         .ok()
         .flatten()
         .unwrap_or_else(|| name.to_ascii_lowercase());
-    let preview = match visit(seat, &label).await {
+    let preview = match visit(slot, &label).await {
         Ok(preview) => preview,
         Err(refusal) => return *refusal,
     };
-    if let Err(error) = preview.seat.service().await {
-        seat.previews.close(&label);
+    if let Err(error) = preview.slot.service().await {
+        slot.previews.close(&label);
         return problem(StatusCode::UNPROCESSABLE_ENTITY, "no-site", &error);
     }
-    let host = format!("{label}--{}.localhost", seat.id);
+    let host = format!("{label}--{}.localhost", slot.id);
     let mut response = json(
         StatusCode::CREATED,
         &serde_json::json!({
@@ -294,8 +304,8 @@ async fn open_preview(seat: &Arc<Seat>, asked: &Asked<'_>, body: Incoming) -> Re
     response
 }
 
-async fn list_previews(seat: Arc<Seat>) -> Response<Body> {
-    match tokio::task::spawn_blocking(move || seat.previews.list(&seat)).await {
+async fn list_previews(slot: Arc<SiteSlot>) -> Response<Body> {
+    match tokio::task::spawn_blocking(move || slot.previews.list(&slot)).await {
         Ok(Ok(previews)) => json(StatusCode::OK, &serde_json::json!({ "previews": previews })),
         _ => problem(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -306,22 +316,22 @@ async fn list_previews(seat: Arc<Seat>) -> Response<Body> {
 }
 
 /// Whether the client may change the site: it has the token, or, if none is configured, it is on this machine.
-fn allowed(seat: &Seat, asked: &Asked<'_>) -> Result<(), Box<Response<Body>>> {
+fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(), Box<Response<Body>>> {
     let refuse = |message: &str| {
         let mut response = problem(StatusCode::UNAUTHORIZED, "unauthorized", message);
         set(&mut response, header::WWW_AUTHENTICATE, "Bearer");
         Err(Box::new(response))
     };
-    if is_from_elsewhere(asked.headers) {
+    if is_from_elsewhere(context.headers) {
         return Err(Box::new(problem(
             StatusCode::FORBIDDEN,
             "foreign-origin",
             "a page of another origin may not do this",
         )));
     }
-    match seat.settings.token() {
+    match slot.settings.token() {
         Ok(Some(token)) => {
-            let given = asked
+            let given = context
                 .headers
                 .get(header::AUTHORIZATION)
                 .and_then(|value| value.to_str().ok());
@@ -336,10 +346,10 @@ fn allowed(seat: &Seat, asked: &Asked<'_>) -> Result<(), Box<Response<Body>>> {
                 refuse("send `Authorization: Bearer TOKEN`")
             }
         }
-        Ok(None) if asked.is_from_here => Ok(()),
+        Ok(None) if context.is_from_here => Ok(()),
         Ok(None) => refuse("the site has no token, so only this machine may do this"),
         Err(error) => {
-            tracing::error!(site = seat.id, "the token cannot be read: {error:#}");
+            tracing::error!(site = slot.id, "the token cannot be read: {error:#}");
             refuse("the token of the site cannot be read")
         }
     }
@@ -360,7 +370,7 @@ fn is_from_elsewhere(headers: &HeaderMap) -> bool {
 }
 
 /// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in hexadecimal digits.
-fn signed(seat: &Seat, signature: &str, body: &[u8]) -> Result<(), Box<Response<Body>>> {
+fn signed(slot: &SiteSlot, signature: &str, body: &[u8]) -> Result<(), Box<Response<Body>>> {
     let refuse = |message: &str| {
         Err(Box::new(problem(
             StatusCode::UNAUTHORIZED,
@@ -368,12 +378,12 @@ fn signed(seat: &Seat, signature: &str, body: &[u8]) -> Result<(), Box<Response<
             message,
         )))
     };
-    let secret = match seat.settings.webhook_secret() {
+    let secret = match slot.settings.webhook_secret() {
         Ok(Some(secret)) => secret,
         Ok(None) => return refuse("the site has no secret for webhooks"),
         Err(error) => {
             tracing::error!(
-                site = seat.id,
+                site = slot.id,
                 "the secret of webhooks cannot be read: {error:#}"
             );
             return refuse("the secret of the site cannot be read");

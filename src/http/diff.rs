@@ -11,7 +11,7 @@ use queries::render::console::{self, Difference};
 use queries::site;
 
 use super::reply::{Body, full, problem, set};
-use super::router::Asked;
+use super::router::RequestContext;
 use crate::host::{ReadError, SiteHost};
 use crate::service::Service;
 use crate::sites::preview::Preview;
@@ -21,7 +21,7 @@ pub(super) async fn reply(
     main: &Arc<Service>,
     shown: &Arc<Service>,
     preview: &Preview,
-    asked: &Asked<'_>,
+    context: &RequestContext<'_>,
 ) -> Response<Body> {
     let (before, after) = (main.core().clone(), shown.core().clone());
     let compared = tokio::task::spawn_blocking(move || {
@@ -45,10 +45,10 @@ pub(super) async fn reply(
         name: preview.tree.name.clone(),
         commit: preview.tree.commit(),
         site: main.core().id.clone(),
-        before: address_of_site(&main.core().id, main.core().base_url(), asked),
+        before: address_of_site(&main.core().id, main.core().base_url(), context),
         ..view
     };
-    let wants_json = asked
+    let wants_json = context
         .query
         .is_some_and(|query| query.split('&').any(|pair| pair == "format=json"));
     let (media_type, text) = match wants_json {
@@ -160,9 +160,9 @@ fn as_json(view: &Difference) -> serde_json::Value {
 }
 
 /// The address of the site of a preview, without a path.
-fn address_of_site(id: &str, base_url: Option<&str>, asked: &Asked<'_>) -> String {
-    if asked.target.host.ends_with(".localhost") {
-        let host = asked
+fn address_of_site(id: &str, base_url: Option<&str>, context: &RequestContext<'_>) -> String {
+    if context.target.host.ends_with(".localhost") {
+        let host = context
             .headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok())

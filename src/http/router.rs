@@ -13,7 +13,7 @@ use super::reply::{Body, full, problem, set};
 use super::{admin, api, diff, events, site};
 use crate::service::Service;
 use crate::sites::preview::Preview;
-use crate::sites::{At, Seat, Sites};
+use crate::sites::{HostMatch, SiteSlot, Sites};
 
 /// What requests are answered from.
 pub struct Router {
@@ -26,7 +26,7 @@ pub struct Router {
 }
 
 /// A request without its body, as handlers see it.
-pub struct Asked<'a> {
+pub struct RequestContext<'a> {
     /// What it is for.
     pub target: Target,
     /// Its method.
@@ -51,7 +51,7 @@ impl Router {
             Err(refusal) => return *refusal,
         };
         let (head, body) = request.into_parts();
-        let asked = Asked {
+        let context = RequestContext {
             is_from_here: is_from_here(peer, &target.host, &head.headers),
             target,
             method: &head.method,
@@ -59,7 +59,7 @@ impl Router {
             headers: &head.headers,
         };
         let is_head = head.method == Method::HEAD;
-        let mut response = self.answer(&asked, body).await;
+        let mut response = self.answer(&context, body).await;
         set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         set(
             &mut response,
@@ -79,23 +79,23 @@ impl Router {
         response
     }
 
-    async fn answer(&self, asked: &Asked<'_>, body: Incoming) -> Response<Body> {
-        let at = self.sites.at(&asked.target.host);
-        if matches!(at, At::Unknown) && !self.is_admin {
+    async fn answer(&self, context: &RequestContext<'_>, body: Incoming) -> Response<Body> {
+        let at = self.sites.at(&context.target.host);
+        if matches!(at, HostMatch::Unknown) && !self.is_admin {
             return problem(
                 StatusCode::MISDIRECTED_REQUEST,
                 "unknown-host",
                 "this server does not serve that host",
             );
         }
-        let path = asked.target.path.as_str();
+        let path = context.target.path.as_str();
         if let Some(rest) = path.strip_prefix("/api/sites/") {
-            return api::reply(&self.sites, &at, asked, rest, body).await;
+            return api::reply(&self.sites, &at, context, rest, body).await;
         }
-        if let Some(refusal) = only(asked, &[Method::GET, Method::HEAD]) {
+        if let Some(refusal) = only(context, &[Method::GET, Method::HEAD]) {
             return refusal;
         }
-        let may_see = self.is_admin || asked.is_from_here;
+        let may_see = self.is_admin || context.is_from_here;
         match path {
             "/_quire/healthz" => return admin::healthy(),
             "/_quire/readyz" => return admin::ready(&self.process, &self.sites),
@@ -104,40 +104,48 @@ impl Router {
             _ => {}
         }
         match at {
-            At::Site(seat) => match started(&seat).await {
-                Ok(service) => serve(&service, asked).await,
+            HostMatch::Site(slot) => match started(&slot).await {
+                Ok(service) => serve(&service, context).await,
                 Err(refusal) => *refusal,
             },
-            At::Preview(seat, label) => self.preview(&seat, label, asked).await,
-            At::Machine | At::Unknown if path == "/" && may_see => admin::front(&self.sites),
-            At::Machine | At::Unknown => site::of_theme(path, asked.headers).unwrap_or_else(|| {
-                problem(
-                    StatusCode::NOT_FOUND,
-                    "unknown-site",
-                    "no site is called so; sites are at ID.localhost",
-                )
-            }),
+            HostMatch::Preview(slot, label) => self.preview(&slot, label, context).await,
+            HostMatch::Machine | HostMatch::Unknown if path == "/" && may_see => {
+                admin::front(&self.sites)
+            }
+            HostMatch::Machine | HostMatch::Unknown => site::of_theme(path, context.headers)
+                .unwrap_or_else(|| {
+                    problem(
+                        StatusCode::NOT_FOUND,
+                        "unknown-site",
+                        "no site is called so; sites are at ID.localhost",
+                    )
+                }),
         }
     }
 
-    async fn preview(&self, seat: &Arc<Seat>, label: String, asked: &Asked<'_>) -> Response<Body> {
-        let preview = match visit(seat, &label).await {
+    async fn preview(
+        &self,
+        slot: &Arc<SiteSlot>,
+        label: String,
+        context: &RequestContext<'_>,
+    ) -> Response<Body> {
+        let preview = match visit(slot, &label).await {
             Ok(preview) => preview,
             Err(refusal) => return *refusal,
         };
-        let service = match started(&preview.seat).await {
+        let service = match started(&preview.slot).await {
             Ok(service) => service,
             Err(refusal) => return *refusal,
         };
-        if !asked.target.path.starts_with("/_theme/") {
+        if !context.target.path.starts_with("/_theme/") {
             preview.follow().await;
         }
-        let mut response = match asked.target.path.as_str() {
-            "/_quire/diff" => match started(seat).await {
-                Ok(main) => diff::reply(&main, &service, &preview, asked).await,
+        let mut response = match context.target.path.as_str() {
+            "/_quire/diff" => match started(slot).await {
+                Ok(main) => diff::reply(&main, &service, &preview, context).await,
                 Err(refusal) => *refusal,
             },
-            _ => serve(&service, asked).await,
+            _ => serve(&service, context).await,
         };
         set(
             &mut response,
@@ -149,23 +157,23 @@ impl Router {
 }
 
 /// The reply of a site that is in memory.
-async fn serve(service: &Arc<Service>, asked: &Asked<'_>) -> Response<Body> {
+async fn serve(service: &Arc<Service>, context: &RequestContext<'_>) -> Response<Body> {
     let core = service.core();
-    let path = asked.target.path.as_str();
+    let path = context.target.path.as_str();
     if path == "/_quire/events" {
-        return events::stream(asked.query.unwrap_or(""), core.clone());
+        return events::stream(context.query.unwrap_or(""), core.clone());
     }
     if let Some(watch) = service.watch()
         && !path.starts_with("/_theme/")
     {
         watch.sync().await;
     }
-    site::reply(core, path, asked.query, asked.headers).await
+    site::reply(core, path, context.query, context.headers).await
 }
 
-/// The site at `seat`, started if need be, or the reply that says why it cannot be.
-pub(super) async fn started(seat: &Arc<Seat>) -> Result<Arc<Service>, Box<Response<Body>>> {
-    seat.service().await.map_err(|error| {
+/// The site at `slot`, started if need be, or the reply that says why it cannot be.
+pub(super) async fn started(slot: &Arc<SiteSlot>) -> Result<Arc<Service>, Box<Response<Body>>> {
+    slot.service().await.map_err(|error| {
         let mut response = problem(
             StatusCode::SERVICE_UNAVAILABLE,
             "site-not-ready",
@@ -178,7 +186,7 @@ pub(super) async fn started(seat: &Arc<Seat>) -> Result<Arc<Service>, Box<Respon
 
 /// The preview of `label`, opened if need be, or the reply that says why there is none.
 pub(super) async fn visit(
-    seat: &Arc<Seat>,
+    slot: &Arc<SiteSlot>,
     label: &str,
 ) -> Result<Arc<Preview>, Box<Response<Body>>> {
     let nothing = || {
@@ -188,10 +196,10 @@ pub(super) async fn visit(
             "no branch, tag or commit of the site is called so",
         ))
     };
-    if !seat.settings.previews {
+    if !slot.settings.previews {
         return Err(nothing());
     }
-    let (parent, wanted) = (seat.clone(), label.to_owned());
+    let (parent, wanted) = (slot.clone(), label.to_owned());
     let found = tokio::task::spawn_blocking(move || parent.previews.visit(&parent, &wanted)).await;
     match found {
         Ok(Ok(Some(preview))) => Ok(preview),
@@ -203,7 +211,7 @@ pub(super) async fn visit(
                 Ok(Ok(_)) => String::new(),
             };
             tracing::error!(
-                site = seat.id,
+                site = slot.id,
                 "the preview {label} cannot be opened: {why}"
             );
             Err(Box::new(problem(
@@ -216,8 +224,8 @@ pub(super) async fn visit(
 }
 
 /// The refusal of a request whose method is none of `methods`.
-pub(super) fn only(asked: &Asked<'_>, methods: &[Method]) -> Option<Response<Body>> {
-    if methods.contains(asked.method) {
+pub(super) fn only(context: &RequestContext<'_>, methods: &[Method]) -> Option<Response<Body>> {
+    if methods.contains(context.method) {
         return None;
     }
     let names: Vec<&str> = methods.iter().map(Method::as_str).collect();

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::body;
 use super::reply::{Body, full, problem, set};
-use super::router::{Asked, only};
+use super::router::{RequestContext, only};
 use crate::finder::{self, Wanted};
 use crate::index::Filter;
 use crate::meter;
@@ -26,12 +26,12 @@ const MAX_QUERY: usize = 1000;
 /// The reply of the site to a question.
 pub(super) async fn reply(
     service: Result<Arc<Service>, Box<Response<Body>>>,
-    asked: &Asked<'_>,
+    context: &RequestContext<'_>,
     body: Incoming,
 ) -> Response<Body> {
-    let mut response = match *asked.method {
+    let mut response = match *context.method {
         Method::OPTIONS => preflight(),
-        _ => answer(service, asked, body).await,
+        _ => answer(service, context, body).await,
     };
     set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     response
@@ -57,10 +57,10 @@ fn preflight() -> Response<Body> {
 
 async fn answer(
     service: Result<Arc<Service>, Box<Response<Body>>>,
-    asked: &Asked<'_>,
+    context: &RequestContext<'_>,
     body: Incoming,
 ) -> Response<Body> {
-    if let Some(refusal) = only(asked, &[Method::POST, Method::OPTIONS]) {
+    if let Some(refusal) = only(context, &[Method::POST, Method::OPTIONS]) {
         return refusal;
     }
     let service = match service {
@@ -71,7 +71,7 @@ async fn answer(
         Ok(body) => body,
         Err(refusal) => return *refusal,
     };
-    let wanted = match read(asked.headers, &body) {
+    let wanted = match read(context.headers, &body) {
         Ok(wanted) => wanted,
         Err(refusal) => return *refusal,
     };

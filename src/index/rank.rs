@@ -35,7 +35,7 @@ pub struct PageScore {
 /// The sums of a question while it is answered. Kept for the next one: clearing what was touched is cheaper than asking
 /// the system for zeros.
 #[derive(Default)]
-pub struct Sums {
+pub struct ScoreAccumulator {
     /// By page: what it is worth as a whole.
     whole: Vec<f32>,
     /// By page: what each of its passages is worth for the title, address and names of the page.
@@ -50,7 +50,7 @@ pub struct Sums {
     with_word: Vec<u32>,
 }
 
-impl Sums {
+impl ScoreAccumulator {
     /// Makes room for all pages and entries of `snapshot`.
     pub fn make_room(&mut self, snapshot: &Snapshot) {
         let pages = self.whole.len().max(snapshot.pages.numbers());

@@ -9,7 +9,7 @@ use crate::index::expand;
 use crate::index::others::Meaning;
 use crate::index::pages::{Page, Pages};
 use crate::index::phrases::{Phrases, Reading};
-use crate::index::rank::Sums;
+use crate::index::rank::ScoreAccumulator;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
 use crate::index::vectors::{Embedding, Vector};
@@ -141,7 +141,7 @@ struct Candidate<'a> {
 pub fn answer(
     snapshot: &Snapshot,
     question: &Question<'_>,
-    sums: &mut Sums,
+    sums: &mut ScoreAccumulator,
 ) -> std::io::Result<Answer> {
     sums.make_room(snapshot);
     let wanted = question.filter.language.as_deref().map(primary);
@@ -202,7 +202,7 @@ fn candidates<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
     asked: &BTreeMap<&str, Asked>,
-    sums: &mut Sums,
+    sums: &mut ScoreAccumulator,
 ) -> ((Mode, Option<String>), Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
     let is_narrow = question.filter != Filter::default();

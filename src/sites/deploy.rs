@@ -12,8 +12,8 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::crash_point;
-use crate::fetch::Reach;
-use crate::sites::{Seat, now};
+use crate::fetch::FetchPolicy;
+use crate::sites::{SiteSlot, now};
 
 use list::List;
 
@@ -187,9 +187,9 @@ impl Deployments {
     }
 }
 
-/// Runs the deployment `id` of `seat`, after those before it.
-pub async fn run(seat: Arc<Seat>, id: u64) {
-    let deployments = &seat.deployments;
+/// Runs the deployment `id` of `slot`, after those before it.
+pub async fn run(slot: Arc<SiteSlot>, id: u64) {
+    let deployments = &slot.deployments;
     let _turn = deployments.turn.lock().await;
     if deployments
         .get(id)
@@ -199,7 +199,7 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
     }
     let started = std::time::Instant::now();
     let log = |what: String| {
-        tracing::info!(site = seat.id, deployment = id, "{what}");
+        tracing::info!(site = slot.id, deployment = id, "{what}");
         let line = format!("{:.3}s {what}", started.elapsed().as_secs_f64());
         deployments.update(id, |known| {
             known.status = Status::InProgress;
@@ -208,7 +208,7 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
     };
     log("begins".to_owned());
     crash_point::reach("deployment-begun");
-    let outcome = publish(&seat, &log).await;
+    let outcome = publish(&slot, &log).await;
     crash_point::reach("deployment-published");
     deployments.update(id, |known| {
         known.finished = Some(now());
@@ -228,7 +228,7 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
     crash_point::reach("deployment-done");
     if let Err(error) = outcome {
         tracing::error!(
-            site = seat.id,
+            site = slot.id,
             deployment = id,
             "failed, the last site stays: {error:#}"
         );
@@ -237,11 +237,11 @@ pub async fn run(seat: Arc<Seat>, id: u64) {
 
 /// Reads everything, and publishes it at once; nothing of it if anything cannot be had.
 async fn publish(
-    seat: &Arc<Seat>,
+    slot: &Arc<SiteSlot>,
     log: &(dyn Fn(String) + Sync),
 ) -> anyhow::Result<(usize, Option<String>)> {
-    if seat.settings.git.is_some() {
-        let own = seat.clone();
+    if slot.settings.git.is_some() {
+        let own = slot.clone();
         tokio::task::spawn_blocking(move || match own.repository()? {
             Some((repository, _)) => repository.fetch(),
             None => Ok(()),
@@ -249,12 +249,12 @@ async fn publish(
         .await??;
         log("the copy of the repository is up to date".to_owned());
     }
-    let service = seat
+    let service = slot
         .service()
         .await
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     let core = service.core().clone();
-    let documents = core.fetch_all(Reach::Public).await;
+    let documents = core.fetch_all(FetchPolicy::Public).await;
     let mut changes = Vec::new();
     for fetched in &documents {
         match &fetched.content {

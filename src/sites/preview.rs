@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::repository::{Ref, Tree};
 use crate::settings::label;
-use crate::sites::{Seat, now};
+use crate::sites::{SiteSlot, now};
 
 /// How often a visit looks whether the branch has moved.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ const LABEL: usize = 63;
 
 /// The previews of one site.
 #[derive(Default)]
-pub struct Gallery {
+pub struct Previews {
     settings: crate::settings::Previews,
     open: Mutex<BTreeMap<String, Arc<Preview>>>,
 }
@@ -33,7 +33,7 @@ pub struct Preview {
     /// How its ref is written in its address.
     pub label: String,
     /// Its site.
-    pub seat: Arc<Seat>,
+    pub slot: Arc<SiteSlot>,
     /// Its files.
     pub tree: Arc<Tree>,
     /// When it was opened, in seconds since 1970.
@@ -64,7 +64,7 @@ pub struct Listed {
     pub idle_s: Option<u64>,
 }
 
-impl Gallery {
+impl Previews {
     /// No previews yet.
     pub fn new(settings: crate::settings::Previews) -> Self {
         Self {
@@ -74,10 +74,10 @@ impl Gallery {
     }
 
     /// The sites of the open previews.
-    pub fn seats(&self) -> Vec<Arc<Seat>> {
+    pub fn slots(&self) -> Vec<Arc<SiteSlot>> {
         self.lock()
             .values()
-            .map(|preview| preview.seat.clone())
+            .map(|preview| preview.slot.clone())
             .collect()
     }
 
@@ -87,7 +87,7 @@ impl Gallery {
     }
 
     /// The preview of `label` of the site at `parent`, opened if it is not; `None` if no ref is called so. Blocks.
-    pub fn visit(&self, parent: &Seat, label: &str) -> anyhow::Result<Option<Arc<Preview>>> {
+    pub fn visit(&self, parent: &SiteSlot, label: &str) -> anyhow::Result<Option<Arc<Preview>>> {
         if let Some(preview) = self.lock().get(label) {
             return Ok(Some(preview.clone()));
         }
@@ -103,7 +103,7 @@ impl Gallery {
         let tree = Arc::new(Tree::new(repository, &prefix, &name));
         let preview = Arc::new(Preview {
             label: label.to_owned(),
-            seat: Arc::new(parent.of_preview(label, tree.clone())),
+            slot: Arc::new(parent.of_preview(label, tree.clone())),
             tree,
             opened: now(),
             began: Instant::now(),
@@ -116,7 +116,7 @@ impl Gallery {
             let oldest = open
                 .values()
                 .filter(|other| other.label != label)
-                .max_by_key(|other| other.seat.idle_time())
+                .max_by_key(|other| other.slot.idle_time())
                 .map(|other| other.label.clone());
             let Some(oldest) = oldest else { break };
             open.remove(&oldest);
@@ -133,11 +133,11 @@ impl Gallery {
     pub fn sweep(&self) {
         let most = Duration::from_secs(self.settings.days.max(1) * 24 * 60 * 60);
         self.lock()
-            .retain(|_, preview| preview.seat.idle_time() < most);
+            .retain(|_, preview| preview.slot.idle_time() < most);
     }
 
     /// Every ref of the repository of `parent` and what is open of them, the newest commit first. Blocks.
-    pub fn list(&self, parent: &Seat) -> anyhow::Result<Vec<Listed>> {
+    pub fn list(&self, parent: &SiteSlot) -> anyhow::Result<Vec<Listed>> {
         let mut open: BTreeMap<String, Arc<Preview>> = self.lock().clone();
         let mut listed = Vec::new();
         if let Some((repository, _)) = parent.repository()? {
@@ -181,7 +181,7 @@ fn entry(name: &str, label: &str, commit: &str, preview: Option<&Preview>) -> Li
         commit: shown.unwrap_or_else(|| commit.to_owned()),
         open: preview.is_some(),
         opened: preview.map(|preview| preview.opened),
-        idle_s: preview.map(|preview| preview.seat.idle_time().as_secs()),
+        idle_s: preview.map(|preview| preview.slot.idle_time().as_secs()),
     }
 }
 
@@ -202,7 +202,7 @@ impl Preview {
         let preview = self.clone();
         let looked = tokio::task::spawn_blocking(move || {
             if preview.tree.has_moved()
-                && let Some(service) = preview.seat.running()
+                && let Some(service) = preview.slot.running()
                 && let Err(error) = service.core().reread()
             {
                 tracing::warn!(preview = preview.label, "{error:#}; the last commit stays");

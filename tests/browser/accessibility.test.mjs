@@ -10,7 +10,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 const museum = ["/", "/quickstart", "/concepts/tickets", "/guides/webhooks", "/guides/faq", "/components", "/changelog", "/api/tickets"];
-// One of each method: each has its colour, on the ground of the entry that is chosen too.
+// One of each method: each has its color, on the ground of the entry that is chosen too.
 const operations = ["list-tickets", "buy-a-ticket", "cancel-a-ticket", "move-a-visit"].map((name) => `/api/tickets/${name}`);
 
 let preview, browser, kinds;

@@ -43,7 +43,7 @@ test("a diagram near the window is drawn, once the script is there", async () =>
   });
 });
 
-test("a diagram takes the colours of the theme that the reader chooses", async () => {
+test("a diagram takes the colors of the theme that the reader chooses", async () => {
   await looking({ colorScheme: "light" }, PAGE, async (page) => {
     await page.locator(".diagram").scrollIntoViewIfNeeded();
     await svg(page).waitFor();

@@ -85,7 +85,7 @@ fn wrong_types_are_errors_at_the_exact_value() {
             docs.json:/favicon: error[invalid-field] `favicon` must be a text, not the number `3`
             docs.json:/appearance/default: error[invalid-field] `default` must be one of `system`, `light`, `dark`, not `drak`
               did you mean `dark`?
-            docs.json:/background/color/light: error[invalid-field] `light` must be a colour such as `#0a7` or `#00aa77`, not `#12345678`
+            docs.json:/background/color/light: error[invalid-field] `light` must be a color such as `#0a7` or `#00aa77`, not `#12345678`
             docs.json:/navbar/links/0 (key): error[missing-field] `href` is missing here
         "#]],
     );
@@ -133,7 +133,7 @@ fn a_reference_is_replaced_by_the_file() {
             ),
         ],
         expect![[r#"
-            parts/colors.json:/light: error[invalid-field] `light` must be a colour such as `#0a7` or `#00aa77`, not `white`
+            parts/colors.json:/light: error[invalid-field] `light` must be a color such as `#0a7` or `#00aa77`, not `white`
             parts/en.json:/groups/0/group: error[invalid-field] `group` must be a text, not the number `4`
             parts/group.json:/pages/1: error[invalid-field] each item of `pages` must be the path of a page or a group, not the number `5`
             parts/redirects.json:/1/source: warning[duplicate-redirect] `/a` is redirected above; this one is never used

@@ -11,7 +11,7 @@
 mod bound_pages;
 mod broken_and_mended;
 mod code;
-mod colour;
+mod color;
 mod formulas;
 mod frontmatter_hidden;
 mod group_order;

@@ -393,7 +393,7 @@ fn check_fresh(site: &TestSite, files: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_new_colour_leaves_the_navigation_asleep() {
+fn a_new_color_leaves_the_navigation_asleep() {
     let mut site = edited_site();
     assert_eq!(ask(&site), "");
     let edited = docs(NAVIGATION).replace("#0a7", "#0a8");

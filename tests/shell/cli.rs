@@ -257,7 +257,7 @@ fn routes_have_the_shape_of_the_interface() {
 }
 
 #[test]
-fn what_is_no_terminal_gets_no_colours() {
+fn what_is_no_terminal_gets_no_colors() {
     let folder = site_with_error();
     for no_color in [None, Some("1")] {
         let mut command = quire();

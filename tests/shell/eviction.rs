@@ -139,7 +139,7 @@ fn run(store: &Arc<Store>, seed: usize) {
             })
             .collect();
         for step in 0..12 {
-            host.shed();
+            host.evict();
             let n = (seed * 7 + step * 5) % PAGES;
             let (path, text) = match step % 4 {
                 0 => ("api.json".to_owned(), api(seed + step)),
@@ -151,7 +151,7 @@ fn run(store: &Arc<Store>, seed: usize) {
                 host.apply([change(&path, &text)]);
                 files.insert(path, text);
             }
-            host.shed();
+            host.evict();
         }
         stop.store(true, Ordering::Relaxed);
         for reader in readers {
@@ -163,7 +163,7 @@ fn run(store: &Arc<Store>, seed: usize) {
         }
     });
     let is = shown(&host);
-    host.shed();
+    host.evict();
     let clean = SiteHost::new("", HostOptions::default());
     clean.apply(files.iter().map(|(path, text)| change(path, text)));
     for ((route, is), (other, clean)) in is.iter().zip(shown(&clean)) {

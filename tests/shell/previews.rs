@@ -145,7 +145,7 @@ fn a_preview_follows_its_branch() {
         daemon.page(HOST, "/new").contains("newest-words")
     });
     let previews = daemon.sites.get("docs").expect("a site").previews.open();
-    let service = previews[0].seat.running().expect("in memory");
+    let service = previews[0].slot.running().expect("in memory");
     let edit = service.core().last_edit().expect("an edit");
     assert_eq!(
         edit.paths().map(ToString::to_string).collect::<Vec<_>>(),

@@ -216,7 +216,7 @@ fn a_file_that_changes_unseen_shows_as_it_is() {
             .iter()
             .any(|(_, html)| html.contains("written-unseen"))
     );
-    assert!(loaded.host.take_healed(), "whoever publishes is told");
+    assert!(loaded.host.take_resynced(), "whoever publishes is told");
     assert_eq!(shown_now, shown(&load(folder.path(), "").unwrap()));
 }
 
@@ -344,11 +344,11 @@ fn a_site_that_ends_leaves_no_contents() {
         let loaded = load(folder.path(), "").unwrap();
         let sources = loaded.sources;
         let paths = sources.walk(sources.root(), &mut |_| {}).files;
-        let reach = reads_again.then(|| quire::load::reach(&sources).unwrap());
+        let reader = reads_again.then(|| quire::load::reader(&sources).unwrap());
         let options = HostOptions {
             observer: None,
             store: store.clone(),
-            reach,
+            reader,
             cache_capacity: None,
         };
         let host = SiteHost::new("", options);

@@ -1,4 +1,4 @@
-//! How the site looks: theme, colours, logo, fonts, icons, background, code blocks, thumbnails.
+//! How the site looks: theme, colors, logo, fonts, icons, background, code blocks, thumbnails.
 
 use serde_json::Value;
 
@@ -21,10 +21,10 @@ words! {
     }
 }
 
-/// The colours of the site.
+/// The colors of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colors {
-    /// The main colour.
+    /// The main color.
     pub primary: Color,
     /// Emphasis in dark mode.
     pub light: Option<Color>,
@@ -88,7 +88,7 @@ impl<T: Decode + Clone> Decode for PerMode<T> {
     }
 }
 
-/// A colour for either mode. Written as one colour, it stands for both.
+/// A color for either mode. Written as one color, it stands for both.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModeColors {
     /// On light pages.
@@ -275,7 +275,7 @@ record! {
     pub struct Background: Default {
         /// A pattern.
         pub decoration: Option<Decoration> = optional "decoration",
-        /// The colour in each mode.
+        /// The color in each mode.
         pub color: ModeColors = standard "color",
         /// An image.
         pub image: Option<PerMode<String>> = optional "image",

@@ -93,7 +93,7 @@ record! {
         pub dismissible: bool = standard "dismissible",
         /// How urgent it is.
         pub kind: BannerType = standard "type",
-        /// Its colour.
+        /// Its color.
         pub color: Option<ModeColors> = optional "color",
     }
 }

@@ -307,19 +307,19 @@ impl Decode for Identifier {
     }
 }
 
-/// A colour as `#` and 3 or 6 hexadecimal digits, in lower case.
+/// A color as `#` and 3 or 6 hexadecimal digits, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Color(String);
 
 impl Color {
-    /// Returns the colour written in `text`; `None` if it is not of that form.
+    /// Returns the color written in `text`; `None` if it is not of that form.
     pub fn new(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#')?;
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         (is_hex && matches!(digits.len(), 3 | 6)).then(|| Self(text.to_ascii_lowercase()))
     }
 
-    /// The colour as CSS reads it.
+    /// The color as CSS reads it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -329,7 +329,7 @@ impl Decode for Color {
     fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
         let color = node.value.as_str().and_then(Self::new);
         if color.is_none() {
-            node.reject(log, "a colour such as `#0a7` or `#00aa77`");
+            node.reject(log, "a color such as `#0a7` or `#00aa77`");
         }
         color
     }

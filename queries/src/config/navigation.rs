@@ -214,7 +214,7 @@ pub struct Element {
     pub expanded: Option<bool>,
     /// The side of the bar a tab stands on.
     pub align: Option<Align>,
-    /// The colour of an anchor.
+    /// The color of an anchor.
     pub color: Option<ModeColors>,
     /// A sentence below the label.
     pub description: Option<String>,

@@ -49,7 +49,7 @@ pub struct ThemeConfig {
     pub name: String,
     /// What the site is about.
     pub description: Option<String>,
-    /// The colours.
+    /// The colors.
     pub colors: Colors,
     /// The logo.
     pub logo: Option<Logo>,

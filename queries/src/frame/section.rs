@@ -24,7 +24,7 @@ use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
 /// The header of a section: what every page has, and the switchers and tabs above the section.
 ///
 /// Read by the pages of the section. Wakes when a choice above it changes and when the bar does; labels elsewhere in the
-/// navigation, colours and titles must not wake it.
+/// navigation, colors and titles must not wake it.
 #[salsa::tracked]
 pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
     let mut view = frame_header(db, Site::get(db)).clone();

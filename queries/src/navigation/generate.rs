@@ -6,7 +6,7 @@ use crate::config::api::SpecSource;
 use crate::config::redirect::Redirect;
 use crate::diagnostic::nearest;
 use crate::inputs::{SourceFile, Spec};
-use crate::navigation::inherit::World;
+use crate::navigation::inherit::Lookup;
 use crate::navigation::{Target, slug};
 use crate::openapi::GeneratedPage;
 use crate::openapi::index::{OperationEntry, OperationIndex};
@@ -54,14 +54,14 @@ impl Places {
     /// The page of an operation: the one it has, or a new one.
     pub(super) fn place(
         &mut self,
-        world: &mut dyn World,
+        lookup: &mut dyn Lookup,
         spec: Spec,
         source: &SpecSource,
         entry: &OperationEntry,
         version: Option<&str>,
     ) -> Target {
         let directory = source.directory.as_deref().unwrap_or(DIRECTORY);
-        let page = world.generated(spec, &entry.key, directory);
+        let page = lookup.generated(spec, &entry.key, directory);
         if let Some(target) = self.targets.get(&page) {
             return target.clone();
         }
@@ -84,7 +84,7 @@ impl Places {
             }
             wanted => wanted,
         };
-        let target = self.settle(world, page, &wanted, version);
+        let target = self.settle(lookup, page, &wanted, version);
         if let Target::Generated(_) = target {
             self.operations.insert(page, entry.clone());
             self.redirect(&reference, page);
@@ -95,7 +95,7 @@ impl Places {
 
     fn settle(
         &mut self,
-        world: &mut dyn World,
+        lookup: &mut dyn Lookup,
         page: GeneratedPage,
         wanted: &str,
         version: Option<&str>,
@@ -111,7 +111,7 @@ impl Places {
             if self.generated.pages.contains_key(&route) {
                 continue;
             }
-            if let Some(file) = world.has_page(&path) {
+            if let Some(file) = lookup.has_page(&path) {
                 // The author's own page wins, once: a second operation of that name gets another address.
                 if self.generated.overridden.contains_key(&file) {
                     continue;
@@ -157,10 +157,10 @@ pub(super) struct OperationGroup {
 }
 
 /// The operations of several specifications by group, in the order in which the groups are met.
-pub(super) fn groups(world: &mut dyn World, specs: &[(Spec, SpecSource)]) -> Vec<OperationGroup> {
+pub(super) fn groups(lookup: &mut dyn Lookup, specs: &[(Spec, SpecSource)]) -> Vec<OperationGroup> {
     let mut groups: Vec<OperationGroup> = Vec::new();
     for (spec, source) in specs {
-        let index = world.operations(*spec);
+        let index = lookup.operations(*spec);
         for entry in index.shown() {
             let label = match &entry.meta.tag {
                 Some(tag) => index.tags.group(tag),

@@ -23,8 +23,8 @@ pub enum Found {
     Nothing(Option<String>),
 }
 
-/// What the resolution asks of the world: files, specifications and their operations.
-pub trait World {
+/// What the resolution asks of the lookup: files, specifications and their operations.
+pub trait Lookup {
     /// The page that the navigation calls `path`.
     fn page(&mut self, path: &str) -> Found;
     /// The same, for who does not mind that there is none.
@@ -117,9 +117,9 @@ impl Inherited {
 }
 
 /// The specification that `reference` names, or what is wrong with it.
-pub fn look_up(world: &mut dyn World, reference: &SpecReference) -> Result<Spec, Diagnostic> {
+pub fn look_up(lookup: &mut dyn Lookup, reference: &SpecReference) -> Result<Spec, Diagnostic> {
     let source = &reference.spec.source;
-    let (message, hint) = match world.spec(source) {
+    let (message, hint) = match lookup.spec(source) {
         FoundSpec::Found(spec) => return Ok(spec),
         FoundSpec::NotOpenApi => (
             format!("`{source}` is no OpenAPI document"),
@@ -147,9 +147,9 @@ pub fn look_up(world: &mut dyn World, reference: &SpecReference) -> Result<Spec,
 }
 
 /// Resolves the navigation.
-pub fn resolve(config: &NavigationConfig, world: &mut dyn World) -> Navigation {
+pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation {
     let mut resolver = Resolver {
-        world,
+        lookup,
         places: Places::default(),
         is_selective: vec![false],
         diagnostics: Vec::new(),
@@ -209,7 +209,7 @@ fn gather_globals(
 }
 
 struct Resolver<'w> {
-    world: &'w mut dyn World,
+    lookup: &'w mut dyn Lookup,
     places: Places,
     /// Of each element with specifications of its own, by number: whether an entry below it picks operations from them. Then
     /// it lists what is picked and not everything.
@@ -279,7 +279,7 @@ impl Resolver<'_> {
     fn own_specs(&mut self, scope: &Scope) -> Vec<(Spec, SpecSource)> {
         let mut specs = Vec::new();
         for reference in &scope.openapi {
-            match look_up(self.world, reference) {
+            match look_up(self.lookup, reference) {
                 Ok(spec) => specs.push((spec, reference.spec.clone())),
                 Err(diagnostic) => self.diagnostics.push(diagnostic),
             }
@@ -294,14 +294,14 @@ impl Resolver<'_> {
         inherited: &Inherited,
     ) -> Vec<NavigationNode> {
         let mut nodes = Vec::new();
-        for group in generate::groups(self.world, specs) {
+        for group in generate::groups(self.lookup, specs) {
             let mut node = inherited.node(NodeKind::Group, Target::None);
             node.label = group.label;
             for (spec, source, entry) in group.entries {
                 let version = inherited.version.as_deref();
                 let target = self
                     .places
-                    .place(self.world, spec, &source, &entry, version);
+                    .place(self.lookup, spec, &source, &entry, version);
                 node.children.push(inherited.node(NodeKind::Page, target));
             }
             nodes.push(node);
@@ -332,7 +332,7 @@ impl Resolver<'_> {
     }
 
     fn look_up(&mut self, entry: &PageEntry, path: &str) -> Target {
-        match self.world.page(path) {
+        match self.lookup.page(path) {
             Found::File(file) => Target::File(file),
             Found::Nothing(near) => {
                 let message = format!("there is no page `{}`", entry.text);
@@ -373,14 +373,14 @@ impl Resolver<'_> {
                 };
                 vec![scoped.next().cloned().unwrap_or(own)]
             }
-            None if inherited.openapi.is_empty() => self.world.default_specs(),
+            None if inherited.openapi.is_empty() => self.lookup.default_specs(),
             None => inherited.openapi.clone(),
         };
         let mut specs = Vec::new();
         for source in sources {
-            let spec = match self.world.spec(&source.source) {
+            let spec = match self.lookup.spec(&source.source) {
                 FoundSpec::Found(spec) => Some(spec),
-                _ => self.world.spec_named(&source.source),
+                _ => self.lookup.spec_named(&source.source),
             };
             specs.extend(spec.map(|spec| (spec, source)));
         }
@@ -389,14 +389,16 @@ impl Resolver<'_> {
             self.is_selective[inherited.owner] = true;
         }
         for (spec, source) in &specs {
-            let index = self.world.operations(*spec);
+            let index = self.lookup.operations(*spec);
             let found = match wanted {
                 Wanted::Operation(method, path) => index.operation(method, path),
                 Wanted::Webhook(name) => index.webhook(name),
             };
             if let Some(found) = found.filter(|found| !found.meta.hidden) {
                 let version = inherited.version.as_deref();
-                return self.places.place(self.world, *spec, source, found, version);
+                return self
+                    .places
+                    .place(self.lookup, *spec, source, found, version);
             }
         }
         // A specification that the element around it names and that is not there is one error, said there.
@@ -419,7 +421,7 @@ impl Resolver<'_> {
             .collect();
         let indexes: Vec<_> = specs
             .iter()
-            .map(|(spec, _)| self.world.operations(*spec))
+            .map(|(spec, _)| self.lookup.operations(*spec))
             .collect();
         let what = match wanted {
             Wanted::Operation(method, path) => format!("operation `{method} {path}`"),

@@ -94,7 +94,7 @@ pub struct Language {
     pub id: &'static str,
     /// Its tab.
     pub label: &'static str,
-    /// Its name for colouring.
+    /// Its name for coloring.
     pub highlight: &'static str,
     write: fn(&Request) -> String,
 }

@@ -573,7 +573,7 @@ pub struct Example {
     pub label: String,
     /// Markdown.
     pub description: String,
-    /// The language of the text, for colouring: `json`, `xml`, `text`.
+    /// The language of the text, for coloring: `json`, `xml`, `text`.
     pub language: String,
     /// The text; empty if it is elsewhere.
     pub text: String,
@@ -677,7 +677,7 @@ pub struct CodeSample {
     pub id: String,
     /// Its tab.
     pub label: String,
-    /// The language for colouring.
+    /// The language for coloring.
     pub language: String,
     /// The code, once for each form of the body (those of the author and requests without a body have one).
     pub variants: Vec<CodeVariant>,

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::colour::{Rgb, ink_on};
+use crate::render::color::{Rgb, ink_on};
 use crate::render::icon::icon;
 
 /// What the banner says.
@@ -13,7 +13,7 @@ pub struct Banner {
     /// How serious it is.
     pub kind: BannerKind,
     /// Its own ground in both themes, as `#rrggbb`.
-    pub colour: Option<String>,
+    pub color: Option<String>,
     /// Whether it can be put away.
     pub dismissible: bool,
 }
@@ -37,7 +37,7 @@ pub fn banner(view: &Banner, content: PreEscaped<&str>) -> Markup {
         BannerKind::Warning => "warning",
         BannerKind::Critical => "critical",
     };
-    let style = view.colour.as_deref().and_then(Rgb::parse).map(|ground| {
+    let style = view.color.as_deref().and_then(Rgb::parse).map(|ground| {
         format!(
             "--banner-ground:{};--banner-ink:{}",
             ground.hex(),

@@ -36,7 +36,7 @@ pub struct Document {
     pub favicon_light: Option<String>,
     /// Icon on dark ground.
     pub favicon_dark: Option<String>,
-    /// The brand colours.
+    /// The brand colors.
     pub accent: Accent,
     /// Ground of the page, where the site sets it.
     pub background: Background,

@@ -105,7 +105,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
                 kind,
                 title: text("title"),
                 icon: writer.icon(element),
-                colour: text("color"),
+                color: text("color"),
             };
             callout(&view, slot(&children(writer, element)))
         }
@@ -167,7 +167,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "ParamField" | "Param" | "ResponseField" => fields::draw_field(writer, element),
         "Badge" => {
             let view = Badge {
-                colour: text("color"),
+                color: text("color"),
                 size: text("size"),
                 round: text("shape").as_deref() == Some("pill"),
                 stroke: element.flag("stroke"),

@@ -1,4 +1,4 @@
-//! The colours of code: one pass over the text, by tables for each language.
+//! The colors of code: one pass over the text, by tables for each language.
 //!
 //! The lexers here know words, strings, comments, numbers and a little of what stands around a name; they do not parse.
 //! That is enough to read by, and hundreds of times faster than a general engine of regular expressions, which serves
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::render::components::code_block::{CodeLine, TokenKind};
 
-/// Blocks longer than this are left plain: nobody reads them for their colours.
+/// Blocks longer than this are left plain: nobody reads them for their colors.
 const MAX_BYTES: usize = 200 << 10;
 
 /// The pieces of a text that are not plain, in order, without overlap; each lies on character boundaries.
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_languages_of_documentation_have_their_colours() {
+    fn the_languages_of_documentation_have_their_colors() {
         check_pieces(
             "js",
             "const a = f(`x${1}`); // c",

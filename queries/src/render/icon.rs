@@ -1,4 +1,4 @@
-//! The frame's own icons: simple strokes on a 24 px grid, in the colour of the text around them.
+//! The frame's own icons: simple strokes on a 24 px grid, in the color of the text around them.
 //!
 //! This is not an icon library; names that are not here draw nothing.
 

@@ -61,7 +61,7 @@ pub struct Figure {
     pub title: String,
     /// How it is to be read.
     pub words: String,
-    /// What its colours stand for: each as CSS writes it.
+    /// What its colors stand for: each as CSS writes it.
     pub legend: Vec<(String, String)>,
     /// The picture itself, drawn by this program.
     pub svg: String,
@@ -140,8 +140,8 @@ pub fn page(view: &Measurements) -> String {
                             div.scroll tabindex="0" role="group" aria-label=(figure.title) { (PreEscaped(&figure.svg)) }
                             @if !figure.legend.is_empty() {
                                 ul.legend {
-                                    @for (colour, name) in &figure.legend {
-                                        li { i style={ "background:" (colour) } {} (name) }
+                                    @for (color, name) in &figure.legend {
+                                        li { i style={ "background:" (color) } {} (name) }
                                     }
                                 }
                             }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-/// Draws the coloured method of an operation: `GET`, `POST`, `DEL`.
+/// Draws the colored method of an operation: `GET`, `POST`, `DEL`.
 pub fn method_badge(method: &str) -> Markup {
     let method = method.to_ascii_uppercase();
     let short = match method.as_str() {
@@ -16,7 +16,7 @@ pub fn method_badge(method: &str) -> Markup {
     }
 }
 
-/// Draws a tag in the accent colour: `New`, `Beta`.
+/// Draws a tag in the accent color: `New`, `Beta`.
 pub fn tag_pill(label: &str) -> Markup {
     html! { span.pill.pill-tag { (label) } }
 }

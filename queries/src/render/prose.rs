@@ -101,7 +101,7 @@ pub struct BodyContext<'a> {
     pub base_path: &'a str,
     /// Where the names of icons are looked up first.
     pub icons: Library,
-    /// Colours code without a lexer.
+    /// Colors code without a lexer.
     pub by_grammar: ByGrammar<'a>,
     /// How large the picture at a path is by itself.
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,

@@ -46,7 +46,7 @@ pub struct Drawn {
 pub struct Context<'a> {
     /// The path below which the site is served.
     pub base_path: &'a str,
-    /// Colours code without a lexer.
+    /// Colors code without a lexer.
     pub by_grammar: ByGrammar<'a>,
     /// Whether what is in a row is open at first.
     pub is_expanded: bool,

@@ -98,26 +98,26 @@ impl Mark {
 
 /// Draws the sidebar of a section.
 pub fn sidebar(view: &SidebarView) -> Sidebar {
-    let mut pen = Pen::default();
-    pen.html.push_str(r##"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1"><div class="sidebar-scroll"><a class="sidebar-close" href="#quire-content" aria-label="Close navigation" data-drawer-close>"##);
-    pen.draw(&icon("x").unwrap_or_default());
-    pen.html.push_str("</a>");
+    let mut writer = HtmlWriter::default();
+    writer.html.push_str(r##"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1"><div class="sidebar-scroll"><a class="sidebar-close" href="#quire-content" aria-label="Close navigation" data-drawer-close>"##);
+    writer.draw(&icon("x").unwrap_or_default());
+    writer.html.push_str("</a>");
     if let Some(dropdown) = &view.dropdown {
-        pen.draw(&switcher(dropdown));
+        writer.draw(&switcher(dropdown));
     }
     if !view.anchors.is_empty() {
-        pen.html.push_str(r#"<ul class="sidebar-anchors">"#);
+        writer.html.push_str(r#"<ul class="sidebar-anchors">"#);
         for anchor in &view.anchors {
-            pen.html.push_str("<li>");
-            pen.link(anchor, "sidebar-anchor");
-            pen.html.push_str("</li>");
+            writer.html.push_str("<li>");
+            writer.link(anchor, "sidebar-anchor");
+            writer.html.push_str("</li>");
         }
-        pen.html.push_str("</ul>");
+        writer.html.push_str("</ul>");
     }
-    pen.top_level(&view.entries);
-    pen.icon_table();
-    pen.html.push_str(r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##);
-    pen.finish()
+    writer.top_level(&view.entries);
+    writer.icon_table();
+    writer.html.push_str(r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##);
+    writer.finish()
 }
 
 /// The sidebar as the page at `href` shows it, in pieces: it is most of many pages, and copied once, into the page.
@@ -138,7 +138,7 @@ pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: &str) -> Vec<&'a str> {
 
 /// Writes the HTML and notes positions on the way.
 #[derive(Default)]
-struct Pen {
+struct HtmlWriter {
     html: String,
     /// Positions in the tags of the collapsed groups around the place being written.
     open_groups: Vec<usize>,
@@ -148,7 +148,7 @@ struct Pen {
     icons: Vec<String>,
 }
 
-impl Pen {
+impl HtmlWriter {
     fn draw(&mut self, markup: &Markup) {
         self.html.push_str(&markup.0);
     }

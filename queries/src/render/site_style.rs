@@ -1,12 +1,12 @@
-//! What a site sets about colours and typefaces, as a stylesheet of custom properties.
+//! What a site sets about colors and typefaces, as a stylesheet of custom properties.
 
 use crate::render::code_scheme::CodeScheme;
-use crate::render::colour::{Rgb, ink_on, readable_on};
+use crate::render::color::{Rgb, ink_on, readable_on};
 
-/// The brand colours as `#rrggbb`. Anything that is not a colour is left to the theme.
+/// The brand colors as `#rrggbb`. Anything that is not a color is left to the theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accent {
-    /// The brand colour.
+    /// The brand color.
     pub primary: String,
     /// Emphasis on dark ground.
     pub light: Option<String>,
@@ -14,7 +14,7 @@ pub struct Accent {
     pub dark: Option<String>,
 }
 
-/// Ground colours as `#rrggbb`.
+/// Ground colors as `#rrggbb`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Background {
     /// In the light theme.
@@ -68,7 +68,7 @@ pub fn code_style(grounds: CodeGrounds) -> &'static str {
     }
 }
 
-/// The custom properties a site sets. Only checked colours and names reach the stylesheet.
+/// The custom properties a site sets. Only checked colors and names reach the stylesheet.
 pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> String {
     let light_ground = background.light.as_deref().and_then(Rgb::parse);
     let dark_ground = background.dark.as_deref().and_then(Rgb::parse);

@@ -20,7 +20,7 @@ use encre_css::{Config, Preflight, Scanner};
 /// Longest class that is looked at, in bytes.
 const MAX_CLASS: usize = 200;
 
-/// The colours of a site, by the names its authors use for them.
+/// The colors of a site, by the names its authors use for them.
 const COLOURS: &[(&str, &str)] = &[
     ("primary", "var(--primary)"),
     ("primary-light", "var(--primary-light)"),
@@ -176,8 +176,8 @@ fn in_version_four(class: &str) -> Option<String> {
             "{variants}{important}w-{value} {variants}{important}h-{value}"
         ));
     }
-    if let Some(colour) = value("placeholder-") {
-        return Some(format!("{variants}placeholder:{important}text-{colour}"));
+    if let Some(color) = value("placeholder-") {
+        return Some(format!("{variants}placeholder:{important}text-{color}"));
     }
     let name = match name {
         "shadow-sm" => "shadow-[0_1px_2px_0_rgb(0_0_0/0.05)]".to_owned(),

@@ -335,7 +335,7 @@ mod tests {
             cosine(&a, &b)
         );
         assert!((cosine(&a, &a) - 1.0).abs() < 1e-6);
-        assert!(cosine(&a, &b) > cosine(&a, &embed("colour of the logo")));
+        assert!(cosine(&a, &b) > cosine(&a, &embed("color of the logo")));
         assert_eq!(cosine(&a, &embed("")), 0.0);
         assert_eq!(embed("日本語 \u{1f600}"), embed(""));
     }

@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
     fn start(&mut self, tag: &Tag<'a>, after: &'a str) -> &'a str {
         let mut rest = after;
         let role = if self.codes > 0 && self.unread == 0 {
-            // Colours of code.
+            // Colors of code.
             Role::Inline
         } else if self.unread > 0 || tag.is_unread() {
             self.unread += 1;

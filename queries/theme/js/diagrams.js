@@ -24,8 +24,8 @@
     return scripts.get(url);
   };
 
-  // Colours of the page as `rgb()`, which is what Mermaid reads.
-  const colour = (name) => {
+  // Colors of the page as `rgb()`, which is what Mermaid reads.
+  const color = (name) => {
     const probe = document.createElement("span");
     probe.style.color = `var(--${name})`;
     document.body.append(probe);
@@ -35,9 +35,9 @@
   };
 
   const options = () => {
-    const line = colour("line-strong");
-    const ink = colour("ink");
-    const hues = ["blue", "teal", "amber", "purple", "green", "orange", "red"].map(colour);
+    const line = color("line-strong");
+    const ink = color("ink");
+    const hues = ["blue", "teal", "amber", "purple", "green", "orange", "red"].map(color);
     const pies = Object.fromEntries(hues.map((hue, i) => [`pie${i + 1}`, hue]));
     return {
       startOnLoad: false,
@@ -47,28 +47,28 @@
       theme: "base",
       themeVariables: {
         darkMode: isDark(),
-        background: colour("ground"),
+        background: color("ground"),
         fontSize: "15px",
-        primaryColor: colour("ground-sunken"),
+        primaryColor: color("ground-sunken"),
         primaryTextColor: ink,
         primaryBorderColor: line,
-        secondaryColor: colour("ground-raised"),
+        secondaryColor: color("ground-raised"),
         secondaryTextColor: ink,
         secondaryBorderColor: line,
-        tertiaryColor: colour("ground"),
+        tertiaryColor: color("ground"),
         tertiaryTextColor: ink,
         tertiaryBorderColor: line,
-        lineColor: colour("ink-soft"),
+        lineColor: color("ink-soft"),
         textColor: ink,
-        edgeLabelBackground: colour("ground"),
-        noteBkgColor: colour("ground-raised"),
+        edgeLabelBackground: color("ground"),
+        noteBkgColor: color("ground-raised"),
         noteTextColor: ink,
         noteBorderColor: line,
         activationBkgColor: line,
         ...pies,
-        pieStrokeColor: colour("ground"),
+        pieStrokeColor: color("ground"),
         pieOuterStrokeColor: line,
-        pieSectionTextColor: colour("ground"),
+        pieSectionTextColor: color("ground"),
         pieOpacity: "1",
       },
     };

@@ -90,8 +90,8 @@ fn text_part() -> Markup {
             a href="#" { "how prices are made" } ", or look up " code { "GET /tickets" } ". A "
             (tooltip(&Tooltip { tip: "A visit is one person on one day.".into(), id: "tip-1".into(), ..Tooltip::default() }, PreEscaped("visit")))
             " can be moved." (footnote_reference(1, "move", 1)) " Press " kbd { "Ctrl" } " " kbd { "K" } " to search. "
-            (badge(&Badge { colour: some("green"), ..Badge::default() }, PreEscaped("stable"))) " "
-            (badge(&Badge { colour: some("orange"), round: true, stroke: true, ..Badge::default() }, PreEscaped("beta")))
+            (badge(&Badge { color: some("green"), ..Badge::default() }, PreEscaped("stable"))) " "
+            (badge(&Badge { color: some("orange"), round: true, stroke: true, ..Badge::default() }, PreEscaped("beta")))
         }
         (h2("text", "Text"))
         p { "Paragraphs are short. Lists say what belongs together:" }
@@ -163,12 +163,12 @@ fn code_part() -> Markup {
             (step(&Step { title: "Done".into(), icon: some("check"), ..Step::default() }, PreEscaped("<p>That is all.</p>")))
         }.into_string())))
         (tabs(&Tabs { tabs: ["Visitor", "Group", "School"].map(|title| Tab { title: title.into(), body: format!("<p>What a {title} pays.</p>"), ..Tab::default() }).into(), sync: true, ..Tabs::default() }))
-        (code_block(&coloured().marked(LineMark::Highlight, [3]).marked(LineMark::Added, [4]).marked(LineMark::Removed, [5])))
+        (code_block(&colored().marked(LineMark::Highlight, [3]).marked(LineMark::Added, [4]).marked(LineMark::Removed, [5])))
         (code_block(&CodeBlock { language: some("json"), ..CodeBlock::plain("{ \"id\": \"tkt_8fQ2\", \"kind\": \"adult\" }") }))
     }
 }
 
-fn coloured() -> CodeBlock {
+fn colored() -> CodeBlock {
     use TokenKind::{
         Comment, Constant, Function, Keyword, Number, Operator, Plain, Property, Punctuation,
         String as Text, Type,
@@ -238,7 +238,7 @@ fn fields_part() -> Markup {
     html! {
         (field(&Field { name: "visit_on".into(), kind: some("string<date>"), location: some("body"), required: true, id: some("param-visit-on"), ..Field::default() }, PreEscaped("<p>The day of the visit, as <code>2026-11-21</code>.</p>")))
         (field(&Field { name: "limit".into(), kind: some("integer"), location: some("query"), default: some("20"), ..Field::default() }, PreEscaped("<p>How many tickets one page holds.</p>")))
-        (field(&Field { name: "colour".into(), kind: some("string"), deprecated: true, post: vec!["v1 only".into()], ..Field::default() }, PreEscaped("")))
+        (field(&Field { name: "color".into(), kind: some("string"), deprecated: true, post: vec!["v1 only".into()], ..Field::default() }, PreEscaped("")))
         (field(&Field { name: "holder".into(), kind: some("object"), ..Field::default() }, PreEscaped(&nested)))
     }
 }

@@ -54,7 +54,7 @@ fn the_server_wakes_it() {
 }
 
 #[test]
-fn a_colour_and_other_pages_do_not() {
+fn a_color_and_other_pages_do_not() {
     check("docs.json", "00aa77", "aa7700", expect![""]);
     check("index.mdx", "Hello", "Bye", expect![""]);
 }

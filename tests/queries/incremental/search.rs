@@ -1,4 +1,4 @@
-//! What can be found: an edit wakes the text of the page that it changes, one list and the manifest; labels, colours and
+//! What can be found: an edit wakes the text of the page that it changes, one list and the manifest; labels, colors and
 //! titles read no text; what was forgotten is asked for again without drawing it.
 
 use std::sync::Arc;
@@ -177,7 +177,7 @@ fn the_label_of_a_tab() {
 }
 
 #[test]
-fn a_colour() {
+fn a_color() {
     let mut site = found_and_edited_at("docs.json", &format!("{DOCS}\n"));
     let docs = DOCS.replace("#00aa77", "#00aa78");
     check(

@@ -63,7 +63,7 @@ fn a_component_has_the_classes_of_its_author() {
 }
 
 #[test]
-fn an_icon_has_its_size_and_colour_and_no_more_style() {
+fn an_icon_has_its_size_and_color_and_no_more_style() {
     let icon = "<Icon icon=\"check\" size=\"24\" color=\"red;position:fixed\" style={{ marginLeft: 4 }} />";
     let html = museum_edited_at(EDITED, &format!("{TICKETS}\n{icon}\n")).html(EDITED);
     let drawn = "<svg style=\"font-size:24px;margin-left:4px\" class=\"icon";

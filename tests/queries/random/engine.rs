@@ -147,7 +147,7 @@ pub(super) fn node_of(names: &Names<'_>, text: &str) -> Node {
     (query.to_owned(), key)
 }
 
-/// Sections and passages. The script writes no code that a grammar colours, so there are no blocks.
+/// Sections and passages. The script writes no code that a grammar colors, so there are no blocks.
 fn makes(site: &TestSite, names: &Names<'_>) -> BTreeMap<Node, Vec<Node>> {
     let db = &site.db;
     let name = |id| names.of(id).expect("what was made has a name");

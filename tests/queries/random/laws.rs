@@ -239,7 +239,7 @@ pub(super) fn broken(
                 "a title wakes no check of another page",
             );
         }
-        Kind::Colour | Kind::NavLabel => {
+        Kind::Color | Kind::NavLabel => {
             for query in [
                 "page_section",
                 "sections_by_page",
@@ -253,22 +253,22 @@ pub(super) fn broken(
             ] {
                 law(
                     !names.contains(&query),
-                    &format!("a colour or label leaves {query} asleep"),
+                    &format!("a color or label leaves {query} asleep"),
                 );
             }
-            if edit.kind == Kind::Colour {
+            if edit.kind == Kind::Color {
                 law(
                     !names.iter().any(|name| name.starts_with("section")),
-                    "a colour wakes no section",
+                    "a color wakes no section",
                 );
                 law(
                     !names.contains(&"navigation_tree"),
-                    "a colour leaves the navigation asleep",
+                    "a color leaves the navigation asleep",
                 );
                 let mut of_search = OF_SEARCH.iter();
                 law(
                     !of_search.any(|name| names.contains(name)),
-                    "a colour is not found",
+                    "a color is not found",
                 );
             }
         }

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Undelete,
     Add,
     Rename,
-    Colour,
+    Color,
     NavLabel,
     MovePage,
     Json,
@@ -50,7 +50,7 @@ impl Kind {
         Self::Undelete,
         Self::Add,
         Self::Rename,
-        Self::Colour,
+        Self::Color,
         Self::NavLabel,
         Self::MovePage,
         Self::Json,
@@ -80,7 +80,7 @@ struct Page {
     headings: Vec<String>,
     links: Vec<String>,
     has_snippet: bool,
-    /// A number in code that a grammar colours.
+    /// A number in code that a grammar colors.
     code: Option<u64>,
     has_image: bool,
     is_front_matter_broken: bool,
@@ -140,7 +140,7 @@ pub(super) struct Script {
     /// Earlier texts of pages that were edited; what is reverted leaves [`Page`] behind.
     earlier: BTreeMap<String, Vec<Page>>,
     tabs: Vec<(String, Vec<Group>)>,
-    colour: u32,
+    color: u32,
     image_width: u64,
     is_json_broken: bool,
     /// For new names.
@@ -192,7 +192,7 @@ impl Script {
             gone: BTreeMap::new(),
             earlier: BTreeMap::new(),
             tabs: Vec::new(),
-            colour: 0x00aa77,
+            color: 0x00aa77,
             image_width: 10,
             is_json_broken: false,
             counter: 0,
@@ -306,7 +306,7 @@ impl Script {
         format!(
             "{{\"theme\": \"mint\", \"name\": \"Random\", \"colors\": {{\"primary\": \"#{:06x}\"}},\n\
              \"redirects\": [{{\"source\": \"/old\", \"destination\": \"/\"}}],\n\"navigation\": {{\"tabs\": [{tabs}]}}{end}\n",
-            self.colour
+            self.color
         )
     }
 
@@ -438,8 +438,8 @@ impl Script {
                 self.pages.insert(renamed.clone(), page);
                 return Some((vec![(renamed, text)], vec![path]));
             }
-            Kind::Colour => {
-                self.colour = (self.random.next() & 0xff_ffff) as u32;
+            Kind::Color => {
+                self.color = (self.random.next() & 0xff_ffff) as u32;
                 self.written_docs()
             }
             Kind::NavLabel => {

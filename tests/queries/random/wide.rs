@@ -118,7 +118,7 @@ impl Page {
 /// What `docs.json` says besides the lists of pages.
 #[derive(Clone, Debug)]
 struct Docs {
-    colour: u64,
+    color: u64,
     labels: BTreeMap<&'static str, u64>,
     /// The pages of each list.
     lists: BTreeMap<&'static str, Vec<String>>,
@@ -169,7 +169,7 @@ impl Docs {
                         {{"version": "v1", "groups": [{{"group": "Then", "pages": {}}}]}}]}}{third}]}},
                 {{"language": "de", "groups": [{{"group": "{}", "pages": {}}}]}}]}}{end}
             "##,
-            self.colour & 0xff_ffff,
+            self.color & 0xff_ffff,
             self.room,
             self.prompt,
             if self.finds_all { "all" } else { "navigable" },
@@ -233,7 +233,7 @@ const KINDS: &[Kind] = &[
     "snippet",
     "style",
     "picture",
-    "colour",
+    "color",
     "label",
     "move",
     "redirect",
@@ -302,7 +302,7 @@ impl Script {
         (one.webhook, two.webhook) = (Some(0), None);
         Self {
             docs: Docs {
-                colour: 0x00_aa77,
+                color: 0x00_aa77,
                 labels: labels.into_iter().map(|label| (label, 0)).collect(),
                 lists,
                 redirects: [1].into(),
@@ -428,7 +428,7 @@ impl Script {
             "snippet" => self.snippet = n,
             "style" => self.style = n,
             "picture" => self.image = (self.image.0 + (n & 1), n),
-            "colour" => docs.colour = random.next(),
+            "color" => docs.color = random.next(),
             "label" => {
                 let labels: Vec<&str> = docs.labels.keys().copied().collect();
                 *docs.labels.get_mut(random.pick(&labels))? = n;

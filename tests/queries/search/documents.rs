@@ -149,7 +149,7 @@ fn an_operation_is_found_by_all_that_its_page_says() {
             ("model.mdx", "---\nopenapi-schema: Ticket\n---\n"),
             (
                 "manual.mdx",
-                "---\ntitle: By hand\napi: POST https://api.example.org/things/{id}\n---\n\n<ParamField body=\"colour\" type=\"string\">Of it.</ParamField>\n",
+                "---\ntitle: By hand\napi: POST https://api.example.org/things/{id}\n---\n\n<ParamField body=\"color\" type=\"string\">Of it.</ParamField>\n",
             ),
         ],
         expect![[r#"
@@ -220,7 +220,7 @@ fn an_operation_is_found_by_all_that_its_page_says() {
               names POST, /things/{id}, things, id
               tab API
               # 
-                colour string body
+                color string body
                 Of it.
               #path-parameters Path parameters
                 id

@@ -23,7 +23,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("model.mdx", "---\nopenapi-schema: Pet\n---\n"),
     (
         "manual.mdx",
-        "---\ntitle: By hand\napi: POST /things/{id}\n---\n\n<ParamField body=\"colour\" type=\"string\" required>Of it.</ParamField>\n",
+        "---\ntitle: By hand\napi: POST /things/{id}\n---\n\n<ParamField body=\"color\" type=\"string\" required>Of it.</ParamField>\n",
     ),
     ("logo.svg", "10x10"),
     ("dark.svg", "10x11"),

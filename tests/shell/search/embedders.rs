@@ -12,7 +12,7 @@ use quire::host::{FileChange, SiteHost};
 use quire::load;
 use quire::settings::{EmbedderSettings, SiteSettings};
 use quire::sources::FileState;
-use quire::store::shelf::Shelf;
+use quire::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -82,7 +82,11 @@ impl Write for Log {
 }
 
 impl Desk {
-    pub(super) fn new(site: &Folder, settings: &EmbedderSettings, shelf: Arc<Shelf>) -> Self {
+    pub(super) fn new(
+        site: &Folder,
+        settings: &EmbedderSettings,
+        cache: Arc<EmbeddingCache>,
+    ) -> Self {
         let log = Arc::new(Mutex::new(Vec::new()));
         let written = log.clone();
         let lines = tracing_subscriber::fmt()
@@ -113,7 +117,7 @@ impl Desk {
             rest: REST,
         };
         let embedder =
-            Embedder::new(settings, shelf, runtime.handle().clone(), patience).expect("settings");
+            Embedder::new(settings, cache, runtime.handle().clone(), patience).expect("settings");
         let host = Arc::new(load::load(site.path(), "").expect("a site").host);
         let finder = Arc::new(Finder::with(
             host.clone(),
@@ -133,9 +137,13 @@ impl Desk {
         }
     }
 
-    /// The same with a shelf of its own.
+    /// The same with a cache of its own.
     fn alone(site: &Folder, endpoint: &Endpoint) -> Self {
-        Self::new(site, &endpoint.settings(), Arc::new(Shelf::new(None)))
+        Self::new(
+            site,
+            &endpoint.settings(),
+            Arc::new(EmbeddingCache::new(None)),
+        )
     }
 
     #[track_caller]
@@ -293,12 +301,12 @@ fn an_edit_pays_for_the_passage_that_changed_and_is_found_at_once() {
 #[test]
 fn a_restart_and_a_dead_endpoint_pay_nothing() {
     let (site, endpoint, state) = (site(), Endpoint::start(), Folder::new(&[]));
-    let shelf = || Arc::new(Shelf::new(Some(state.path())));
-    let desk = Desk::new(&site, &endpoint.settings(), shelf());
+    let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
+    let desk = Desk::new(&site, &endpoint.settings(), cache());
     desk.wait();
     drop(desk);
     let paid = endpoint.texts().len();
-    let desk = Desk::new(&site, &endpoint.settings(), shelf());
+    let desk = Desk::new(&site, &endpoint.settings(), cache());
     desk.wait();
     assert_eq!(endpoint.texts().len(), paid);
     drop(desk);
@@ -307,7 +315,7 @@ fn a_restart_and_a_dead_endpoint_pay_nothing() {
         url: Some("http://127.0.0.1:9/v1".to_owned()),
         ..endpoint.settings()
     };
-    let desk = Desk::new(&site, &dead, shelf());
+    let desk = Desk::new(&site, &dead, cache());
     desk.wait();
     let found = desk.find("how expensive is it");
     assert_eq!(
@@ -321,14 +329,14 @@ fn a_restart_and_a_dead_endpoint_pay_nothing() {
 fn what_an_end_cut_off_goes_on_where_it_was() {
     let (site, endpoint, state) = (site(), Endpoint::start(), Folder::new(&[]));
     endpoint.hold(Some("Prices"));
-    let shelf = || Arc::new(Shelf::new(Some(state.path())));
+    let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
     let desk = Desk::new(
         &site,
         &EmbedderSettings {
             batch: 1,
             ..endpoint.settings()
         },
-        shelf(),
+        cache(),
     );
     wait_until("it is asked for the held text", || {
         endpoint.texts().iter().any(|text| text.contains("Prices"))
@@ -336,7 +344,7 @@ fn what_an_end_cut_off_goes_on_where_it_was() {
     drop(desk);
     let before = endpoint.texts();
     endpoint.hold(None);
-    let desk = Desk::new(&site, &endpoint.settings(), shelf());
+    let desk = Desk::new(&site, &endpoint.settings(), cache());
     desk.wait();
     let again = endpoint.texts().split_off(before.len());
     let paid_twice: Vec<&String> = again.iter().filter(|text| before.contains(text)).collect();
@@ -455,7 +463,7 @@ fn an_endpoint_that_refuses_everything_is_left_alone() {
         batch: 1,
         ..endpoint.settings()
     };
-    let desk = Desk::new(&site, &settings, Arc::new(Shelf::new(None)));
+    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     assert_eq!(endpoint.asked().len(), 3);
     assert_eq!(desk.finder.waiting(), 5);
@@ -484,7 +492,7 @@ fn vectors_are_taken_by_their_numbers() {
     // Which text comes where is seen only when it is asked, so the first request fails for the moment.
     endpoint.answer([Answer::Status(500, "", String::new())]);
     endpoint.hold(Some("Brewing"));
-    let desk = Desk::new(&site, &settings, Arc::new(Shelf::new(None)));
+    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
     wait_until("it is asked", || !endpoint.asked().is_empty());
     let asked: Asked = endpoint.asked().remove(0);
     assert!(
@@ -519,7 +527,7 @@ fn a_key_is_sent_and_never_said() {
         Answer::Status(400, "", said.clone()),
         Answer::Status(401, "", said.clone()),
     ]);
-    let desk = Desk::new(&site, &settings, Arc::new(Shelf::new(None)));
+    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     let asked = endpoint.asked();
     assert_eq!(asked.len(), 2);
@@ -571,12 +579,12 @@ fn two_sites_share_what_was_paid_for() {
         "prices.mdx",
         "---\ntitle: Prices\n---\n\nSencha costs less.\n",
     );
-    let shelf = Arc::new(Shelf::new(None));
+    let cache = Arc::new(EmbeddingCache::new(None));
     // The second begins while the first waits.
     endpoint.hold(Some("Brewing"));
-    let first = Desk::new(&site, &endpoint.settings(), shelf.clone());
+    let first = Desk::new(&site, &endpoint.settings(), cache.clone());
     wait_until("the first asks", || !endpoint.asked().is_empty());
-    let second = Desk::new(&other, &endpoint.settings(), shelf);
+    let second = Desk::new(&other, &endpoint.settings(), cache);
     wait_until("the second asks for what is its own", || {
         endpoint.texts().iter().any(|text| text.contains("less"))
     });
@@ -600,7 +608,7 @@ fn pages_of_other_languages_stay_with_the_vectors_of_this_program() {
         languages: vec!["en".to_owned()],
         ..endpoint.settings()
     };
-    let desk = Desk::new(&site, &settings, Arc::new(Shelf::new(None)));
+    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
     desk.wait();
     assert!(endpoint.texts().iter().all(|text| !text.contains("Eau")));
     assert_eq!(endpoint.texts().len(), 4);

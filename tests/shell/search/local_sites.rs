@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quire::settings::{EmbedderSettings, SiteSettings};
-use quire::store::shelf::Shelf;
+use quire::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 
 use super::embedders::{Desk, TEXTS, site};
@@ -33,8 +33,8 @@ fn embedded(desk: &Desk) -> u64 {
 #[test]
 fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
     let (site, models, state) = (site(), models(), Folder::new(&[]));
-    let shelf = || Arc::new(Shelf::new(Some(state.path())));
-    let desk = Desk::new(&site, &of(&models), shelf());
+    let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
+    let desk = Desk::new(&site, &of(&models), embedding_cache());
     desk.wait();
     let made = TEXTS.len() as u64;
     assert_eq!(embedded(&desk), made);
@@ -64,7 +64,7 @@ fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
         folder: Some(models.at("moved")),
         ..of(&models)
     };
-    let desk = Desk::new(&site, &moved, shelf());
+    let desk = Desk::new(&site, &moved, embedding_cache());
     desk.wait();
     assert_eq!((embedded(&desk), desk.embedder.status().requests), (0, 0));
     assert_eq!(desk.find("steep three minutes")["embedder"], "moved");
@@ -75,7 +75,7 @@ fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
         .unwrap()
         .replace("\"gelu\"", "\"relu\"");
     std::fs::write(path, config).unwrap();
-    let desk = Desk::new(&site, &moved, shelf());
+    let desk = Desk::new(&site, &moved, embedding_cache());
     desk.wait();
     assert_eq!(embedded(&desk), made);
 }
@@ -85,7 +85,7 @@ fn a_folder_that_cannot_be_read_is_said_once_and_read_when_it_was_mended() {
     let (site, models) = (site(), models());
     let weights = std::fs::read(models.at("tiny/model.safetensors")).unwrap();
     models.write("tiny/model.safetensors", &weights[..20_000]);
-    let desk = Desk::new(&site, &of(&models), Arc::new(Shelf::new(None)));
+    let desk = Desk::new(&site, &of(&models), Arc::new(EmbeddingCache::new(None)));
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     let status = desk.embedder.status();
     let error = status.error.expect("an error");
@@ -136,9 +136,9 @@ fn sites_with_the_same_folder_make_each_vector_once() {
         "prices.mdx",
         "---\ntitle: Prices\n---\n\nSencha costs less.\n",
     );
-    let shelf = Arc::new(Shelf::new(None));
-    let first = Desk::new(&site, &of(&models), shelf.clone());
-    let second = Desk::new(&other, &of(&models), shelf);
+    let cache = Arc::new(EmbeddingCache::new(None));
+    let first = Desk::new(&site, &of(&models), cache.clone());
+    let second = Desk::new(&other, &of(&models), cache);
     first.wait();
     second.wait();
     assert_eq!(embedded(&first) + embedded(&second), TEXTS.len() as u64 + 1);

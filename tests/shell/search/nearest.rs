@@ -77,7 +77,7 @@ fn few_vectors_are_compared_one_by_one() {
     let mut table = Vectors::default();
     let words = [
         "reset a password",
-        "colours of the logo",
+        "colors of the logo",
         "rotate keys",
         "prices",
     ];

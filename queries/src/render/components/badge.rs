@@ -1,4 +1,4 @@
-//! Small coloured labels inside the text.
+//! Small colored labels inside the text.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -7,8 +7,8 @@ use crate::render::icon::user_icon;
 /// A badge.
 #[derive(Clone, Debug, Default)]
 pub struct Badge {
-    /// One of the theme's colours: `gray`, `blue`, `green`, `yellow`, `orange`, `red`, `purple`; the accent without one.
-    pub colour: Option<String>,
+    /// One of the theme's colors: `gray`, `blue`, `green`, `yellow`, `orange`, `red`, `purple`; the accent without one.
+    pub color: Option<String>,
     /// `xs`, `sm`, `md` or `lg`.
     pub size: Option<String>,
     /// Whether its ends are round.
@@ -24,7 +24,7 @@ pub struct Badge {
 /// Draws a badge around its children.
 pub fn badge(view: &Badge, children: PreEscaped<&str>) -> Markup {
     html! {
-        span.badge data-colour=[view.colour.as_deref()] data-size=[view.size.as_deref()] data-round[view.round]
+        span.badge data-color=[view.color.as_deref()] data-size=[view.size.as_deref()] data-round[view.round]
             data-stroke[view.stroke] data-disabled[view.disabled] {
             (user_icon(view.icon.as_deref())) (children)
         }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::colour::css_colour;
+use crate::render::color::css_color;
 use crate::render::icon::{icon, user_icon};
 
 /// A callout.
@@ -14,8 +14,8 @@ pub struct Callout {
     pub title: Option<String>,
     /// Name or address of an icon in place of the kind's.
     pub icon: Option<String>,
-    /// A CSS colour in place of the kind's.
-    pub colour: Option<String>,
+    /// A CSS color in place of the kind's.
+    pub color: Option<String>,
 }
 
 /// The kinds of callouts.
@@ -34,7 +34,7 @@ pub enum CalloutKind {
     Check,
     /// Something that destroys.
     Danger,
-    /// None of these: icon and colour are the author's.
+    /// None of these: icon and color are the author's.
     Plain,
 }
 
@@ -57,10 +57,10 @@ pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
     let (class, own_icon, label) = view.kind.look();
     let label = view.title.as_deref().unwrap_or(label);
     let style = view
-        .colour
+        .color
         .as_deref()
-        .and_then(css_colour)
-        .map(|colour| format!("--callout:{colour}"));
+        .and_then(css_color)
+        .map(|color| format!("--callout:{color}"));
     html! {
         aside.callout data-kind=(class) aria-label=(label) style=[style] {
             @let drawn = user_icon(view.icon.as_deref());
@@ -82,9 +82,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_cannot_carry_more_style() {
+    fn a_color_cannot_carry_more_style() {
         let view = Callout {
-            colour: Some("red;position:fixed".into()),
+            color: Some("red;position:fixed".into()),
             title: Some("<i>".into()),
             ..Callout::default()
         };

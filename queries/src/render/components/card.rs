@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::colour::css_colour;
+use crate::render::color::css_color;
 use crate::render::icon::{icon, user_icon};
 
 /// A card. With an address the whole card is its link.
@@ -12,8 +12,8 @@ pub struct Card {
     pub title: Option<String>,
     /// Name or address of an icon.
     pub icon: Option<String>,
-    /// A CSS colour of the icon.
-    pub colour: Option<String>,
+    /// A CSS color of the icon.
+    pub color: Option<String>,
     /// Where it leads.
     pub href: Option<String>,
     /// Where a browser opens it: `_blank`.
@@ -38,10 +38,10 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
         .is_some_and(|href| href.starts_with("http://") || href.starts_with("https://"));
     let arrow = view.href.is_some() && view.arrow.unwrap_or(external);
     let style = view
-        .colour
+        .color
         .as_deref()
-        .and_then(css_colour)
-        .map(|colour| format!("--card-colour:{colour}"));
+        .and_then(css_color)
+        .map(|color| format!("--card-color:{color}"));
     html! {
         div.card.card-linked[view.href.is_some()].card-horizontal[view.horizontal] style=[style]
             data-disabled[view.disabled] {

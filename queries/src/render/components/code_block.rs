@@ -61,7 +61,7 @@ pub enum LineMark {
     Error,
 }
 
-/// What a piece of code is, for its colour.
+/// What a piece of code is, for its color.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -126,7 +126,7 @@ impl TokenKind {
 }
 
 impl CodeBlock {
-    /// A block of `code` without colours.
+    /// A block of `code` without colors.
     pub fn plain(code: &str) -> Self {
         let lines = code
             .strip_suffix('\n')

@@ -1,15 +1,15 @@
-//! Colours, shown and named.
+//! Colors, shown and named.
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::render::colour::css_colour;
+use crate::render::color::css_color;
 
-/// Draws a set of colours around its rendered rows or items.
+/// Draws a set of colors around its rendered rows or items.
 pub fn colors(is_table: bool, children: PreEscaped<&str>) -> Markup {
     html! { div.colors data-variant=(if is_table { "table" } else { "compact" }) { (children) } }
 }
 
-/// Draws a row of colours with its title.
+/// Draws a row of colors with its title.
 pub fn row(title: Option<&str>, children: PreEscaped<&str>) -> Markup {
     html! {
         div.color-row {
@@ -19,11 +19,11 @@ pub fn row(title: Option<&str>, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws one colour; `dark` is what it is on dark ground, if that is another.
+/// Draws one color; `dark` is what it is on dark ground, if that is another.
 pub fn item(name: &str, light: &str, dark: Option<&str>) -> Markup {
-    // A colour is shown in both modes, or in the one it is for.
+    // A color is shown in both modes, or in the one it is for.
     let swatch = |value: &str, is_light: bool, is_dark: bool| {
-        let style = css_colour(value).map(|colour| format!("background:{colour}"));
+        let style = css_color(value).map(|color| format!("background:{color}"));
         html! {
             div.color-value.only-light[is_light].only-dark[is_dark] {
                 span.color-swatch style=[style] {}

@@ -22,7 +22,7 @@ pub(super) fn draw_card<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     let view = Card {
         title: text("title"),
         icon: writer.icon(element),
-        colour: text("color"),
+        color: text("color"),
         href: href.map(|href| writer.link(&href)),
         target: text("target"),
         image: text("img").map(|src| writer.asset(&src)),
@@ -212,19 +212,16 @@ pub(super) fn draw_zoom_image<'a>(writer: &mut Writer<'a>, element: &Instance<'a
     super::draw_html(writer, &image)
 }
 
-/// Draws `<Icon>` in the size and the colour that it is given.
+/// Draws `<Icon>` in the size and the color that it is given.
 pub(super) fn draw_icon<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let icon = user_icon(writer.icon(element).as_deref());
     let mut style = Vec::new();
     if let Some(size) = element.text("size").as_deref().and_then(css_size) {
         style.push(format!("font-size:{size}"));
     }
-    let colour = element.text("color");
-    if let Some(colour) = colour
-        .as_deref()
-        .and_then(crate::render::colour::css_colour)
-    {
-        style.push(format!("color:{colour}"));
+    let color = element.text("color");
+    if let Some(color) = color.as_deref().and_then(crate::render::color::css_color) {
+        style.push(format!("color:{color}"));
     }
     let own = element.json("style");
     let own = own.and_then(|own| html::attribute("style", &own, &mut str::to_owned));

@@ -114,7 +114,7 @@ impl Highlighter for Grammar {
                 ended = format!("{line}\n");
                 &ended
             };
-            // A grammar that is at fault colours nothing from there.
+            // A grammar that is at fault colors nothing from there.
             let Ok(changes) = state.parse_line(text, &SET) else {
                 return spans;
             };
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_without_a_lexer_have_their_colours() {
+    fn languages_without_a_lexer_have_their_colors() {
         check_pieces("lua", "local x = 'a' -- c", "k:local v:x o:= s:'a' c:-- c");
         check_pieces(
             "elixir",

@@ -151,11 +151,11 @@ fn multiline_end(bytes: &[u8], at: usize, close: &str) -> usize {
 }
 
 /// Puts pieces side by side; pieces of one kind that touch become one.
-struct Pen {
+struct SpanWriter {
     spans: Spans,
 }
 
-impl Pen {
+impl SpanWriter {
     fn new(code: &str) -> Self {
         Self {
             spans: Vec::with_capacity(code.len() / 8),
@@ -178,7 +178,7 @@ impl Pen {
 impl Highlighter for Words {
     fn spans(&self, code: &str) -> Spans {
         let bytes = code.as_bytes();
-        let mut pen = Pen::new(code);
+        let mut writer = SpanWriter::new(code);
         let lengths = self.lengths();
         let mut at = 0;
         // Whether the next word of a shell is a command.
@@ -219,7 +219,7 @@ impl Highlighter for Words {
                     TokenKind::Plain if self.ignores_case => TokenKind::Plain,
                     TokenKind::Plain
                         if bytes.get(end) == Some(&b'(')
-                            || self.is_generic_function(&pen, code, end) =>
+                            || self.is_generic_function(&writer, code, end) =>
                     {
                         TokenKind::Function
                     }
@@ -231,7 +231,7 @@ impl Highlighter for Words {
                     }
                     kind => kind,
                 };
-                pen.put(at..end, kind);
+                writer.put(at..end, kind);
                 after_value = kind != TokenKind::Keyword;
                 // `sudo` and the like are followed by what runs.
                 begins_command = self.is_shell
@@ -244,7 +244,7 @@ impl Highlighter for Words {
                 && matches!(byte, b'$' | b'>' | b'%')
                 && bytes.get(at + 1) == Some(&b' ')
             {
-                pen.put(at..at + 1, TokenKind::Comment);
+                writer.put(at..at + 1, TokenKind::Comment);
                 at += 1;
                 continue;
             }
@@ -255,7 +255,7 @@ impl Highlighter for Words {
             // In a shell a comment is set off by space.
             if is_comment && (!self.is_shell || at == 0 || bytes[at - 1].is_ascii_whitespace()) {
                 let end = line_end(bytes, at);
-                pen.put(at..end, TokenKind::Comment);
+                writer.put(at..end, TokenKind::Comment);
                 at = end;
                 continue;
             }
@@ -264,7 +264,7 @@ impl Highlighter for Words {
             {
                 let end = memchr::memmem::find(&rest[open.len()..], close.as_bytes());
                 let end = end.map_or(bytes.len(), |len| at + open.len() + len + close.len());
-                pen.put(at..end, TokenKind::Comment);
+                writer.put(at..end, TokenKind::Comment);
                 at = end;
                 continue;
             }
@@ -274,18 +274,18 @@ impl Highlighter for Words {
                 .find(|quote| rest.starts_with(quote.as_bytes()))
             {
                 let end = multiline_end(bytes, at + quote.len(), quote).min(bytes.len());
-                pen.put(at..end, TokenKind::String);
+                writer.put(at..end, TokenKind::String);
                 (at, after_value) = (end, true);
                 continue;
             }
             if self.has_lifetimes && byte == b'\'' {
                 let end = run(bytes, at + 1, is_word);
                 if end > at + 1 && bytes.get(end) != Some(&b'\'') {
-                    pen.put(at..end, TokenKind::Variable);
+                    writer.put(at..end, TokenKind::Variable);
                     at = end;
                 } else {
                     let end = string_end(bytes, at);
-                    pen.put(at..end, TokenKind::String);
+                    writer.put(at..end, TokenKind::String);
                     at = end;
                 }
                 after_value = true;
@@ -294,9 +294,9 @@ impl Highlighter for Words {
             if self.quotes.contains(&byte) {
                 let end = string_end(bytes, at).min(bytes.len());
                 if self.is_shell && byte == b'"' {
-                    shell_string(bytes, at..end, &mut pen);
+                    shell_string(bytes, at..end, &mut writer);
                 } else {
-                    pen.put(at..end, TokenKind::String);
+                    writer.put(at..end, TokenKind::String);
                 }
                 (at, after_value, begins_command) = (end, true, false);
                 continue;
@@ -307,7 +307,7 @@ impl Highlighter for Words {
                     Some(next) if is_word(*next) => run(bytes, at + 1, is_word),
                     _ => at + 1,
                 };
-                pen.put(at..end, TokenKind::Variable);
+                writer.put(at..end, TokenKind::Variable);
                 (at, after_value, begins_command) = (end, true, false);
                 continue;
             }
@@ -316,14 +316,14 @@ impl Highlighter for Words {
                 && bytes.get(at + 1).is_some_and(|next| is_word(*next))
             {
                 let end = run(bytes, at + 1, |byte| is_word(byte) || byte == b'.');
-                pen.put(at..end, TokenKind::Function);
+                writer.put(at..end, TokenKind::Function);
                 at = end;
                 continue;
             }
             if self.has_flags && byte == b'-' && (at == 0 || bytes[at - 1].is_ascii_whitespace()) {
                 let end = run(bytes, at, |byte| is_word(byte) || byte == b'-');
                 if end > at + 1 {
-                    pen.put(at..end, TokenKind::Attribute);
+                    writer.put(at..end, TokenKind::Attribute);
                     at = end;
                     continue;
                 }
@@ -334,14 +334,14 @@ impl Highlighter for Words {
                 });
                 // In a shell most digits are part of a name or an address.
                 if !self.is_shell || bytes.get(end).is_none_or(u8::is_ascii_whitespace) {
-                    pen.put(at..end, TokenKind::Number);
+                    writer.put(at..end, TokenKind::Number);
                 }
                 (at, after_value) = (end, true);
                 continue;
             }
             let may_be_element = !after_value || bytes.get(at + 1) == Some(&b'/');
             if self.has_jsx && byte == b'<' && may_be_element && begins_element(bytes, at) {
-                at = markup_tag(code, at, &mut pen);
+                at = markup_tag(code, at, &mut writer);
                 after_value = false;
                 // Text between tags is no code; it ends at the next tag or expression.
                 continue;
@@ -350,7 +350,7 @@ impl Highlighter for Words {
                 if matches!(byte, b'|' | b';' | b'&' | b'(') {
                     begins_command = true;
                 }
-                pen.put(
+                writer.put(
                     at..at + 1,
                     if b"|&;<>".contains(&byte) {
                         TokenKind::Operator
@@ -367,7 +367,7 @@ impl Highlighter for Words {
                 TokenKind::Operator
             };
             // A dot between names is part of neither.
-            pen.put(
+            writer.put(
                 at..at + 1,
                 if byte == b'.' || self.ignores_case {
                     TokenKind::Plain
@@ -378,14 +378,14 @@ impl Highlighter for Words {
             after_value = matches!(byte, b')' | b']');
             at += 1;
         }
-        pen.spans
+        writer.spans
     }
 }
 
 impl Words {
     /// Whether the name that ends at `end` is a function with parameters for types: `f<T>(`, after a word that declares.
-    fn is_generic_function(&self, pen: &Pen, code: &str, end: usize) -> bool {
-        let declares = pen.spans.last().is_some_and(|(range, kind)| {
+    fn is_generic_function(&self, writer: &SpanWriter, code: &str, end: usize) -> bool {
+        let declares = writer.spans.last().is_some_and(|(range, kind)| {
             *kind == TokenKind::Keyword
                 && matches!(
                     &code[range.clone()],
@@ -419,7 +419,7 @@ fn begins_element(bytes: &[u8], at: usize) -> bool {
 }
 
 /// A string of a shell, with its variables.
-fn shell_string(bytes: &[u8], range: Range<usize>, pen: &mut Pen) {
+fn shell_string(bytes: &[u8], range: Range<usize>, writer: &mut SpanWriter) {
     let mut from = range.start;
     let mut at = range.start + 1;
     while at < range.end {
@@ -436,9 +436,9 @@ fn shell_string(bytes: &[u8], range: Range<usize>, pen: &mut Pen) {
         } else {
             run(&bytes[..range.end], at + 1, is_word)
         };
-        pen.put(from..at, TokenKind::String);
-        pen.put(at..end, TokenKind::Variable);
+        writer.put(from..at, TokenKind::String);
+        writer.put(at..end, TokenKind::Variable);
         (from, at) = (end, end);
     }
-    pen.put(from..range.end, TokenKind::String);
+    writer.put(from..range.end, TokenKind::String);
 }

@@ -316,7 +316,7 @@ impl Writer<'_> {
     }
 }
 
-/// Draws the row of statuses, each with the colour of its class.
+/// Draws the row of statuses, each with the color of its class.
 pub(super) fn status_tabs(responses: &[Response], open: usize) -> Markup {
     let titles: Vec<(&str, Markup)> = (responses.iter())
         .map(|response| {

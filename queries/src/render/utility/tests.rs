@@ -27,7 +27,7 @@ fn each_utility_becomes_its_rule() {
 }
 
 #[test]
-fn the_colours_of_the_site_are_its_own() {
+fn the_colors_of_the_site_are_its_own() {
     check("text-primary", ".text-primary{color:var(--primary)}");
     check(
         "hover:border-primary-dark/50",

@@ -8,7 +8,7 @@ pub(in crate::render::highlight) struct Css;
 impl Highlighter for Css {
     fn spans(&self, code: &str) -> Spans {
         let bytes = code.as_bytes();
-        let mut pen = Pen::new(code);
+        let mut writer = SpanWriter::new(code);
         let (mut at, mut depth, mut in_value) = (0, 0usize, false);
         while at < bytes.len() {
             let byte = bytes[at];
@@ -16,21 +16,21 @@ impl Highlighter for Css {
             if bytes[at..].starts_with(b"/*") {
                 let end = memchr::memmem::find(&bytes[at..], b"*/")
                     .map_or(bytes.len(), |len| at + len + 2);
-                pen.put(at..end, TokenKind::Comment);
+                writer.put(at..end, TokenKind::Comment);
                 at = end;
             } else if matches!(byte, b'"' | b'\'') {
                 let end = string_end(bytes, at).min(bytes.len());
-                pen.put(at..end, TokenKind::String);
+                writer.put(at..end, TokenKind::String);
                 at = end;
             } else if byte == b'@' {
                 let end = run(bytes, at + 1, is_name);
-                pen.put(at..end, TokenKind::Keyword);
+                writer.put(at..end, TokenKind::Keyword);
                 at = end;
             } else if in_value && (byte == b'#' || byte.is_ascii_digit()) {
                 let end = run(bytes, at + 1, |byte| {
                     byte.is_ascii_alphanumeric() || b".%".contains(&byte)
                 });
-                pen.put(at..end, TokenKind::Number);
+                writer.put(at..end, TokenKind::Number);
                 at = end;
             } else if is_name(byte) || (!in_value && b".#&*".contains(&byte)) {
                 let end = run(bytes, at + 1, is_name);
@@ -43,7 +43,7 @@ impl Highlighter for Css {
                     (false, true) => TokenKind::Property,
                     (false, false) => TokenKind::Tag,
                 };
-                pen.put(at..end, kind);
+                writer.put(at..end, kind);
                 at = end;
             } else {
                 match byte {
@@ -53,7 +53,7 @@ impl Highlighter for Css {
                     b':' if depth > 0 => in_value = true,
                     _ => {}
                 }
-                pen.put(
+                writer.put(
                     at..at + 1,
                     if b"{}();:,".contains(&byte) {
                         TokenKind::Punctuation
@@ -64,6 +64,6 @@ impl Highlighter for Css {
                 at += 1;
             }
         }
-        pen.spans
+        writer.spans
     }
 }

@@ -13,7 +13,7 @@ pub(in crate::render::highlight) struct Data {
 impl Highlighter for Data {
     fn spans(&self, code: &str) -> Spans {
         let bytes = code.as_bytes();
-        let mut pen = Pen::new(code);
+        let mut writer = SpanWriter::new(code);
         let mut at = 0;
         let mut begins_line = true;
         while at < bytes.len() {
@@ -27,13 +27,13 @@ impl Highlighter for Data {
                 && (at == 0 || !is_word(bytes[at - 1]))
             {
                 let end = line_end(bytes, at);
-                pen.put(at..end, TokenKind::Comment);
+                writer.put(at..end, TokenKind::Comment);
                 at = end;
             } else if matches!(byte, b'"' | b'\'') {
                 let end = string_end(bytes, at).min(bytes.len());
                 let next = run(bytes, end, |byte| byte == b' ');
                 let is_key = bytes.get(next) == Some(&self.separator);
-                pen.put(
+                writer.put(
                     at..end,
                     if is_key {
                         TokenKind::Property
@@ -45,12 +45,12 @@ impl Highlighter for Data {
             } else if !self.is_json && self.separator == b'=' && byte == b'[' && begins_line {
                 let end = line_end(bytes, at);
                 let end = memchr::memrchr(b']', &bytes[at..end]).map_or(end, |len| at + len + 1);
-                pen.put(at..end, TokenKind::Tag);
+                writer.put(at..end, TokenKind::Tag);
                 (at, begins_line) = (end, false);
             } else if is_word(byte)
                 || (byte == b'-' && bytes.get(at + 1).is_some_and(|next| is_word(*next)))
             {
-                at = self.word(code, at, begins_line, &mut pen);
+                at = self.word(code, at, begins_line, &mut writer);
                 begins_line = false;
             } else {
                 let kind = match byte {
@@ -60,18 +60,18 @@ impl Highlighter for Data {
                     b'&' | b'*' | b'!' | b'|' | b'>' if !self.is_json => TokenKind::Operator,
                     _ => TokenKind::Plain,
                 };
-                pen.put(at..at + 1, kind);
+                writer.put(at..at + 1, kind);
                 begins_line &= byte == b'-';
                 at += 1;
             }
         }
-        pen.spans
+        writer.spans
     }
 }
 
 impl Data {
     /// A bare word: a key, a number, a constant, or text to the end of its line.
-    fn word(&self, code: &str, at: usize, begins_line: bool, pen: &mut Pen) -> usize {
+    fn word(&self, code: &str, at: usize, begins_line: bool, writer: &mut SpanWriter) -> usize {
         let bytes = code.as_bytes();
         let end = floor(
             code,
@@ -81,7 +81,7 @@ impl Data {
         let follows = bytes.get(next) == Some(&self.separator)
             && (self.separator == b'=' || bytes.get(next + 1).is_none_or(u8::is_ascii_whitespace));
         if follows && (begins_line || self.is_json) {
-            pen.put(at..end, TokenKind::Property);
+            writer.put(at..end, TokenKind::Property);
             return end;
         }
         let word = &code[at..end];
@@ -93,19 +93,19 @@ impl Data {
                 .all(|byte| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte))
             && word.parse::<f64>().is_ok();
         if is_number {
-            pen.put(at..end, TokenKind::Number);
+            writer.put(at..end, TokenKind::Number);
         } else if matches!(
             word,
             "true" | "false" | "null" | "True" | "False" | "yes" | "no" | "on" | "off"
         ) {
-            pen.put(at..end, TokenKind::Constant);
+            writer.put(at..end, TokenKind::Constant);
         } else if !self.is_json && self.separator == b':' && !begins_line {
             // A value without quotes goes to the end of its line or to a comment.
             let line = line_end(bytes, at);
             let stop = memchr::memmem::find(&bytes[at..line], b" #").map_or(line, |len| at + len);
             let text = code[at..stop].trim_end();
             if !text.contains([',', ']', '}']) {
-                pen.put(at..at + text.len(), TokenKind::String);
+                writer.put(at..at + text.len(), TokenKind::String);
                 return at + text.len();
             }
         }

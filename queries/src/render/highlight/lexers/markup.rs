@@ -8,59 +8,59 @@ pub(in crate::render::highlight) struct Markup;
 impl Highlighter for Markup {
     fn spans(&self, code: &str) -> Spans {
         let bytes = code.as_bytes();
-        let mut pen = Pen::new(code);
+        let mut writer = SpanWriter::new(code);
         let mut at = 0;
         while let Some(len) = memchr::memchr(b'<', &bytes[at..]) {
             at += len;
             if bytes[at..].starts_with(b"<!--") {
                 let end = memchr::memmem::find(&bytes[at..], b"-->")
                     .map_or(bytes.len(), |len| at + len + 3);
-                pen.put(at..end, TokenKind::Comment);
+                writer.put(at..end, TokenKind::Comment);
                 at = end;
             } else if matches!(bytes.get(at + 1), Some(b'!' | b'?')) {
                 let end =
                     memchr::memchr(b'>', &bytes[at..]).map_or(bytes.len(), |len| at + len + 1);
-                pen.put(at..end, TokenKind::Comment);
+                writer.put(at..end, TokenKind::Comment);
                 at = end;
             } else if begins_element(bytes, at) {
-                at = markup_tag(code, at, &mut pen);
+                at = markup_tag(code, at, &mut writer);
             } else {
                 at += 1;
             }
         }
-        pen.spans
+        writer.spans
     }
 }
 
 /// Draws the tag at `at`; returns where it ends. Braces of expressions are left to who reads on.
-pub(super) fn markup_tag(code: &str, at: usize, pen: &mut Pen) -> usize {
+pub(super) fn markup_tag(code: &str, at: usize, writer: &mut SpanWriter) -> usize {
     let bytes = code.as_bytes();
     let open = if bytes.get(at + 1) == Some(&b'/') {
         at + 2
     } else {
         at + 1
     };
-    pen.put(at..open, TokenKind::Punctuation);
+    writer.put(at..open, TokenKind::Punctuation);
     let mut at = run(bytes, open, |byte| is_word(byte) || b".-:".contains(&byte));
-    pen.put(open..at, TokenKind::Tag);
+    writer.put(open..at, TokenKind::Tag);
     while at < bytes.len() {
         match bytes[at] {
             b'>' => {
-                pen.put(at..at + 1, TokenKind::Punctuation);
+                writer.put(at..at + 1, TokenKind::Punctuation);
                 return at + 1;
             }
             b'/' if bytes.get(at + 1) == Some(&b'>') => {
-                pen.put(at..at + 2, TokenKind::Punctuation);
+                writer.put(at..at + 2, TokenKind::Punctuation);
                 return at + 2;
             }
             b'=' => {
-                pen.put(at..at + 1, TokenKind::Operator);
+                writer.put(at..at + 1, TokenKind::Operator);
                 at += 1;
             }
             b'"' | b'\'' => {
                 let end = multiline_end(bytes, at + 1, if bytes[at] == b'"' { "\"" } else { "'" })
                     .min(bytes.len());
-                pen.put(at..end, TokenKind::String);
+                writer.put(at..end, TokenKind::String);
                 at = end;
             }
             b'{' => {
@@ -71,7 +71,7 @@ pub(super) fn markup_tag(code: &str, at: usize, pen: &mut Pen) -> usize {
             b'<' => return at,
             byte if is_word(byte) || b"@:-".contains(&byte) => {
                 let end = run(bytes, at, |byte| is_word(byte) || b"@:.-".contains(&byte));
-                pen.put(at..end, TokenKind::Attribute);
+                writer.put(at..end, TokenKind::Attribute);
                 at = end;
             }
             _ => at += 1,

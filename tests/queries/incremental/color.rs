@@ -1,4 +1,4 @@
-//! A colour in `docs.json` changes: the configuration is read and projected again, and the frame around the pages.
+//! A color in `docs.json` changes: the configuration is read and projected again, and the frame around the pages.
 //! The navigation, headers, sidebars and bodies stay asleep.
 
 use expect_test::{Expect, expect};
@@ -7,7 +7,7 @@ use super::{Ask, DOCS, check, museum_edited_at, warm_museum};
 use crate::support::TestSite;
 
 #[track_caller]
-fn check_colour(mut site: TestSite, expected: Expect) {
+fn check_color(mut site: TestSite, expected: Expect) {
     check(
         &mut site,
         Ask::Everything,
@@ -21,7 +21,7 @@ fn check_colour(mut site: TestSite, expected: Expect) {
 /// demoted.
 #[test]
 fn first() {
-    check_colour(
+    check_color(
         warm_museum(),
         expect![[r#"
             api_config ×1
@@ -41,7 +41,7 @@ fn first() {
 #[test]
 fn then() {
     let edited = DOCS.replace("#00aa77", "#aa0077");
-    check_colour(
+    check_color(
         museum_edited_at("docs.json", &edited),
         expect![[r#"
             api_config ×1

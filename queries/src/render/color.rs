@@ -1,9 +1,9 @@
-//! Colours of the site's configuration, made safe to write into a stylesheet and readable on their ground.
+//! Colors of the site's configuration, made safe to write into a stylesheet and readable on their ground.
 //!
-//! A brand colour is chosen for a logo, not for 16 px text: [`readable_on`] moves it towards black or white until it
+//! A brand color is chosen for a logo, not for 16 px text: [`readable_on`] moves it towards black or white until it
 //! has the contrast WCAG 2.2 (1.4.3) asks for.
 
-/// A colour in sRGB.
+/// A color in sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
@@ -13,7 +13,7 @@ impl Rgb {
     /// Black.
     pub const BLACK: Self = Self(0, 0, 0);
 
-    /// Returns the colour written as `#rgb` or `#rrggbb`.
+    /// Returns the color written as `#rgb` or `#rrggbb`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.trim().strip_prefix('#')?;
         if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -29,12 +29,12 @@ impl Rgb {
         }
     }
 
-    /// The colour as `#rrggbb`.
+    /// The color as `#rrggbb`.
     pub fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// The colour moved towards `other` by `part` of 100.
+    /// The color moved towards `other` by `part` of 100.
     fn towards(self, other: Self, part: u32) -> Self {
         let mix = |a: u8, b: u8| ((u32::from(a) * (100 - part) + u32::from(b) * part) / 100) as u8;
         Self(
@@ -58,18 +58,18 @@ impl Rgb {
     }
 }
 
-/// The contrast of two colours, from 1 to 21.
+/// The contrast of two colors, from 1 to 21.
 pub fn contrast(one: Rgb, other: Rgb) -> f64 {
     let (a, b) = (one.luminance(), other.luminance());
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// The contrast asked of text in a brand colour: more than the 4.5 of WCAG, because it also stands on grounds that are
+/// The contrast asked of text in a brand color: more than the 4.5 of WCAG, because it also stands on grounds that are
 /// tinted with itself.
 const READABLE: f64 = 5.4;
 
-/// The nearest colour to `colour` that can be read as text on `ground`.
-pub fn readable_on(colour: Rgb, ground: Rgb) -> Rgb {
+/// The nearest color to `color` that can be read as text on `ground`.
+pub fn readable_on(color: Rgb, ground: Rgb) -> Rgb {
     let goal = if ground.luminance() > 0.4 {
         Rgb::BLACK
     } else {
@@ -77,7 +77,7 @@ pub fn readable_on(colour: Rgb, ground: Rgb) -> Rgb {
     };
     (0..=100)
         .step_by(4)
-        .map(|part| colour.towards(goal, part))
+        .map(|part| color.towards(goal, part))
         .find(|candidate| contrast(*candidate, ground) >= READABLE)
         .unwrap_or(goal)
 }
@@ -91,8 +91,8 @@ pub fn ink_on(ground: Rgb) -> Rgb {
     }
 }
 
-/// Returns `text` if it is a plain CSS colour (a name, a hex colour or one colour function) and nothing else.
-pub fn css_colour(text: &str) -> Option<&str> {
+/// Returns `text` if it is a plain CSS color (a name, a hex color or one color function) and nothing else.
+pub fn css_color(text: &str) -> Option<&str> {
     let text = text.trim();
     let hex = text.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -114,32 +114,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pale_brand_colours_become_readable() {
+    fn pale_brand_colors_become_readable() {
         for text in ["#ffd400", "#7fffd4", "#fff", "#0b6", "#000"] {
-            let colour = Rgb::parse(text).unwrap();
+            let color = Rgb::parse(text).unwrap();
             for ground in [Rgb::WHITE, Rgb::parse("#0d0e11").unwrap()] {
-                let readable = readable_on(colour, ground);
+                let readable = readable_on(color, ground);
                 let tinted = ground.towards(readable, 9);
                 assert!(contrast(readable, tinted) >= 4.5, "{text}");
             }
-            assert!(contrast(ink_on(colour), colour) >= 4.5, "{text}");
+            assert!(contrast(ink_on(color), color) >= 4.5, "{text}");
         }
     }
 
     #[test]
-    fn readable_colours_stay_as_they_are() {
-        let colour = Rgb::parse("#9a3412").unwrap();
-        assert_eq!(readable_on(colour, Rgb::WHITE), colour);
-        assert_eq!(colour.hex(), "#9a3412");
+    fn readable_colors_stay_as_they_are() {
+        let color = Rgb::parse("#9a3412").unwrap();
+        assert_eq!(readable_on(color, Rgb::WHITE), color);
+        assert_eq!(color.hex(), "#9a3412");
     }
 
     #[test]
-    fn only_colours_reach_a_style_attribute() {
-        assert_eq!(css_colour(" #0a0 "), Some("#0a0"));
-        assert_eq!(css_colour("rgb(1 2 3 / 50%)"), Some("rgb(1 2 3 / 50%)"));
-        assert_eq!(css_colour("tomato"), Some("tomato"));
-        assert_eq!(css_colour("red;background:url(x)"), None);
-        assert_eq!(css_colour("rgb(url(x))"), None);
-        assert_eq!(css_colour("#12345"), None);
+    fn only_colors_reach_a_style_attribute() {
+        assert_eq!(css_color(" #0a0 "), Some("#0a0"));
+        assert_eq!(css_color("rgb(1 2 3 / 50%)"), Some("rgb(1 2 3 / 50%)"));
+        assert_eq!(css_color("tomato"), Some("tomato"));
+        assert_eq!(css_color("red;background:url(x)"), None);
+        assert_eq!(css_color("rgb(url(x))"), None);
+        assert_eq!(css_color("#12345"), None);
     }
 }

@@ -21,7 +21,7 @@ const LIMIT: u64 = 4 << 30;
 const VERSION: &str = "1";
 
 /// Vectors by model and text.
-pub struct Shelf {
+pub struct EmbeddingCache {
     place: Place,
     /// The texts that someone is asking for.
     claimed: Mutex<HashSet<ContentHash>>,
@@ -52,8 +52,8 @@ fn texts_key(passage: &ContentHash) -> ContentHash {
     ContentHash::of_parts([kind, PROGRAM.as_bytes(), passage.as_bytes()])
 }
 
-impl Shelf {
-    /// The shelf in `folder`; in memory without one.
+impl EmbeddingCache {
+    /// The cache in `folder`; in memory without one.
     pub fn new(folder: Option<&Path>) -> Self {
         Self::at(match folder {
             Some(folder) => Place::Pack(Box::new(Pack::with_limit(folder, LIMIT))),
@@ -61,7 +61,7 @@ impl Shelf {
         })
     }
 
-    /// The shelf in `folder`, to which nothing can be written.
+    /// The cache in `folder`, to which nothing can be written.
     pub fn open_to_read(folder: &Path) -> Self {
         Self::at(Place::Pack(Box::new(Pack::open_to_read(folder))))
     }
@@ -147,7 +147,7 @@ impl Shelf {
             .filter(|key| claimed.insert(*key))
             .collect();
         Claim {
-            shelf: self.clone(),
+            cache: self.clone(),
             keys,
         }
     }
@@ -155,17 +155,17 @@ impl Shelf {
 
 /// Texts that only one asks for.
 pub struct Claim {
-    shelf: Arc<Shelf>,
+    cache: Arc<EmbeddingCache>,
     /// They.
     pub keys: HashSet<ContentHash>,
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        let mut claimed = lock(&self.shelf.claimed);
+        let mut claimed = lock(&self.cache.claimed);
         claimed.retain(|key| !self.keys.contains(key));
         drop(claimed);
-        self.shelf.freed.notify_waiters();
+        self.cache.freed.notify_waiters();
     }
 }
 
