@@ -1,9 +1,10 @@
 //! Real sites, written by others: every page is there, every route answers, nothing faults.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use quire::export::{Plan, build};
 use quire::http::server::Limits;
 
 use crate::support::folder::files_of;
@@ -122,5 +123,57 @@ fn check_site(site: &Path, report: &mut String) {
     let errors = String::from_utf8_lossy(&checked.stderr);
     if text.contains("internal-fault") || errors.contains("panicked") {
         say(format!("check met a fault: {errors}"));
+    }
+}
+
+/// The files of a build of `site` with its state in `state`, or without one.
+fn exported(site: &Path, state: Option<&Path>) -> BTreeMap<String, Vec<u8>> {
+    let out = tempfile::tempdir().expect("a folder");
+    let plan = Plan {
+        folder: site.to_owned(),
+        out: out.path().to_owned(),
+        base_path: String::new(),
+        base_url: None,
+        clean: false,
+        state: state.map(Path::to_owned),
+    };
+    let built = build(&plan, &|_, _| ()).expect("a build");
+    assert_eq!(built.failed, [], "{}", site.display());
+    let files = files_of(out.path()).into_iter();
+    let read = |path: String| {
+        let bytes = std::fs::read(out.path().join(&path)).expect("a file");
+        (path, bytes)
+    };
+    files.map(read).collect()
+}
+
+/// Cold and warm, an export is that without a state. `QUIRE_CORPUS_EXPORTS=all` takes every site, otherwise those
+/// of few pages.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn exports_of_real_sites_are_the_same_with_and_without_a_state() {
+    let Some(mut sites) = sites() else {
+        eprintln!("SKIPPED exports_of_real_sites_are_the_same_with_and_without_a_state: no corpus");
+        return;
+    };
+    if std::env::var_os("QUIRE_CORPUS_EXPORTS").is_none_or(|which| which != "all") {
+        sites.retain(|site| pages_on_disk(site).len() <= 120);
+        assert!(sites.len() >= 2, "{sites:?}");
+    }
+    for site in sites {
+        let clean = exported(&site, None);
+        let state = tempfile::tempdir().expect("a folder");
+        for start in ["cold", "warm"] {
+            let kept = exported(&site, Some(state.path()));
+            let differs = clean.keys().chain(kept.keys());
+            let differs: Vec<&String> = differs
+                .filter(|path| clean.get(*path) != kept.get(*path))
+                .collect();
+            assert!(
+                differs.is_empty(),
+                "{} {start}: {differs:?}",
+                site.display()
+            );
+        }
     }
 }
