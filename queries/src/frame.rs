@@ -457,7 +457,7 @@ fn page_document(
     let matter = &*matter_of(db, page);
     let language = section.and_then(|section| {
         let step = section
-            .trail(db)
+            .breadcrumb(db)
             .iter()
             .find(|step| step.kind == NodeKind::Language)?;
         step.choices

@@ -28,7 +28,7 @@ use crate::openapi::index::{OperationEntry, OperationIndex, find_spec};
 use crate::openapi::{GeneratedPage, Operation, operation_index, spec_named, spec_paths};
 use crate::path::SitePath;
 
-pub use section::{Choice, SectionDraft, TrailStep};
+pub use section::{BreadcrumbStep, Choice, SectionDraft};
 pub use tracked::Section;
 
 /// The navigation, resolved as far as files alone allow.
@@ -164,7 +164,7 @@ mod tracked {
     use crate::openapi::index::OperationEntry;
     use crate::path::Route;
 
-    use super::{NavigationNode, PageId, TrailStep};
+    use super::{BreadcrumbStep, NavigationNode, PageId};
 
     /// What one sidebar shows. A section stays the same while its container keeps its position in the tree, so that a
     /// new label wakes only those who read labels.
@@ -174,10 +174,10 @@ mod tracked {
         pub position: Vec<u16>,
         /// The switchers above it, outermost first: what the page header draws.
         #[tracked]
-        pub trail: Vec<TrailStep>,
+        pub breadcrumb: Vec<BreadcrumbStep>,
         /// Those of them that the sidebar draws: the label of a tab must not wake it.
         #[tracked]
-        pub aside: Vec<TrailStep>,
+        pub sidebar_switchers: Vec<BreadcrumbStep>,
         /// What the sidebar shows.
         #[tracked]
         pub nodes: Vec<NavigationNode>,
@@ -337,8 +337,8 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
     let sections = drafts.into_iter().map(|draft| {
         let SectionDraft {
             position,
-            trail,
-            aside,
+            breadcrumb,
+            sidebar_switchers,
             nodes,
             pages,
             hidden_pages,
@@ -358,8 +358,8 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
         Section::new(
             db,
             position,
-            trail,
-            aside,
+            breadcrumb,
+            sidebar_switchers,
             nodes,
             pages,
             hidden_pages,

@@ -3,16 +3,16 @@
 //! A folder is read when it is first needed (`bert/folder.rs`), into memory: a file that is replaced meanwhile changes
 //! nothing that was read. Sites that name the same folder share what was read of it. A text becomes tokens
 //! (`bert/tokens.rs`), those go through the encoder (`bert/encoder.rs`) and become one vector (`bert/pooling.rs`), on
-//! threads of the model's own (`bert/lanes.rs`).
+//! threads of the model's own (`bert/workers.rs`).
 
 mod encoder;
 mod folder;
-mod lanes;
 mod operations;
 mod pooling;
 mod shared;
 mod tokens;
 mod weights;
+mod workers;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::lock;
 use super::source::{Fault, Kind};
 use crate::index::vectors::Vector;
 use folder::Stamps;
-use lanes::Lanes;
+use workers::Workers;
 
 /// How many tokens a thread takes at once. More are no faster, and whoever asks would wait for them.
 const TOKENS: usize = 512;
@@ -90,7 +90,7 @@ pub struct Folder {
     path: PathBuf,
     threads: NonZero<usize>,
     /// The threads that run the model, when it was read.
-    lanes: Arc<OnceLock<Arc<Lanes>>>,
+    workers: Arc<OnceLock<Arc<Workers>>>,
     /// What was wrong when it was read last, and how its files looked then.
     wrong: Arc<Mutex<Option<(Stamps, String)>>>,
 }
@@ -104,7 +104,7 @@ impl Folder {
             path: path.to_owned(),
             threads: (threads.and_then(NonZero::new).or_else(half))
                 .unwrap_or(NonZero::<usize>::MIN),
-            lanes: Arc::default(),
+            workers: Arc::default(),
             wrong: Arc::default(),
         }
     }
@@ -115,8 +115,8 @@ impl Folder {
     ///
     /// Says what is wrong with the folder.
     pub(super) async fn identity(&self) -> Result<String, Fault> {
-        let lanes = self.lanes().await?;
-        Ok(lanes.model().identity().to_owned())
+        let workers = self.workers().await?;
+        Ok(workers.model().identity().to_owned())
     }
 
     /// The vectors of `texts`, in their order.
@@ -125,9 +125,9 @@ impl Folder {
     ///
     /// Says what is wrong with the folder, or what failed.
     pub(super) async fn embed(&self, texts: &[String], kind: Kind) -> Result<Vec<Vector>, Fault> {
-        let lanes = self.lanes().await?;
+        let workers = self.workers().await?;
         let texts = texts.to_vec();
-        let asking = move || lanes.ask(&texts, kind);
+        let asking = move || workers.ask(&texts, kind);
         let asked = beside(asking).await?.map_err(|error| useless(&error))?;
         let mut vectors = Vec::new();
         for part in asked {
@@ -139,24 +139,24 @@ impl Folder {
     }
 
     /// The threads that run the model, which is read if it was not yet, or if its files changed since that failed.
-    async fn lanes(&self) -> Result<Arc<Lanes>, Fault> {
-        if let Some(lanes) = self.lanes.get() {
-            return Ok(lanes.clone());
+    async fn workers(&self) -> Result<Arc<Workers>, Fault> {
+        if let Some(workers) = self.workers.get() {
+            return Ok(workers.clone());
         }
         let (path, threads) = (self.path.clone(), self.threads);
-        let (lanes, wrong) = (self.lanes.clone(), self.wrong.clone());
+        let (workers, wrong) = (self.workers.clone(), self.wrong.clone());
         let reading = move || {
             // Whoever else asks waits for the outcome.
             let mut wrong = lock(&wrong);
-            if let Some(lanes) = lanes.get() {
-                return Ok(lanes.clone());
+            if let Some(workers) = workers.get() {
+                return Ok(workers.clone());
             }
             let stamps = folder::stamps(&path);
             if let Some((_, why)) = wrong.as_ref().filter(|(then, _)| *then == stamps) {
                 return Err(Fault::Closed(why.clone()));
             }
-            match shared::lanes(&path, &stamps, threads) {
-                Ok(read) => Ok(lanes.get_or_init(|| read).clone()),
+            match shared::workers(&path, &stamps, threads) {
+                Ok(read) => Ok(workers.get_or_init(|| read).clone()),
                 Err(error) => {
                     let why = format!("{error:#}");
                     *wrong = Some((stamps, why.clone()));

@@ -90,14 +90,14 @@ fn check_tree(navigation: &str, pages: &[&str], expected: Expect) {
     expected.assert_eq(&text);
 }
 
-/// Checks the sections: trail, pages, hidden pages.
+/// Checks the sections: breadcrumb, pages, hidden pages.
 #[track_caller]
 fn check_sections(navigation: &str, pages: &[&str], expected: Expect) {
     let site = test_site(navigation, pages);
     let mut text = String::new();
     for section in sections(&site.db, site.site) {
         text.push_str(&format!("section {:?}\n", section.position(&site.db)));
-        for step in section.trail(&site.db) {
+        for step in section.breadcrumb(&site.db) {
             text.push_str(&format!("  {}:", step.kind.word()));
             for (i, choice) in step.choices.iter().enumerate() {
                 let to = match (&choice.href, choice.first_page) {
@@ -373,7 +373,7 @@ fn ask(site: &TestSite) -> String {
     navigation_tree(&site.db, site.site);
     for page in ["a.mdx", "b.mdx"] {
         if let Some(section) = page_section(&site.db, site.file(page)) {
-            section.trail(&site.db);
+            section.breadcrumb(&site.db);
         }
     }
     site.take()

@@ -47,7 +47,7 @@ fn check_every_node(file: &str, config: &Value) {
             let site = TestSite::new(&[(file, text.as_str()), ("a.mdx", ""), ("b/index.mdx", "")]);
             let config = site_config(&site.db, site.site);
             for section in sections(&site.db, site.site) {
-                section.trail(&site.db);
+                section.breadcrumb(&site.db);
             }
             page_section(&site.db, site.file("a.mdx"));
             let errors = config.diagnostics.iter();

@@ -15,8 +15,8 @@ pub(super) fn search_view(
 ) -> SearchView {
     // Where there is one version only, there is nothing to narrow a search down to.
     let chosen = |kind: NodeKind| {
-        let trail = section?.trail(db);
-        let step = trail
+        let breadcrumb = section?.breadcrumb(db);
+        let step = breadcrumb
             .iter()
             .find(|step| step.kind == kind && step.choices.len() > 1)?;
         let choice = step.choices.get(step.chosen)?;

@@ -29,7 +29,7 @@ use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
 pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
     let mut view = frame_header(db, Site::get(db)).clone();
     view.has_sidebar = true;
-    for (depth, step) in section.trail(db).iter().enumerate() {
+    for (depth, step) in section.breadcrumb(db).iter().enumerate() {
         let choices = || {
             step.choices
                 .iter()
@@ -56,7 +56,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
             NodeKind::Tab if view.tabs.is_empty() => {
                 // The items of a menu are known for the tab that is shown; the others lead to their first page.
                 let menu = section
-                    .trail(db)
+                    .breadcrumb(db)
                     .get(depth + 1)
                     .filter(|next| next.kind == NodeKind::Item);
                 for (i, choice) in choices() {
@@ -103,7 +103,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
 /// there is one, and to the first page of that part otherwise.
 pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>) -> String {
     let mut html = section_header(db, section).clone();
-    for (depth, step) in section.trail(db).iter().enumerate() {
+    for (depth, step) in section.breadcrumb(db).iter().enumerate() {
         if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
             continue;
         }
@@ -136,7 +136,7 @@ fn choice_mark(depth: usize, choice: usize) -> String {
 #[salsa::tracked]
 pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     let mut view = SidebarView::default();
-    for step in section.aside(db) {
+    for step in section.sidebar_switchers(db) {
         let choices = || {
             step.choices
                 .iter()

@@ -10,7 +10,7 @@ use crate::navigation::{NavigationNode, PageId, Target};
 
 /// One switcher above a section: what can be chosen, and what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrailStep {
+pub struct BreadcrumbStep {
     /// What is chosen between.
     pub kind: NodeKind,
     /// Which choice leads to this section.
@@ -48,9 +48,9 @@ pub struct SectionDraft {
     /// The position of its container in the tree.
     pub position: Vec<u16>,
     /// The switchers above it, outermost first.
-    pub trail: Vec<TrailStep>,
+    pub breadcrumb: Vec<BreadcrumbStep>,
     /// Those of them that the sidebar draws.
-    pub aside: Vec<TrailStep>,
+    pub sidebar_switchers: Vec<BreadcrumbStep>,
     /// What the sidebar shows.
     pub nodes: Vec<NavigationNode>,
     /// The visible pages in reading order, each once.
@@ -71,7 +71,7 @@ pub fn flatten(nodes: &[NavigationNode]) -> Vec<SectionDraft> {
 fn gather(
     nodes: &[NavigationNode],
     position: &mut Vec<u16>,
-    trail: &mut Vec<TrailStep>,
+    breadcrumb: &mut Vec<BreadcrumbStep>,
     sections: &mut Vec<SectionDraft>,
 ) {
     let Some(kind) = nodes
@@ -79,7 +79,7 @@ fn gather(
         .map(|node| node.kind)
         .filter(|kind| kind.is_switch())
     else {
-        sections.push(section(nodes, position, trail));
+        sections.push(section(nodes, position, breadcrumb));
         return;
     };
     let choices: Arc<[Choice]> = nodes.iter().map(choice).collect();
@@ -89,18 +89,22 @@ fn gather(
             continue;
         }
         position.push(u16::try_from(chosen).unwrap_or(u16::MAX));
-        trail.push(TrailStep {
+        breadcrumb.push(BreadcrumbStep {
             kind,
             chosen,
             choices: choices.clone(),
         });
-        gather(&node.children, position, trail, sections);
-        trail.pop();
+        gather(&node.children, position, breadcrumb, sections);
+        breadcrumb.pop();
         position.pop();
     }
 }
 
-fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> SectionDraft {
+fn section(
+    nodes: &[NavigationNode],
+    position: &[u16],
+    breadcrumb: &[BreadcrumbStep],
+) -> SectionDraft {
     let mut listed = Vec::new();
     list_pages(nodes, &mut listed);
     let unique = |wanted: bool| {
@@ -113,8 +117,8 @@ fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> S
     };
     SectionDraft {
         position: position.to_vec(),
-        trail: trail.to_vec(),
-        aside: aside(trail),
+        breadcrumb: breadcrumb.to_vec(),
+        sidebar_switchers: sidebar_switchers(breadcrumb),
         nodes: nodes.to_vec(),
         pages: unique(false),
         hidden_pages: unique(true),
@@ -123,9 +127,11 @@ fn section(nodes: &[NavigationNode], position: &[u16], trail: &[TrailStep]) -> S
 }
 
 /// The switchers that stand in the sidebar: anchors, and what is below the tabs of the bar.
-fn aside(trail: &[TrailStep]) -> Vec<TrailStep> {
-    let bar = trail.iter().position(|step| step.kind == NodeKind::Tab);
-    let steps = trail.iter().enumerate().filter(|(i, step)| {
+fn sidebar_switchers(breadcrumb: &[BreadcrumbStep]) -> Vec<BreadcrumbStep> {
+    let bar = breadcrumb
+        .iter()
+        .position(|step| step.kind == NodeKind::Tab);
+    let steps = breadcrumb.iter().enumerate().filter(|(i, step)| {
         let is_aside = matches!(
             step.kind,
             NodeKind::Anchor | NodeKind::Tab | NodeKind::Dropdown | NodeKind::Item

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::folder::Stamps;
-use super::lanes::Lanes;
+use super::workers::Workers;
 use super::{Model, lock};
 
 /// Where a model was read, how its files looked then, and how many threads run it.
 type Key = (PathBuf, Stamps, NonZero<usize>);
 
-static SHARED: Mutex<BTreeMap<Key, Weak<Lanes>>> = Mutex::new(BTreeMap::new());
+static SHARED: Mutex<BTreeMap<Key, Weak<Workers>>> = Mutex::new(BTreeMap::new());
 
 /// The threads that run the model in `folder`, whose files look as `stamps` say; it is read if nobody has it. Who asks
 /// meanwhile waits: a model is not read twice.
@@ -20,17 +20,17 @@ static SHARED: Mutex<BTreeMap<Key, Weak<Lanes>>> = Mutex::new(BTreeMap::new());
 /// # Errors
 ///
 /// Says what is wrong with the folder.
-pub(super) fn lanes(
+pub(super) fn workers(
     folder: &Path,
     stamps: &Stamps,
     threads: NonZero<usize>,
-) -> anyhow::Result<Arc<Lanes>> {
+) -> anyhow::Result<Arc<Workers>> {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let mut shared = lock(&SHARED);
-    shared.retain(|_, lanes| lanes.strong_count() > 0);
+    shared.retain(|_, workers| workers.strong_count() > 0);
     let key = (folder, stamps.clone(), threads);
-    if let Some(lanes) = shared.get(&key).and_then(Weak::upgrade) {
-        return Ok(lanes);
+    if let Some(workers) = shared.get(&key).and_then(Weak::upgrade) {
+        return Ok(workers);
     }
     let began = std::time::Instant::now();
     let model = Model::read(&key.0)?;
@@ -39,7 +39,7 @@ pub(super) fn lanes(
         ms = began.elapsed().as_millis(),
         "a model was read"
     );
-    let lanes = Arc::new(Lanes::new(model, threads)?);
-    shared.insert(key, Arc::downgrade(&lanes));
-    Ok(lanes)
+    let workers = Arc::new(Workers::new(model, threads)?);
+    shared.insert(key, Arc::downgrade(&workers));
+    Ok(workers)
 }

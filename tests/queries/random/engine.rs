@@ -183,8 +183,11 @@ fn fields(site: &TestSite, names: &Names<'_>) -> BTreeMap<Node, String> {
             let value = with_names(&value, |id| names.of(id).unwrap_or_default());
             fields.insert((format!("Section.{field}"), key.clone()), value);
         };
-        set("trail", format!("{:?}", section.trail(db)));
-        set("aside", format!("{:?}", section.aside(db)));
+        set("breadcrumb", format!("{:?}", section.breadcrumb(db)));
+        set(
+            "sidebar_switchers",
+            format!("{:?}", section.sidebar_switchers(db)),
+        );
         set("nodes", format!("{:?}", section.nodes(db)));
         set("pages", format!("{:?}", section.pages(db)));
         set("hidden_pages", format!("{:?}", section.hidden_pages(db)));

@@ -65,7 +65,14 @@ struct Memo {
 }
 
 /// The tracked fields of a section, as nodes.
-const FIELDS: &[&str] = &["trail", "aside", "nodes", "pages", "hidden_pages", "global"];
+const FIELDS: &[&str] = &[
+    "breadcrumb",
+    "sidebar_switchers",
+    "nodes",
+    "pages",
+    "hidden_pages",
+    "global",
+];
 
 /// Follows the edits, and knows what must run at each question.
 pub(super) struct Predictor {
@@ -487,7 +494,7 @@ impl<'a> Facts<'a> {
             }
             "section_header" => self.reads_of_header(key),
             "section_sidebar" => {
-                let mut reads = vec![same("aside"), same("global"), same("nodes")];
+                let mut reads = vec![same("sidebar_switchers"), same("global"), same("nodes")];
                 let mut files = Vec::new();
                 self.linked(self.section(key).nodes(db), false, &mut files);
                 for file in files {
@@ -658,8 +665,8 @@ impl<'a> Facts<'a> {
     fn reads_of_header(&self, position: &str) -> Vec<Node> {
         let db = &self.site.db;
         let of_section = |name| (name, position.to_owned());
-        let mut reads = vec![("frame_header", String::new()), of_section("trail")];
-        for step in self.section(position).trail(db) {
+        let mut reads = vec![("frame_header", String::new()), of_section("breadcrumb")];
+        for step in self.section(position).breadcrumb(db) {
             assert_eq!(step.kind, NodeKind::Tab, "the script makes tabs only");
             let first = step.choices.iter().filter_map(|choice| choice.first_page);
             let first = first.filter_map(PageId::file);
@@ -834,8 +841,8 @@ impl<'a> Facts<'a> {
         let db = &self.site.db;
         let section = self.section(position);
         let text = match field {
-            "trail" => format!("{:?}", section.trail(db)),
-            "aside" => format!("{:?}", section.aside(db)),
+            "breadcrumb" => format!("{:?}", section.breadcrumb(db)),
+            "sidebar_switchers" => format!("{:?}", section.sidebar_switchers(db)),
             "nodes" => format!("{:?}", section.nodes(db)),
             "pages" => format!("{:?}", section.pages(db)),
             "hidden_pages" => format!("{:?}", section.hidden_pages(db)),

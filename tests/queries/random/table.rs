@@ -464,7 +464,7 @@ const READS: &[(&str, &[&str])] = &[
         "section_header",
         &[
             "same Section.global",
-            "same Section.trail",
+            "same Section.breadcrumb",
             "site Site.base_path",
             "site frame_header",
             "other generated_place",
@@ -474,7 +474,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "section_sidebar",
         &[
-            "same Section.aside",
+            "same Section.sidebar_switchers",
             "same Section.generated",
             "same Section.global",
             "same Section.nodes",

@@ -15,15 +15,15 @@ use super::{Kind, Model, TOKENS, lock};
 type Made = anyhow::Result<Vec<Vec<f32>>>;
 
 /// The threads of a model; they end with it.
-pub(super) struct Lanes {
+pub(super) struct Workers {
     model: Arc<Model>,
-    questions: Arc<Lane>,
-    passages: Arc<Lane>,
+    questions: Arc<Worker>,
+    passages: Arc<Worker>,
 }
 
 /// What waits for a thread.
 #[derive(Default)]
-struct Lane {
+struct Worker {
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -40,27 +40,27 @@ struct Part {
     made: oneshot::Sender<Made>,
 }
 
-impl Lanes {
+impl Workers {
     /// Starts threads for `model`: so many for passages, and one for questions.
     ///
     /// # Errors
     ///
     /// Returns why a thread cannot be started.
     pub(super) fn new(model: Model, threads: NonZero<usize>) -> anyhow::Result<Self> {
-        let lanes = Self {
+        let workers = Self {
             model: Arc::new(model),
             questions: Arc::default(),
             passages: Arc::default(),
         };
-        let passages = std::iter::repeat_n(&lanes.passages, threads.get());
-        for lane in passages.chain([&lanes.questions]) {
+        let passages = std::iter::repeat_n(&workers.passages, threads.get());
+        for worker in passages.chain([&workers.questions]) {
             // The library asks its thread for a pool of threads, and would else find one with every core.
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
             let pool = pool.thread_name(|_| "model".to_owned()).build()?;
-            let (lane, model) = (lane.clone(), lanes.model.clone());
-            pool.spawn(move || lane.serve(&model));
+            let (worker, model) = (worker.clone(), workers.model.clone());
+            pool.spawn(move || worker.serve(&model));
         }
-        Ok(lanes)
+        Ok(workers)
     }
 
     /// The model.
@@ -91,11 +91,11 @@ impl Lanes {
                 part.push(text);
             }
         }
-        let lane = match kind {
+        let worker = match kind {
             Kind::Question => &self.questions,
             Kind::Passage => &self.passages,
         };
-        let mut queue = lock(&lane.queue);
+        let mut queue = lock(&worker.queue);
         let asked = parts.into_iter().map(|texts| {
             let (made, receiver) = oneshot::channel();
             queue.parts.push_back(Part { texts, made });
@@ -103,21 +103,21 @@ impl Lanes {
         });
         let asked = asked.collect();
         drop(queue);
-        lane.changed.notify_all();
+        worker.changed.notify_all();
         Ok(asked)
     }
 }
 
-impl Drop for Lanes {
+impl Drop for Workers {
     fn drop(&mut self) {
-        for lane in [&self.questions, &self.passages] {
-            lock(&lane.queue).is_closed = true;
-            lane.changed.notify_all();
+        for worker in [&self.questions, &self.passages] {
+            lock(&worker.queue).is_closed = true;
+            worker.changed.notify_all();
         }
     }
 }
 
-impl Lane {
+impl Worker {
     /// Makes vectors of what waits, until the model is gone.
     fn serve(&self, model: &Model) {
         while let Some(part) = self.next() {
@@ -150,9 +150,9 @@ mod tests {
 
     use super::*;
 
-    fn lanes(threads: usize) -> Lanes {
+    fn workers(threads: usize) -> Workers {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shell/search/bert");
-        Lanes::new(
+        Workers::new(
             Model::read(&folder).unwrap(),
             NonZero::new(threads).unwrap(),
         )
@@ -165,34 +165,34 @@ mod tests {
             .collect()
     }
 
-    fn waiting(lanes: &Lanes) -> usize {
-        lock(&lanes.passages.queue).parts.len()
+    fn waiting(workers: &Workers) -> usize {
+        lock(&workers.passages.queue).parts.len()
     }
 
     #[test]
     fn a_question_does_not_wait_for_passages() {
-        let lanes = lanes(1);
-        let passages = lanes.ask(&texts(800), Kind::Passage).unwrap();
-        let question = lanes.ask(&texts(1), Kind::Question).unwrap();
+        let workers = workers(1);
+        let passages = workers.ask(&texts(800), Kind::Passage).unwrap();
+        let question = workers.ask(&texts(1), Kind::Question).unwrap();
         for made in question {
             assert_eq!(made.blocking_recv().unwrap().unwrap().len(), 1);
         }
-        assert!(waiting(&lanes) > 0, "the passages were faster");
+        assert!(waiting(&workers) > 0, "the passages were faster");
         // What nobody waits for any longer is not made.
         drop(passages);
-        let last = lanes.ask(&texts(1), Kind::Passage).unwrap();
+        let last = workers.ask(&texts(1), Kind::Passage).unwrap();
         for made in last {
             made.blocking_recv().unwrap().unwrap();
         }
-        assert_eq!(waiting(&lanes), 0);
+        assert_eq!(waiting(&workers), 0);
     }
 
     #[test]
     fn parts_come_in_the_order_of_the_texts_from_any_thread() {
         let texts = texts(100);
         let made = |threads: usize| {
-            let lanes = lanes(threads);
-            let parts = lanes.ask(&texts, Kind::Passage).unwrap();
+            let workers = workers(threads);
+            let parts = workers.ask(&texts, Kind::Passage).unwrap();
             assert!(parts.len() > 1);
             let parts = parts
                 .into_iter()
@@ -201,15 +201,15 @@ mod tests {
         };
         assert_eq!(made(1).len(), texts.len());
         assert_eq!(made(1), made(3));
-        assert!(lanes(1).ask(&[], Kind::Passage).unwrap().is_empty());
+        assert!(workers(1).ask(&[], Kind::Passage).unwrap().is_empty());
     }
 
     #[test]
     fn threads_end_with_the_model() {
-        let lanes = lanes(2);
-        let model = Arc::downgrade(&lanes.model);
-        let passages = lanes.ask(&texts(800), Kind::Passage).unwrap();
-        drop(lanes);
+        let workers = workers(2);
+        let model = Arc::downgrade(&workers.model);
+        let passages = workers.ask(&texts(800), Kind::Passage).unwrap();
+        drop(workers);
         while model.strong_count() > 0 {
             std::thread::yield_now();
         }
