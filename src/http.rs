@@ -1,12 +1,15 @@
 //! HTTP: the accept loop with its limits, one router, one file for each kind of reply.
 
+mod access;
 pub mod admin;
 mod api;
 mod body;
+mod deployments;
 mod diff;
 pub mod events;
 pub mod gate;
 mod lines;
+mod previews;
 pub mod reply;
 pub mod router;
 mod search;

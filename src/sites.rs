@@ -326,9 +326,14 @@ impl SiteSlot {
         slot
     }
 
+    /// The id of the preview of `label` of this site.
+    pub fn preview_id(&self, label: &str) -> String {
+        format!("{label}--{}", self.id)
+    }
+
     /// The place of a preview of this site: what `tree` holds.
     pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
-        let id = format!("{label}--{}", self.id);
+        let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
         let make = move || {
             Ok(setup_of(

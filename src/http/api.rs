@@ -1,25 +1,151 @@
-//! Operations on a site: search, deployments and previews. `/api/sites/<id>/…`
+//! Operations on a site, one row each: search, deployments and previews. `/api/sites/<id>/…`
+//!
+//! On the host of a preview an operation is about the preview, never about the site that it is a preview of.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{self, HeaderMap};
+use hyper::header;
 use hyper::{Method, Response, StatusCode};
-use queries::content::ContentHash;
-use serde::Deserialize;
 
-use super::body;
-use super::reply::{Body, full, problem, set};
-use super::router::{RequestContext, only, started, visit};
-use super::search;
-use crate::sites::deploy::{self, Cause, Deployment};
+use super::access::{self, Access};
+use super::reply::{Body, Refusal, set};
+use super::router::{RequestContext, not_allowed, started, visit};
+use super::{body, deployments, previews, search};
+use crate::service::Service;
+use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
 
-/// Largest body of a request for a deployment, in bytes: webhooks tell a lot.
-const MAX_BODY: usize = 256 * 1024;
+/// One operation: a row of the table.
+struct Operation {
+    /// Its methods.
+    methods: &'static [Method],
+    /// Its path below that of the site.
+    path: &'static [Segment],
+    /// The clients that may call it.
+    access: Access,
+    /// Largest body, in bytes; without one what is sent is not read.
+    max_body: usize,
+    /// Its meaning on the host of a preview.
+    on_preview: OnPreview,
+    /// The function that answers.
+    handler: Handler,
+}
 
-/// Longest `Idempotency-Key`.
-const MAX_KEY: usize = 255;
+/// One segment of a path.
+enum Segment {
+    /// The one of this name.
+    Is(&'static str),
+    /// Any one: the argument of the operation.
+    Argument,
+}
+
+/// The meaning of an operation on the host of a preview.
+#[derive(Clone, Copy)]
+enum OnPreview {
+    /// The preview answers, and is opened if need be.
+    Answers,
+    /// The reply depends on no site.
+    Same,
+    /// There is no such operation, for this reason.
+    Refused(&'static str),
+}
+
+type Handler = for<'a> fn(Call<'a>) -> Answer<'a>;
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Response<Body>, Refusal>> + Send + 'a>>;
+
+/// A request that is let through.
+pub(super) struct Call<'a> {
+    /// The request.
+    pub(super) context: &'a RequestContext<'a>,
+    /// The site that it is about; that of the preview on the host of one.
+    pub(super) slot: Arc<SiteSlot>,
+    /// The preview, on the host of one.
+    pub(super) preview: Option<Arc<Preview>>,
+    /// The segment of the path that is the argument, or nothing.
+    pub(super) argument: &'a str,
+    /// The body.
+    pub(super) body: Bytes,
+    /// Whether the body is signed, so that it comes from a webhook.
+    pub(super) is_signed: bool,
+}
+
+use OnPreview::{Answers, Refused, Same};
+use Segment::{Argument, Is};
+
+const NO_PREVIEWS: OnPreview = Refused("a preview has no previews");
+
+/// Every operation. Rows of one path are listed in `Allow` in their order.
+static OPERATIONS: &[Operation] = &[
+    Operation {
+        methods: &[Method::POST],
+        path: &[Is("search")],
+        access: Access::Anyone,
+        max_body: 16 * 1024,
+        on_preview: Answers,
+        handler: |call| Box::pin(search::answer(call)),
+    },
+    Operation {
+        methods: &[Method::OPTIONS],
+        path: &[Is("search")],
+        access: Access::Anyone,
+        max_body: 0,
+        on_preview: Same,
+        handler: |call| Box::pin(search::preflight(call)),
+    },
+    Operation {
+        methods: &[Method::GET, Method::HEAD],
+        path: &[Is("deployments")],
+        access: Access::Token,
+        max_body: 0,
+        on_preview: Answers,
+        handler: |call| Box::pin(deployments::list(call)),
+    },
+    Operation {
+        methods: &[Method::POST],
+        path: &[Is("deployments")],
+        access: Access::SignatureOrToken,
+        // Webhooks tell a lot.
+        max_body: 256 * 1024,
+        on_preview: Answers,
+        handler: |call| Box::pin(deployments::deploy(call)),
+    },
+    Operation {
+        methods: &[Method::GET, Method::HEAD],
+        path: &[Is("deployments"), Argument],
+        access: Access::Token,
+        max_body: 0,
+        on_preview: Answers,
+        handler: |call| Box::pin(deployments::show(call)),
+    },
+    Operation {
+        methods: &[Method::GET, Method::HEAD],
+        path: &[Is("previews")],
+        access: Access::Token,
+        max_body: 0,
+        on_preview: NO_PREVIEWS,
+        handler: |call| Box::pin(previews::list(call)),
+    },
+    Operation {
+        methods: &[Method::POST],
+        path: &[Is("previews")],
+        access: Access::Token,
+        max_body: 16 * 1024,
+        on_preview: NO_PREVIEWS,
+        handler: |call| Box::pin(previews::open(call)),
+    },
+    Operation {
+        methods: &[Method::DELETE],
+        path: &[Is("previews"), Argument],
+        access: Access::Token,
+        max_body: 0,
+        on_preview: NO_PREVIEWS,
+        handler: |call| Box::pin(previews::close(call)),
+    },
+];
 
 /// The reply for `/api/sites/` and `rest`.
 pub(super) async fn reply(
@@ -28,395 +154,162 @@ pub(super) async fn reply(
     context: &RequestContext<'_>,
     rest: &str,
     body: Incoming,
-) -> Response<Body> {
-    let mut parts = rest.split('/');
-    let id = parts.next().unwrap_or("");
+) -> Result<Response<Body>, Refusal> {
+    let mut path = rest.split('/');
+    let id = path.next().unwrap_or("");
+    let path: Vec<&str> = path.collect();
     // A host that is a site speaks for that site alone.
-    let slot = match at {
-        HostMatch::Site(slot) | HostMatch::Preview(slot, _) => {
-            (slot.id == id).then(|| slot.clone())
+    let (slot, label) = match at {
+        HostMatch::Site(slot) => ((slot.id == id).then(|| slot.clone()), None),
+        HostMatch::Preview(slot, label) => {
+            let is_meant = id == slot.id || id == slot.preview_id(label);
+            (is_meant.then(|| slot.clone()), Some(label.as_str()))
         }
-        HostMatch::Machine | HostMatch::Unknown => sites.get(id),
+        HostMatch::Machine | HostMatch::Unknown => (sites.get(id), None),
     };
     let Some(slot) = slot else {
-        return problem(
+        return Err(Refusal::new(
             StatusCode::NOT_FOUND,
             "unknown-site",
             "no site of this host has that id",
-        );
+        ));
     };
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some("search"), None, None) => {
-            let service = match at {
-                HostMatch::Preview(slot, label) => match visit(slot, label).await {
-                    Ok(preview) => {
-                        preview.follow().await;
-                        started(&preview.slot).await
-                    }
-                    Err(refusal) => Err(refusal),
-                },
-                _ => started(&slot).await,
-            };
-            search::reply(service, context, body).await
+    let rows = operations_at(&path, label.is_some())?;
+    let is_for_anyone = rows.iter().any(|row| row.access == Access::Anyone);
+    let answer = call(&rows, slot, label, context, &path, body).await;
+    if !is_for_anyone {
+        return answer;
+    }
+    // A page of another origin can read refusals too.
+    let mut response = answer.unwrap_or_else(Response::from);
+    set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    Ok(response)
+}
+
+/// The operations at `path`, at least one.
+fn operations_at(path: &[&str], on_preview: bool) -> Result<Vec<&'static Operation>, Refusal> {
+    let mut why = "a site has no such operation";
+    let mut rows = Vec::new();
+    for row in OPERATIONS.iter().filter(|row| row.is_at(path)) {
+        match row.on_preview {
+            Refused(reason) if on_preview => why = reason,
+            _ => rows.push(row),
         }
-        (Some("deployments"), None, None) => {
-            if let Some(refusal) = only(context, &[Method::GET, Method::HEAD, Method::POST]) {
-                return refusal;
-            }
-            match *context.method {
-                Method::POST => deploy(slot, context, body).await,
-                _ => match allowed(&slot, context) {
-                    Ok(()) => json(
-                        StatusCode::OK,
-                        &serde_json::json!({ "deployments": slot.deployments.last(50) }),
-                    ),
-                    Err(refusal) => *refusal,
-                },
-            }
-        }
-        (Some("deployments"), Some(number), None) => {
-            if let Some(refusal) = only(context, &[Method::GET, Method::HEAD]) {
-                return refusal;
-            }
-            if let Err(refusal) = allowed(&slot, context) {
-                return *refusal;
-            }
-            match number
-                .parse()
-                .ok()
-                .and_then(|number| slot.deployments.get(number))
-            {
-                Some(deployment) => json(StatusCode::OK, &shown(&slot, &deployment)),
-                None => problem(
-                    StatusCode::NOT_FOUND,
-                    "unknown-deployment",
-                    "no deployment has that number",
-                ),
-            }
-        }
-        (Some("previews"), None, None) => {
-            if let Some(refusal) = only(context, &[Method::GET, Method::HEAD, Method::POST]) {
-                return refusal;
-            }
-            if let Err(refusal) = allowed(&slot, context) {
-                return *refusal;
-            }
-            match *context.method {
-                Method::POST => open_preview(&slot, context, body).await,
-                _ => list_previews(slot).await,
-            }
-        }
-        (Some("previews"), Some(label), None) => {
-            if let Some(refusal) = only(context, &[Method::DELETE]) {
-                return refusal;
-            }
-            if let Err(refusal) = allowed(&slot, context) {
-                return *refusal;
-            }
-            match slot.previews.close(label) {
-                true => {
-                    let mut response = Response::new(full(""));
-                    *response.status_mut() = StatusCode::NO_CONTENT;
-                    response
-                }
-                false => problem(
-                    StatusCode::NOT_FOUND,
-                    "unknown-preview",
-                    "no open preview is called so",
-                ),
-            }
-        }
-        _ => problem(
+    }
+    match rows.is_empty() {
+        true => Err(Refusal::new(
             StatusCode::NOT_FOUND,
             "unknown-operation",
-            "a site has no such operation",
-        ),
+            why,
+        )),
+        false => Ok(rows),
     }
 }
 
-/// Accepts a deployment.
-async fn deploy(
-    slot: Arc<SiteSlot>,
+/// Calls the one of `rows` that has the method of the request, if it is let through.
+async fn call(
+    rows: &[&Operation],
+    site: Arc<SiteSlot>,
+    label: Option<&str>,
     context: &RequestContext<'_>,
+    path: &[&str],
     body: Incoming,
-) -> Response<Body> {
-    let body = match body::read(body, MAX_BODY).await {
-        Ok(body) => body,
-        Err(refusal) => return *refusal,
+) -> Result<Response<Body>, Refusal> {
+    let row = rows.iter().find(|row| row.methods.contains(context.method));
+    let Some(row) = row else {
+        return Err(not_allowed(rows.iter().flat_map(|row| row.methods)));
     };
-    let header = |name: &str| {
-        context
-            .headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
+    // Who may not call it has nothing opened and nothing read; a signature is that of the body.
+    let signature = match row.access {
+        Access::Anyone | Access::Token => None,
+        Access::SignatureOrToken => access::signature(context.headers),
     };
-    let (cause, key) = match header("x-hub-signature-256") {
-        Some(signature) => {
-            if let Err(refusal) = signed(&slot, signature, &body) {
-                return *refusal;
-            }
-            if header("x-github-event") == Some("ping") {
-                return json(StatusCode::OK, &serde_json::json!({ "status": "ready" }));
-            }
-            if !is_for(&slot, &body) {
-                return json(
-                    StatusCode::OK,
-                    &serde_json::json!({ "status": "ignored", "reason": "another branch" }),
-                );
-            }
-            (Cause::Webhook, header("x-github-delivery"))
+    if row.access != Access::Anyone && signature.is_none() {
+        access::allowed(&site, context)?;
+    }
+    let body = match row.max_body {
+        0 => Bytes::new(),
+        most => body::read(body, most).await?,
+    };
+    if let Some(signature) = signature {
+        access::signed(&site, signature, &body)?;
+    }
+    let preview = match (label, row.on_preview) {
+        (Some(label), Answers) => Some(visit(&site, label).await?),
+        _ => None,
+    };
+    let call = Call {
+        context,
+        slot: preview
+            .as_ref()
+            .map_or(site, |preview| preview.slot.clone()),
+        preview,
+        argument: row.argument(path),
+        body,
+        is_signed: signature.is_some(),
+    };
+    (row.handler)(call).await
+}
+
+impl Operation {
+    fn is_at(&self, path: &[&str]) -> bool {
+        let is_there = |(segment, given): (&Segment, &&str)| match segment {
+            Is(name) => name == given,
+            Argument => true,
+        };
+        self.path.len() == path.len() && self.path.iter().zip(path).all(is_there)
+    }
+
+    fn argument<'a>(&self, path: &[&'a str]) -> &'a str {
+        let mut segments = self.path.iter().zip(path);
+        let found = segments.find(|(segment, _)| matches!(segment, Argument));
+        found.map_or("", |(_, given)| given)
+    }
+}
+
+impl Call<'_> {
+    /// The site, started if need be; a preview shows what its ref is now.
+    pub(super) async fn service(&self) -> Result<Arc<Service>, Refusal> {
+        if let Some(preview) = &self.preview {
+            preview.follow().await;
         }
-        None => {
-            if let Err(refusal) = allowed(&slot, context) {
-                return *refusal;
-            }
-            (Cause::Api, None)
-        }
-    };
-    let key = header("idempotency-key").or(key);
-    if key.is_some_and(|key| key.is_empty() || key.len() > MAX_KEY) {
-        return problem(
-            StatusCode::BAD_REQUEST,
-            "bad-idempotency-key",
-            "`Idempotency-Key` has 1 to 255 characters",
-        );
-    }
-    let (accepting, key) = (slot.clone(), key.map(str::to_owned));
-    // What is written down is run, also if whoever asked has gone meanwhile and nobody waits for this.
-    let accepted = tokio::task::spawn_blocking(move || {
-        let accepted = accepting.deployments.accept(cause, key.as_deref())?;
-        if let (deployment, true) = &accepted {
-            tokio::spawn(deploy::run(accepting, deployment.id));
-        }
-        anyhow::Ok(accepted)
-    });
-    match accepted.await {
-        Ok(Ok((deployment, _))) => {
-            let mut response = json(StatusCode::ACCEPTED, &shown(&slot, &deployment));
-            set(
-                &mut response,
-                header::LOCATION,
-                &address(&slot, &deployment),
-            );
-            response
-        }
-        error => {
-            tracing::error!(
-                site = slot.id,
-                "a deployment could not be accepted: {error:?}"
-            );
-            problem(
-                StatusCode::INSUFFICIENT_STORAGE,
-                "not-accepted",
-                "the deployment could not be written down in the state folder of the daemon, so it is not done; its log says why",
-            )
-        }
+        started(&self.slot).await
     }
 }
 
-fn address(slot: &SiteSlot, deployment: &Deployment) -> String {
-    format!("/api/sites/{}/deployments/{}", slot.id, deployment.id)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn shown(slot: &SiteSlot, deployment: &Deployment) -> serde_json::Value {
-    let mut value = serde_json::to_value(deployment).unwrap_or_default();
-    value["url"] = address(slot, deployment).into();
-    // The key is the client's own.
-    if let Some(fields) = value.as_object_mut() {
-        fields.remove("key");
-    }
-    value
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Push {
-    #[serde(rename = "ref")]
-    name: Option<String>,
-}
-
-/// Whether a webhook is about what the site publishes: of a push to another branch nothing changes.
-fn is_for(slot: &SiteSlot, body: &[u8]) -> bool {
-    let push: Push = serde_json::from_slice(body).unwrap_or_default();
-    let branch = push
-        .name
-        .as_deref()
-        .and_then(|name| name.strip_prefix("refs/heads/"));
-    slot.settings.git.is_none() || branch.is_none_or(|branch| branch == slot.settings.branch)
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Wanted {
-    #[serde(rename = "ref")]
-    name: Option<String>,
-}
-
-async fn open_preview(
-    slot: &Arc<SiteSlot>,
-    context: &RequestContext<'_>,
-    body: Incoming,
-) -> Response<Body> {
-    let body = match body::read(body, 16 * 1024).await {
-        Ok(body) => body,
-        Err(refusal) => return *refusal,
-    };
-    let wanted: Wanted = match body::json(context.headers, &body) {
-        Ok(wanted) => wanted,
-        Err(refusal) => return *refusal,
-    };
-    let Some(name) = wanted.name else {
-        return problem(
-            StatusCode::BAD_REQUEST,
-            "missing-field",
-            "`ref` is missing: a branch, tag or commit",
-        );
-    };
-    let (parent, sought) = (slot.clone(), name.clone());
-    let label = tokio::task::spawn_blocking(move || {
-        let listed = parent.previews.list(&parent).unwrap_or_default();
-        let found = listed.into_iter().find(|listed| listed.name == sought);
-        found.map(|listed| listed.label)
-    });
-    // What no ref is called may be a commit.
-    let label = label
-        .await
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| name.to_ascii_lowercase());
-    let preview = match visit(slot, &label).await {
-        Ok(preview) => preview,
-        Err(refusal) => return *refusal,
-    };
-    if let Err(error) = preview.slot.service().await {
-        slot.previews.close(&label);
-        return problem(StatusCode::UNPROCESSABLE_ENTITY, "no-site", &error);
-    }
-    let host = format!("{label}--{}.localhost", slot.id);
-    let mut response = json(
-        StatusCode::CREATED,
-        &serde_json::json!({
-            "ref": preview.tree.name, "label": label, "commit": preview.tree.commit(),
-            "opened": preview.opened, "host": host,
-        }),
-    );
-    set(&mut response, header::LOCATION, &format!("//{host}/"));
-    response
-}
-
-async fn list_previews(slot: Arc<SiteSlot>) -> Response<Body> {
-    match tokio::task::spawn_blocking(move || slot.previews.list(&slot)).await {
-        Ok(Ok(previews)) => json(StatusCode::OK, &serde_json::json!({ "previews": previews })),
-        _ => problem(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "site-not-ready",
-            "the repository of the site cannot be read",
-        ),
-    }
-}
-
-/// Whether the client may change the site: it has the token, or, if none is configured, it is on this machine.
-fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(), Box<Response<Body>>> {
-    let refuse = |message: &str| {
-        let mut response = problem(StatusCode::UNAUTHORIZED, "unauthorized", message);
-        set(&mut response, header::WWW_AUTHENTICATE, "Bearer");
-        Err(Box::new(response))
-    };
-    if is_from_elsewhere(context.headers) {
-        return Err(Box::new(problem(
-            StatusCode::FORBIDDEN,
-            "foreign-origin",
-            "a page of another origin may not do this",
-        )));
-    }
-    match slot.settings.token() {
-        Ok(Some(token)) => {
-            let given = context
-                .headers
-                .get(header::AUTHORIZATION)
-                .and_then(|value| value.to_str().ok());
-            let given = given.and_then(|value| value.strip_prefix("Bearer "));
-            // The time that this takes tells nothing about the token: digests are compared.
-            let is_right = given.is_some_and(|given| {
-                blake3::hash(given.trim().as_bytes()) == blake3::hash(token.as_bytes())
-            });
-            if is_right {
-                Ok(())
-            } else {
-                refuse("send `Authorization: Bearer TOKEN`")
+    #[test]
+    fn a_method_and_a_path_are_one_row() {
+        for row in OPERATIONS {
+            let path: Vec<&str> = row.path.iter().map(Segment::example).collect();
+            let rows = operations_at(&path, false).expect("a row");
+            for method in row.methods {
+                let of_method = rows.iter().filter(|row| row.methods.contains(method));
+                assert_eq!(of_method.count(), 1, "{method} {path:?}");
             }
         }
-        Ok(None) if context.is_from_here => Ok(()),
-        Ok(None) => refuse("the site has no token, so only this machine may do this"),
-        Err(error) => {
-            tracing::error!(site = slot.id, "the token cannot be read: {error:#}");
-            refuse("the token of the site cannot be read")
+    }
+
+    #[test]
+    fn an_argument_is_one_segment() {
+        let rows = |path: &[&str]| operations_at(path, false).map_or(0, |rows| rows.len());
+        assert_eq!(rows(&["deployments"]), 2);
+        assert_eq!(rows(&["deployments", ""]), 1);
+        assert_eq!(rows(&["deployments", "1"]), 1);
+        assert_eq!(rows(&["deployments", "1", ""]), 0);
+        assert_eq!(rows(&["search", "1"]), 0);
+        assert_eq!(rows(&[]), 0);
+    }
+
+    impl Segment {
+        fn example(&self) -> &'static str {
+            match self {
+                Is(name) => name,
+                Argument => "1",
+            }
         }
     }
-}
-
-/// Whether a page of another origin sent this (RFC 6454): browsers say so themselves.
-fn is_from_elsewhere(headers: &HeaderMap) -> bool {
-    let text = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &header::HeaderValue| value.to_str().ok())
-    };
-    let Some(origin) = text(header::ORIGIN) else {
-        return false;
-    };
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    text(header::HOST) != Some(host)
-}
-
-/// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in hexadecimal digits.
-fn signed(slot: &SiteSlot, signature: &str, body: &[u8]) -> Result<(), Box<Response<Body>>> {
-    let refuse = |message: &str| {
-        Err(Box::new(problem(
-            StatusCode::UNAUTHORIZED,
-            "bad-signature",
-            message,
-        )))
-    };
-    let secret = match slot.settings.webhook_secret() {
-        Ok(Some(secret)) => secret,
-        Ok(None) => return refuse("the site has no secret for webhooks"),
-        Err(error) => {
-            tracing::error!(
-                site = slot.id,
-                "the secret of webhooks cannot be read: {error:#}"
-            );
-            return refuse("the secret of the site cannot be read");
-        }
-    };
-    let digest = signature.strip_prefix("sha256=").and_then(unhex);
-    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret.as_bytes());
-    match digest.is_some_and(|digest| ring::hmac::verify(&key, body, &digest).is_ok()) {
-        true => Ok(()),
-        false => refuse("the signature is not that of the body"),
-    }
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks_exact(2);
-    if !digits.remainder().is_empty() {
-        return None;
-    }
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    digits.map(byte).collect()
-}
-
-fn json(status: StatusCode, value: &serde_json::Value) -> Response<Body> {
-    let text = format!("{value}\n");
-    let digest = ContentHash::of(text.as_bytes()).short();
-    let mut response = Response::new(full(text));
-    *response.status_mut() = status;
-    set(
-        &mut response,
-        header::CONTENT_TYPE,
-        "application/json; charset=utf-8",
-    );
-    set(&mut response, header::CACHE_CONTROL, "no-store");
-    set(&mut response, header::ETAG, &format!("\"{digest}\""));
-    response
 }

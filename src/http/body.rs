@@ -4,23 +4,21 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::StatusCode;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap};
-use hyper::{Response, StatusCode};
 use serde::de::DeserializeOwned;
 
-use super::reply::{Body, problem, set};
+use super::reply::Refusal;
 
 /// How long the body of a request may take.
 const TIME: Duration = Duration::from_secs(10);
 
 /// The body, at most `most` bytes of it, or the reply that refuses it.
-pub(super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Box<Response<Body>>> {
+pub(super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Refusal> {
     let refuse = |status, code, message: &str| {
-        let mut response = problem(status, code, message);
         // What is left of the body would be taken for the next request.
-        set(&mut response, header::CONNECTION, "close");
-        Err(Box::new(response))
+        Err(Refusal::new(status, code, message).with(header::CONNECTION, "close"))
     };
     match tokio::time::timeout(TIME, Limited::new(body, most).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
@@ -46,7 +44,7 @@ pub(super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Box<Respo
 pub(super) fn json<T: DeserializeOwned + Default>(
     headers: &HeaderMap,
     bytes: &[u8],
-) -> Result<T, Box<Response<Body>>> {
+) -> Result<T, Refusal> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(T::default());
     }
@@ -59,17 +57,17 @@ pub(super) fn json<T: DeserializeOwned + Default>(
         .next()
         .unwrap_or("");
     if !media_type.trim().eq_ignore_ascii_case("application/json") {
-        return Err(Box::new(problem(
+        return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "not-json",
             "send `Content-Type: application/json`",
-        )));
+        ));
     }
     serde_json::from_slice(bytes).map_err(|error| {
-        Box::new(problem(
+        Refusal::new(
             StatusCode::BAD_REQUEST,
             "bad-json",
             &format!("the body is not what is expected: {error}"),
-        ))
+        )
     })
 }

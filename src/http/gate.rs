@@ -2,9 +2,9 @@
 //! inside the site (RFC 9112, 3.2). What the parser would hide from here is in `lines.rs`.
 
 use hyper::header::{self, HeaderMap};
-use hyper::{Request, Response, StatusCode, Version};
+use hyper::{Request, StatusCode, Version};
 
-use super::reply::{Body, problem};
+use super::reply::Refusal;
 
 /// Longest request target, in bytes.
 const MAX_TARGET: usize = 8 * 1024;
@@ -43,8 +43,8 @@ fn is_port(port: &str) -> bool {
 }
 
 /// What an acceptable request is for, or the reply that refuses it.
-pub fn check<B>(request: &Request<B>) -> Result<Target, Box<Response<Body>>> {
-    let refuse = |status, code: &str, message: &str| Err(Box::new(problem(status, code, message)));
+pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
+    let refuse = |status, code: &str, message: &str| Err(Refusal::new(status, code, message));
     let target = request
         .uri()
         .path_and_query()

@@ -44,6 +44,46 @@ pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> 
     response
 }
 
+/// A reply that refuses a request, as the error of whatever leads to a reply.
+#[derive(Debug)]
+pub struct Refusal(Box<Response<Body>>);
+
+impl Refusal {
+    /// A refusal with a stable code for programs and a sentence for people.
+    pub fn new(status: StatusCode, code: &str, message: &str) -> Self {
+        Self(Box::new(problem(status, code, message)))
+    }
+
+    /// Sets the header `name` to `value`.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: &str) -> Self {
+        set(&mut self.0, name, value);
+        self
+    }
+}
+
+impl From<Refusal> for Response<Body> {
+    fn from(refusal: Refusal) -> Self {
+        *refusal.0
+    }
+}
+
+/// A value as JSON that nobody keeps.
+pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<Body> {
+    let text = format!("{value}\n");
+    let digest = ContentHash::of(text.as_bytes()).short();
+    let mut response = Response::new(full(text));
+    *response.status_mut() = status;
+    set(
+        &mut response,
+        header::CONTENT_TYPE,
+        "application/json; charset=utf-8",
+    );
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    set(&mut response, header::ETAG, &format!("\"{digest}\""));
+    response
+}
+
 /// A redirect to `location`; `permanent` ones are remembered by browsers. Methods are kept (RFC 9110, 15.4.8 and 15.4.9).
 pub fn redirect(location: &str, permanent: bool) -> Response<Body> {
     let mut response = Response::new(full(""));

@@ -9,7 +9,7 @@ use hyper::header::{self, HeaderMap};
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
-use super::reply::{Body, full, problem, set};
+use super::reply::{Body, Refusal, full, set};
 use super::{admin, api, diff, events, site};
 use crate::service::Service;
 use crate::sites::preview::Preview;
@@ -48,7 +48,7 @@ impl Router {
     ) -> Response<Body> {
         let target = match gate::check(&request) {
             Ok(target) => target,
-            Err(refusal) => return *refusal,
+            Err(refusal) => return refusal.into(),
         };
         let (head, body) = request.into_parts();
         let context = RequestContext {
@@ -59,7 +59,8 @@ impl Router {
             headers: &head.headers,
         };
         let is_head = head.method == Method::HEAD;
-        let mut response = self.answer(&context, body).await;
+        let answer = self.answer(&context, body).await;
+        let mut response = answer.unwrap_or_else(Response::from);
         set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         set(
             &mut response,
@@ -79,42 +80,43 @@ impl Router {
         response
     }
 
-    async fn answer(&self, context: &RequestContext<'_>, body: Incoming) -> Response<Body> {
+    async fn answer(
+        &self,
+        context: &RequestContext<'_>,
+        body: Incoming,
+    ) -> Result<Response<Body>, Refusal> {
         let at = self.sites.at(&context.target.host);
         if matches!(at, HostMatch::Unknown) && !self.is_admin {
-            return problem(
+            return Err(Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "unknown-host",
                 "this server does not serve that host",
-            );
+            ));
         }
         let path = context.target.path.as_str();
         if let Some(rest) = path.strip_prefix("/api/sites/") {
             return api::reply(&self.sites, &at, context, rest, body).await;
         }
-        if let Some(refusal) = only(context, &[Method::GET, Method::HEAD]) {
-            return refusal;
+        if !matches!(*context.method, Method::GET | Method::HEAD) {
+            return Err(not_allowed(&[Method::GET, Method::HEAD]));
         }
         let may_see = self.is_admin || context.is_from_here;
         match path {
-            "/_quire/healthz" => return admin::healthy(),
-            "/_quire/readyz" => return admin::ready(&self.process, &self.sites),
-            "/_quire/status" if may_see => return admin::status(&self.process, &self.sites),
-            "/_quire/metrics" if may_see => return admin::metrics(&self.process, &self.sites),
+            "/_quire/healthz" => return Ok(admin::healthy()),
+            "/_quire/readyz" => return Ok(admin::ready(&self.process, &self.sites)),
+            "/_quire/status" if may_see => return Ok(admin::status(&self.process, &self.sites)),
+            "/_quire/metrics" if may_see => return Ok(admin::metrics(&self.process, &self.sites)),
             _ => {}
         }
         match at {
-            HostMatch::Site(slot) => match started(&slot).await {
-                Ok(service) => serve(&service, context).await,
-                Err(refusal) => *refusal,
-            },
-            HostMatch::Preview(slot, label) => self.preview(&slot, label, context).await,
+            HostMatch::Site(slot) => Ok(serve(&started(&slot).await?, context).await),
+            HostMatch::Preview(slot, label) => self.preview(&slot, &label, context).await,
             HostMatch::Machine | HostMatch::Unknown if path == "/" && may_see => {
-                admin::front(&self.sites)
+                Ok(admin::front(&self.sites))
             }
             HostMatch::Machine | HostMatch::Unknown => site::of_theme(path, context.headers)
-                .unwrap_or_else(|| {
-                    problem(
+                .ok_or_else(|| {
+                    Refusal::new(
                         StatusCode::NOT_FOUND,
                         "unknown-site",
                         "no site is called so; sites are at ID.localhost",
@@ -126,24 +128,18 @@ impl Router {
     async fn preview(
         &self,
         slot: &Arc<SiteSlot>,
-        label: String,
+        label: &str,
         context: &RequestContext<'_>,
-    ) -> Response<Body> {
-        let preview = match visit(slot, &label).await {
-            Ok(preview) => preview,
-            Err(refusal) => return *refusal,
-        };
-        let service = match started(&preview.slot).await {
-            Ok(service) => service,
-            Err(refusal) => return *refusal,
-        };
+    ) -> Result<Response<Body>, Refusal> {
+        let preview = visit(slot, label).await?;
+        let service = started(&preview.slot).await?;
         if !context.target.path.starts_with("/_theme/") {
             preview.follow().await;
         }
         let mut response = match context.target.path.as_str() {
             "/_quire/diff" => match started(slot).await {
                 Ok(main) => diff::reply(&main, &service, &preview, context).await,
-                Err(refusal) => *refusal,
+                Err(refusal) => refusal.into(),
             },
             _ => serve(&service, context).await,
         };
@@ -152,7 +148,7 @@ impl Router {
             header::HeaderName::from_static("x-robots-tag"),
             "noindex",
         );
-        response
+        Ok(response)
     }
 }
 
@@ -172,29 +168,25 @@ async fn serve(service: &Arc<Service>, context: &RequestContext<'_>) -> Response
 }
 
 /// The site at `slot`, started if need be, or the reply that says why it cannot be.
-pub(super) async fn started(slot: &Arc<SiteSlot>) -> Result<Arc<Service>, Box<Response<Body>>> {
+pub(super) async fn started(slot: &Arc<SiteSlot>) -> Result<Arc<Service>, Refusal> {
     slot.service().await.map_err(|error| {
-        let mut response = problem(
+        Refusal::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "site-not-ready",
             &format!("the site cannot be read: {error}"),
-        );
-        set(&mut response, header::RETRY_AFTER, "5");
-        Box::new(response)
+        )
+        .with(header::RETRY_AFTER, "5")
     })
 }
 
 /// The preview of `label`, opened if need be, or the reply that says why there is none.
-pub(super) async fn visit(
-    slot: &Arc<SiteSlot>,
-    label: &str,
-) -> Result<Arc<Preview>, Box<Response<Body>>> {
+pub(super) async fn visit(slot: &Arc<SiteSlot>, label: &str) -> Result<Arc<Preview>, Refusal> {
     let nothing = || {
-        Box::new(problem(
+        Refusal::new(
             StatusCode::NOT_FOUND,
             "unknown-ref",
             "no branch, tag or commit of the site is called so",
-        ))
+        )
     };
     if !slot.settings.previews {
         return Err(nothing());
@@ -214,29 +206,25 @@ pub(super) async fn visit(
                 site = slot.id,
                 "the preview {label} cannot be opened: {why}"
             );
-            Err(Box::new(problem(
+            Err(Refusal::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "site-not-ready",
                 "the repository of the site cannot be read",
-            )))
+            ))
         }
     }
 }
 
-/// The refusal of a request whose method is none of `methods`.
-pub(super) fn only(context: &RequestContext<'_>, methods: &[Method]) -> Option<Response<Body>> {
-    if methods.contains(context.method) {
-        return None;
-    }
-    let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
+/// The refusal of a request where only `methods` are served.
+pub(super) fn not_allowed<'a>(methods: impl IntoIterator<Item = &'a Method>) -> Refusal {
+    let names: Vec<&str> = methods.into_iter().map(Method::as_str).collect();
     let names = names.join(", ");
-    let mut response = problem(
+    Refusal::new(
         StatusCode::METHOD_NOT_ALLOWED,
         "method-not-allowed",
         &format!("only {names} is served here"),
-    );
-    set(&mut response, header::ALLOW, &names);
-    Some(response)
+    )
+    .with(header::ALLOW, &names)
 }
 
 /// Whether a request comes from this machine. One that a proxy handed on does not, wherever the proxy is.

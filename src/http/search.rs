@@ -2,43 +2,22 @@
 //!
 //! Any page may ask: the answer says nothing that the site does not say to everyone.
 
-use std::sync::Arc;
-
-use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap};
-use hyper::{Method, Response, StatusCode};
+use hyper::{Response, StatusCode};
 use serde_json::{Map, Value};
 
+use super::api::Call;
 use super::body;
-use super::reply::{Body, full, problem, set};
-use super::router::{RequestContext, only};
+use super::reply::{Body, Refusal, full, set};
 use crate::finder::{self, Wanted};
 use crate::index::Filter;
 use crate::meter;
-use crate::service::Service;
-
-/// Largest body of a question, in bytes.
-const MAX_BODY: usize = 16 * 1024;
 
 /// Longest query, in characters.
 const MAX_QUERY: usize = 1000;
 
-/// The reply of the site to a question.
-pub(super) async fn reply(
-    service: Result<Arc<Service>, Box<Response<Body>>>,
-    context: &RequestContext<'_>,
-    body: Incoming,
-) -> Response<Body> {
-    let mut response = match *context.method {
-        Method::OPTIONS => preflight(),
-        _ => answer(service, context, body).await,
-    };
-    set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    response
-}
-
 /// What a browser asks before a page of another origin may ask.
-fn preflight() -> Response<Body> {
+pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;
     set(
@@ -52,29 +31,13 @@ fn preflight() -> Response<Body> {
         "content-type",
     );
     set(&mut response, header::ACCESS_CONTROL_MAX_AGE, "86400");
-    response
+    Ok(response)
 }
 
-async fn answer(
-    service: Result<Arc<Service>, Box<Response<Body>>>,
-    context: &RequestContext<'_>,
-    body: Incoming,
-) -> Response<Body> {
-    if let Some(refusal) = only(context, &[Method::POST, Method::OPTIONS]) {
-        return refusal;
-    }
-    let service = match service {
-        Ok(service) => service,
-        Err(refusal) => return *refusal,
-    };
-    let body = match body::read(body, MAX_BODY).await {
-        Ok(body) => body,
-        Err(refusal) => return *refusal,
-    };
-    let wanted = match read(context.headers, &body) {
-        Ok(wanted) => wanted,
-        Err(refusal) => return *refusal,
-    };
+/// The answer of the site to a question.
+pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
+    let service = call.service().await?;
+    let wanted = read(call.context.headers, &call.body)?;
     if let Some(watch) = service.watching() {
         watch.sync().await;
     }
@@ -91,21 +54,21 @@ async fn answer(
                 "application/json; charset=utf-8",
             );
             set(&mut response, header::CACHE_CONTROL, "no-store");
-            return response;
+            return Ok(response);
         }
         Ok(Err(error)) => format!("{error:#}"),
         Err(error) => error.to_string(),
     };
     tracing::error!(site = service.core().id, "nothing can be searched: {why}");
-    problem(
+    Err(Refusal::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "search-failed",
         "the index of the site cannot be read; the log says why",
-    )
+    ))
 }
 
 /// The question in `body`, or the reply that says which field is wrong.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Box<Response<Body>>> {
+fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Refusal> {
     let value: Value = body::json(headers, body)?;
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with a `query`"));
@@ -149,7 +112,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Box<Response<Body>>>
     })
 }
 
-fn flag(fields: &Map<String, Value>, name: &str) -> Result<bool, Box<Response<Body>>> {
+fn flag(fields: &Map<String, Value>, name: &str) -> Result<bool, Refusal> {
     match fields.get(name) {
         None | Some(Value::Null) => Ok(false),
         Some(Value::Bool(flag)) => Ok(*flag),
@@ -157,7 +120,7 @@ fn flag(fields: &Map<String, Value>, name: &str) -> Result<bool, Box<Response<Bo
     }
 }
 
-fn text(filter: &Map<String, Value>, name: &str) -> Result<Option<String>, Box<Response<Body>>> {
+fn text(filter: &Map<String, Value>, name: &str) -> Result<Option<String>, Refusal> {
     match filter.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -165,6 +128,6 @@ fn text(filter: &Map<String, Value>, name: &str) -> Result<Option<String>, Box<R
     }
 }
 
-fn bad(message: &str) -> Box<Response<Body>> {
-    Box::new(problem(StatusCode::BAD_REQUEST, "bad-field", message))
+fn bad(message: &str) -> Refusal {
+    Refusal::new(StatusCode::BAD_REQUEST, "bad-field", message)
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 use quire::settings::SiteSettings;
 use serde_json::Value;
 
+use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
 use crate::support::wait_until;
@@ -85,7 +86,7 @@ impl Repository {
     }
 }
 
-fn json(reply: &crate::support::client::Reply) -> Value {
+fn json(reply: &Reply) -> Value {
     serde_json::from_slice(&reply.body).unwrap_or_else(|_| panic!("no JSON: {}", reply.text()))
 }
 
@@ -243,6 +244,153 @@ fn previews_are_listed_opened_and_closed() {
         200,
         "a visit opens it again"
     );
+}
+
+/// The code of a refusal.
+fn refusal(reply: &Reply) -> (u16, Value) {
+    (reply.status, json(reply)["error"]["code"].clone())
+}
+
+/// The address that the page at `/start` of `host` asks when its reader searches.
+fn search_of_page(daemon: &Daemon, host: &str) -> String {
+    let page = daemon.page(host, "/start");
+    let (_, rest) = page.split_once("content=\"/api/sites/").expect("search");
+    let (id, _) = rest.split_once("/search\"").expect("an address");
+    format!("/api/sites/{id}/search")
+}
+
+#[test]
+fn search_on_the_host_of_a_preview_is_about_the_preview() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    let found = |host: &str, path: &str, words: &str| -> Vec<String> {
+        let body = serde_json::json!({ "query": words }).to_string();
+        let reply = daemon.send("POST", host, path, &[], &body);
+        assert_eq!(reply.status, 200, "{host}{path}: {}", reply.text());
+        let results = json(&reply)["results"].as_array().expect("a list").clone();
+        let urls = results.iter().map(|hit| hit["url"].as_str());
+        urls.map(|url| url.expect("an address").to_owned())
+            .collect()
+    };
+    let of_page = search_of_page(&daemon, HOST);
+    assert_eq!(of_page, "/api/sites/feature-x--docs/search");
+    for path in [of_page.as_str(), "/api/sites/docs/search"] {
+        assert_eq!(found(HOST, path, "new"), ["/new"], "{path}");
+        assert!(found(HOST, path, "soon").is_empty(), "{path}");
+    }
+    let of_site = search_of_page(&daemon, "docs.localhost");
+    assert_eq!(found("docs.localhost", &of_site, "soon"), ["/gone"]);
+    // What a browser is told before it asks depends on no ref; the answer does.
+    let reply = daemon.send("OPTIONS", HOST, &of_page, &[], "");
+    assert_eq!(reply.status, 204);
+    let reply = daemon.send("OPTIONS", "nothing--docs.localhost", &of_site, &[], "");
+    assert_eq!(reply.status, 204);
+    let nothing = daemon.send("POST", "nothing--docs.localhost", &of_site, &[], "{}");
+    assert_eq!(refusal(&nothing), (404, "unknown-ref".into()));
+    assert_eq!(nothing.header("access-control-allow-origin"), Some("*"));
+}
+
+#[test]
+fn deployments_on_the_host_of_a_preview_are_those_of_the_preview() {
+    let (repository, state) = (Repository::new(), Folder::new(&[("token", "s3cret\n")]));
+    let mut site = SiteSettings::of_folder(&repository.0.at("docs"));
+    site.token_file = Some(state.at("token"));
+    let daemon = Daemon::start(settings(&state.at("state"), &[("docs", site)]));
+    let path = "/api/sites/docs/deployments";
+    let token: &[(&str, &str)] = &[("Authorization", "Bearer s3cret")];
+    let count = |host: &str, path: &str| {
+        let reply = daemon.send("GET", host, path, token, "");
+        assert_eq!(reply.status, 200, "{host}{path}: {}", reply.text());
+        let list = json(&reply)["deployments"].clone();
+        list.as_array().expect("a list").len()
+    };
+    // Who may not deploy opens no preview either, and is told so before the body is read.
+    for body in [String::new(), "x".repeat(300_000)] {
+        let refused = daemon.send("POST", HOST, path, &[], &body);
+        assert_eq!(refusal(&refused), (401, "unauthorized".into()));
+    }
+    let slot = daemon.sites.get("docs").expect("a site");
+    assert!(slot.previews.open().is_empty());
+    let nothing = daemon.send("POST", "nothing--docs.localhost", path, token, "");
+    assert_eq!(refusal(&nothing), (404, "unknown-ref".into()));
+
+    let accepted = daemon.send("POST", HOST, path, token, "");
+    assert_eq!(accepted.status, 202, "{}", accepted.text());
+    let location = accepted.header("location").expect("a place").to_owned();
+    assert_eq!(location, "/api/sites/feature-x--docs/deployments/1");
+    let mut deployment = Value::Null;
+    wait_until("the deployment ends", || {
+        deployment = json(&daemon.send("GET", HOST, &location, token, ""));
+        matches!(deployment["status"].as_str(), Some("success" | "failure"))
+    });
+    assert_eq!(deployment["status"], "success", "{deployment}");
+    let commit = repository.git(&["rev-parse", "feature/x"]);
+    assert_eq!(deployment["commit"], commit, "{deployment}");
+    let same = daemon.send("GET", HOST, &format!("{path}/1"), token, "");
+    assert_eq!(json(&same), deployment);
+    assert_eq!(count(HOST, path), 1);
+    assert_eq!(count(HOST, "/api/sites/feature-x--docs/deployments"), 1);
+    assert_eq!(count("docs.localhost", path), 0);
+    assert_eq!(count("main--docs.localhost", path), 0);
+    // A preview speaks for itself alone, and on the host of its site the site does.
+    for (host, id) in [
+        (HOST, "main--docs"),
+        (HOST, "other"),
+        ("docs.localhost", "feature-x--docs"),
+    ] {
+        let path = format!("/api/sites/{id}/deployments");
+        let refused = daemon.send("GET", host, &path, token, "");
+        assert_eq!(refusal(&refused), (404, "unknown-site".into()), "{id}");
+    }
+}
+
+#[test]
+fn a_webhook_of_another_branch_deploys_no_preview() {
+    let (repository, state) = (
+        Repository::new(),
+        Folder::new(&[("hook", "It's a Secret to Everybody")]),
+    );
+    let mut site = SiteSettings::of_folder(&repository.0.at("docs"));
+    site.webhook_secret_file = Some(state.at("hook"));
+    let daemon = Daemon::start(settings(&state.at("state"), &[("docs", site)]));
+    let push = |branch: &str| {
+        let body = format!("{{\"ref\":\"refs/heads/{branch}\"}}");
+        let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"It's a Secret to Everybody");
+        let signature = ring::hmac::sign(&key, body.as_bytes());
+        let digits = signature.as_ref().iter().map(|byte| format!("{byte:02x}"));
+        let signature = format!("sha256={}", digits.collect::<String>());
+        let headers = [("X-Hub-Signature-256", signature.as_str())];
+        let path = "/api/sites/docs/deployments";
+        daemon.send("POST", HOST, path, &headers, &body)
+    };
+    let ignored = push("main");
+    assert_eq!(ignored.status, 200, "{}", ignored.text());
+    assert_eq!(json(&ignored)["status"], "ignored");
+    assert_eq!(push("feature/x").status, 202);
+}
+
+#[test]
+fn a_preview_has_no_previews() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    daemon.page(HOST, "/start");
+    for id in ["docs", "feature-x--docs"] {
+        for (method, rest, body) in [
+            ("GET", "previews", ""),
+            ("POST", "previews", r#"{"ref":"main"}"#),
+            ("DELETE", "previews/feature-x", ""),
+            ("PUT", "previews", ""),
+        ] {
+            let path = format!("/api/sites/{id}/{rest}");
+            let refused = daemon.send(method, HOST, &path, &[], body);
+            assert_eq!(refusal(&refused), (404, "unknown-operation".into()));
+            assert!(refused.text().contains("a preview has no previews"));
+        }
+    }
+    let slot = daemon.sites.get("docs").expect("a site");
+    let open = slot.previews.open();
+    let labels: Vec<&str> = open.iter().map(|preview| preview.label.as_str()).collect();
+    assert_eq!(labels, ["feature-x"]);
 }
 
 #[test]
