@@ -22,12 +22,12 @@ use crate::control;
 use crate::dev::{self, Preview};
 use crate::explain::{self, Question};
 use crate::export::{self, Outcome, Plan};
-use crate::finder::Wanted;
 use crate::index::Filter;
 use crate::load::load;
 use crate::openapi;
 use crate::report::Counts;
 use crate::search;
+use crate::search_service::Wanted;
 use crate::settings::{Settings, SiteSettings};
 use crate::store::state_folder;
 

@@ -24,7 +24,7 @@ use queries::path::Route;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
 
-use crate::index::others::{Given, Lacking};
+use crate::index::external::{Given, Lacking};
 use crate::index::vectors::Vector;
 use crate::settings::EmbedderSettings;
 use crate::store::embedding_cache::EmbeddingCache;

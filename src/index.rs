@@ -8,12 +8,12 @@ pub mod chunks;
 pub mod dot;
 pub mod entries;
 pub mod expand;
-pub mod floor;
-pub mod keeping;
-pub mod others;
+pub mod external;
 pub mod pages;
+pub mod persistence;
 pub mod phrases;
 pub mod rank;
+pub mod relevance_threshold;
 pub mod search;
 pub mod snapshot;
 pub mod snippet;
@@ -34,9 +34,9 @@ use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
 use crate::crash_point;
-use crate::index::keeping::{Opened, Store};
-use crate::index::others::Other;
+use crate::index::external::External;
 use crate::index::pages::Pages;
+use crate::index::persistence::{Opened, Store};
 use crate::index::rank::ScoreAccumulator;
 pub use crate::index::search::{Answer, Filter, Hit, Mode, Question, SectionHit};
 use crate::index::snapshot::Snapshot;
@@ -59,7 +59,7 @@ pub struct Options {
     /// What makes the vectors, by a name that changes with it; empty: nothing does.
     pub embedder: String,
     /// Which pages another model compares besides, if any does. It is no part of what is kept.
-    pub other: Option<Other>,
+    pub other: Option<External>,
     /// How long the writer is kept after the last change. It takes megabytes, and a moment to open.
     pub keep_writer: Duration,
 }
@@ -141,7 +141,7 @@ impl Index {
     /// Returns why the folder cannot be used at all.
     pub fn open(folder: Option<&Path>, options: Options) -> anyhow::Result<Self> {
         let made_by = made_by(&options);
-        let Opened { store, snapshot } = keeping::open(folder, &made_by)?;
+        let Opened { store, snapshot } = persistence::open(folder, &made_by)?;
         let writing = Writing {
             numbers: snapshot.pages.numbers_by_route(),
             lacking: lacking(&options, &snapshot.pages),
@@ -359,7 +359,7 @@ impl Next<'_> {
             let digests = before.record.passages.iter().enumerate();
             digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
         });
-        let given: others::Given = given.collect();
+        let given: external::Given = given.collect();
         self.remove(inner, &document.route);
         let number = self.pages.free_number();
         let language = document
@@ -413,7 +413,7 @@ impl Inner {
                 let memory = if changed < MANY { LITTLE } else { MUCH };
                 let writer = self.store.writer(memory)?;
                 // Another process may have had it since.
-                let before = keeping::signature(&made_by(&self.options), &self.current().pages);
+                let before = persistence::signature(&made_by(&self.options), &self.current().pages);
                 let said = self.store.index.load_metas()?.payload;
                 anyhow::ensure!(
                     said.is_none_or(|said| said == before),
@@ -427,7 +427,7 @@ impl Inner {
         }
         crash_point::reach("search-adding");
         let mut commit = writer.prepare_commit()?;
-        commit.set_payload(&keeping::signature(&made_by(&self.options), pages));
+        commit.set_payload(&persistence::signature(&made_by(&self.options), pages));
         crash_point::reach("search-prepared");
         commit.commit()?;
         crash_point::reach("search-committed");

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::embedder::{Embedder, Patience};
-use crate::finder::{Finder, Wanted, json, rounded};
 use crate::host::STACK;
 use crate::index::Snippet;
 use crate::load::load_with;
+use crate::search_service::{SearchService, Wanted, json, rounded};
 use crate::settings::EmbedderSettings;
 
 /// A site to be searched once.
@@ -39,8 +39,8 @@ pub fn search(
     let host = Arc::new(loaded.host);
     // Dropped last: requests run on it.
     let mut runtime = None;
-    let finder = match place.embedder.as_ref().filter(|_| wanted.semantic) {
-        None => Finder::new(host, None),
+    let search_service = match place.embedder.as_ref().filter(|_| wanted.semantic) {
+        None => SearchService::new(host, None),
         Some(settings) => {
             let mut builder = tokio::runtime::Builder::new_multi_thread();
             let builder = builder.worker_threads(1).thread_stack_size(STACK);
@@ -50,19 +50,19 @@ pub fn search(
                 .clone();
             let cache = host.store().embedding_cache().clone();
             let other = Embedder::new(settings, cache, handle, Patience::short())?;
-            let finder = Arc::new(Finder::with(
+            let search_service = Arc::new(SearchService::with(
                 host,
                 None,
                 Some(other.clone()),
                 Arc::default(),
             ));
-            finder.follow()?;
-            other.catch_up(&finder);
-            let finder = Arc::into_inner(finder);
-            finder.context("the worker has ended and holds nothing")?
+            search_service.follow()?;
+            other.catch_up(&search_service);
+            let search_service = Arc::into_inner(search_service);
+            search_service.context("the worker has ended and holds nothing")?
         }
     };
-    let answer = finder.find(wanted)?;
+    let answer = search_service.find(wanted)?;
     let count = answer.results.len();
     if style == Style::Json {
         writeln!(out, "{:#}", json(&answer, wanted.sections))?;

@@ -24,7 +24,6 @@ use queries::site;
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
 use crate::fetch::{self, Cache, FetchPolicy, Fetched};
-use crate::finder::Finder;
 use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
 use crate::meter::{self, Meter};
@@ -32,6 +31,7 @@ use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
 use crate::repository::Tree;
+use crate::search_service::SearchService;
 use crate::settings::EmbedderSettings;
 use crate::sources::Sources;
 use crate::store::Store;
@@ -167,7 +167,7 @@ pub struct Core {
     /// What its engine does.
     pub meter: Arc<Meter>,
     /// What finds its pages.
-    pub finder: Arc<Finder>,
+    pub search_service: Arc<SearchService>,
     /// Whether search engines are asked to stay away.
     pub noindex: bool,
     /// When it was started.
@@ -241,14 +241,14 @@ impl Service {
         let embedder = embedder.transpose().context("the embedder of the site")?;
         let publisher = Arc::new(Publisher::new(host.clone(), options, meter.clone()));
         let faults = publisher.faults().clone();
-        let finder = Arc::new(Finder::with(host, index, embedder.clone(), faults));
+        let search_service = Arc::new(SearchService::with(host, index, embedder.clone(), faults));
         if let Some(embedder) = embedder {
-            embedder.start(Arc::downgrade(&finder));
+            embedder.start(Arc::downgrade(&search_service));
         }
         let core = Arc::new_cyclic(|me: &Weak<Core>| Core {
             me: me.clone(),
             id: setup.id.clone(),
-            finder,
+            search_service,
             runtime,
             publisher,
             mending: mend::Mending::default(),
@@ -303,7 +303,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        self.core.finder.stop();
+        self.core.search_service.stop();
     }
 }
 
@@ -466,7 +466,8 @@ impl Core {
             return edit;
         }
         edit.revision = host.revision();
-        self.finder.note(&edit.applied, before, edit.revision);
+        self.search_service
+            .note(&edit.applied, before, edit.revision);
         if self.publisher.faults().is_present(ADDRESSES) {
             self.mend(Probe::Addresses);
         }
@@ -490,19 +491,19 @@ impl Core {
 
     /// Has the index take up what was published, beside everything else: pages are served meanwhile.
     fn follow_pages(&self, is_first: bool) {
-        if self.setup.searching == Searching::WhenAsked || !self.finder.call() {
+        if self.setup.searching == Searching::WhenAsked || !self.search_service.call() {
             return;
         }
-        let (finder, id) = (self.finder.clone(), self.id.clone());
+        let (search_service, id) = (self.search_service.clone(), self.id.clone());
         let (counts, called) = (self.meter.clone(), Instant::now());
         let core = self.me.clone();
         let follow = move || {
             // The pages themselves first: whoever searches waits for no more.
-            let are_pages_found = finder.answer()?.is_some();
+            let are_pages_found = search_service.answer()?.is_some();
             if are_pages_found {
                 counts.found.record(called.elapsed());
             }
-            let followed = finder.follow_after(|| ())?;
+            let followed = search_service.follow_after(|| ())?;
             if !are_pages_found && !is_first && followed.is_some() {
                 counts.found.record(called.elapsed());
             }
@@ -559,15 +560,21 @@ impl Core {
         self.publisher.refresh();
         let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
         let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
-        let finder = (self.setup.searching != Searching::WhenAsked).then(|| self.finder.clone());
+        let search_service =
+            (self.setup.searching != Searching::WhenAsked).then(|| self.search_service.clone());
         self.runtime.spawn(async move {
             fetch::refresh(&publisher.host(), &cache, &|what| say(what)).await;
             publisher.refresh();
             readers.announce(publisher.host().revision());
-            if let Some(finder) = finder.filter(|finder| finder.call()) {
+            if let Some(search_service) =
+                search_service.filter(|search_service| search_service.call())
+            {
                 // Whoever searches next says what is wrong with it.
                 let follow = move || {
-                    meter::beside(|| finder.answer().is_ok() && finder.follow_after(|| ()).is_ok())
+                    meter::beside(|| {
+                        search_service.answer().is_ok()
+                            && search_service.follow_after(|| ()).is_ok()
+                    })
                 };
                 let _ = tokio::task::spawn_blocking(follow).await;
             }

@@ -8,7 +8,7 @@ use queries::content::ContentHash;
 use queries::search::embed::Embedder;
 use queries::search::passage_texts;
 use quire::embedder::source::{Kind, Source};
-use quire::index::others::{Given, Other};
+use quire::index::external::{External, Given};
 use quire::index::vectors::Vector;
 use quire::index::{Changed, Changes, Index, Options, Question};
 use quire::settings::EmbedderSettings;
@@ -92,7 +92,7 @@ pub(crate) fn rows(site: &JudgedSite) -> Vec<Row> {
 /// The index of a site, all of whose passages have vectors of the other model.
 fn index(site: &JudgedSite, embed: &dyn Fn(&[String]) -> Vec<Vector>) -> Index {
     let options = Options {
-        other: Some(Other::default()),
+        other: Some(External::default()),
         ..Options::default()
     };
     let index = Index::open(None, options).expect("an index");

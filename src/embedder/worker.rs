@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::source::{Fault, Kind};
 use super::{Embedder, Passages};
-use crate::index::others::{Given, Lacking};
+use crate::index::external::{Given, Lacking};
 use crate::index::vectors::Vector;
 use crate::store::embedding_cache::vector_key;
 

@@ -114,11 +114,11 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
     let (errors, warnings) = core.counted_diagnostics();
     let held = core.publisher.host().held_back();
     let held: Vec<_> = held.values().map(|held| held.report.json()).collect();
-    let found = core.finder.size();
-    let embedder = core.finder.other().map(|other| {
+    let found = core.search_service.size();
+    let embedder = core.search_service.other().map(|other| {
         let status = other.status();
         serde_json::json!({
-            "model": status.model, "embedded": status.embedded, "waiting": core.finder.waiting(),
+            "model": status.model, "embedded": status.embedded, "waiting": core.search_service.waiting(),
             "failed": status.failed, "requests": status.requests, "seconds": status.seconds,
             "error": status.error,
         })
@@ -272,7 +272,11 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         &of(&|slot| Some(count(&slot.meter()?.page_misses))),
     );
     let embedder = |value: &dyn Fn(embedder::Status) -> f64| {
-        of(&|slot| Some(value(slot.running()?.core().finder.other()?.status())))
+        of(&|slot| {
+            Some(value(
+                slot.running()?.core().search_service.other()?.status(),
+            ))
+        })
     };
     family(
         "quire_embedder_texts_total",
@@ -292,8 +296,10 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "Passages that wait for their vectors.",
         &of(&|slot| {
             let service = slot.running()?;
-            let finder = &service.core().finder;
-            finder.other().map(|_| finder.waiting() as f64)
+            let search_service = &service.core().search_service;
+            search_service
+                .other()
+                .map(|_| search_service.waiting() as f64)
         }),
     );
     family(

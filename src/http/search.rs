@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::api::Call;
 use super::body;
 use super::reply::{Body, Refusal, full, set};
-use crate::finder::{self, Wanted};
 use crate::index::Filter;
 use crate::meter;
+use crate::search_service::{self, Wanted};
 
 /// Longest query, in characters.
 const MAX_QUERY: usize = 1000;
@@ -42,11 +42,11 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         watch.sync().await;
     }
     let (sections, core) = (wanted.sections, service.core().clone());
-    let find = move || meter::beside(|| core.finder.find(&wanted));
+    let find = move || meter::beside(|| core.search_service.find(&wanted));
     let found = tokio::task::spawn_blocking(find).await;
     let why = match found {
         Ok(Ok(answer)) => {
-            let value = finder::json(&answer, sections);
+            let value = search_service::json(&answer, sections);
             let mut response = Response::new(full(format!("{value}\n")));
             set(
                 &mut response,

@@ -6,7 +6,7 @@ use queries::path::Route;
 
 use crate::index::entries::asked_words;
 use crate::index::expand;
-use crate::index::others::Meaning;
+use crate::index::external::Meaning;
 use crate::index::pages::{Page, Pages};
 use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::ScoreAccumulator;
@@ -35,7 +35,7 @@ pub struct Question<'a> {
     /// The same of another model, with its name: pages that have vectors of that are compared by it.
     pub other: Option<(&'a str, &'a Vector)>,
     /// The least cosine of a page that shares no word with the question.
-    pub floor: f32,
+    pub relevance_threshold: f32,
     /// The most pages that are wanted.
     pub limit: usize,
     /// Which pages are wanted.
@@ -281,10 +281,10 @@ fn candidates<'a>(
             && question.filter.is_met(page)
         {
             is_compared = true;
-            // The floor is known of the vectors of this program only.
+            // The relevance_threshold is known of the vectors of this program only.
             let is_other =
                 (meaning.as_ref()).is_some_and(|meaning| meaning.compares(page).is_some());
-            if near >= beside && (is_other || near >= question.floor) {
+            if near >= beside && (is_other || near >= question.relevance_threshold) {
                 ranked.push((near / 2.0, page));
             }
         }

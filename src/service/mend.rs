@@ -104,7 +104,7 @@ impl Core {
             has_helped = Arc::ptr_eq(&self.publisher.host(), &broken);
             if has_helped {
                 self.publisher.replace_host(anew.clone());
-                self.finder.replace_host(anew);
+                self.search_service.replace_host(anew);
                 self.publisher.faults().note_rebuilt();
             }
         }

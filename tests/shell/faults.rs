@@ -9,16 +9,16 @@ use queries::db::{QueryEvent, Step};
 use queries::diagnostic::Code;
 use queries::frame::PageOptions;
 use queries::path::{Route, SitePath};
-use quire::finder::{Finder, Wanted};
 use quire::host::{FileChange, HostOptions, ReadError, SiteHost};
 use quire::publish::{PageReply, Publisher};
+use quire::search_service::{SearchService, Wanted};
 use quire::sources::FileState;
 use quire::survey;
 
 /// A site in which a query panics while it executes.
 struct Faulty {
     publisher: Publisher,
-    finder: Finder,
+    search_service: SearchService,
     /// The beginning of the query that panics, such as `page_body` or `page_body(Id(3))`.
     faulty: Arc<Mutex<Option<String>>>,
     /// The names of the queries that executed.
@@ -64,10 +64,10 @@ impl Faulty {
             search: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());
-        let finder = Finder::with(host, None, None, publisher.faults().clone());
+        let search_service = SearchService::with(host, None, None, publisher.faults().clone());
         let site = Self {
             publisher,
-            finder,
+            search_service,
             faulty,
             executed,
         };
@@ -128,7 +128,7 @@ impl Faulty {
             ..Wanted::default()
         };
         let answer = self
-            .finder
+            .search_service
             .find(&wanted)
             .map_err(|error| format!("{error:#}"))?;
         Ok(answer
@@ -305,7 +305,7 @@ fn a_database_made_anew_takes_the_place_of_one_that_faults() {
     let anew = Arc::new(broken.rebuilt());
     assert_eq!(anew.revision(), broken.revision());
     site.publisher.replace_host(anew.clone());
-    site.finder.replace_host(anew.clone());
+    site.search_service.replace_host(anew.clone());
     assert!(Arc::ptr_eq(&site.publisher.host(), &anew));
     assert_eq!(site.everything(), before);
     // The old one ends, and the contents that both named stay.

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use queries::path::SitePath;
 use quire::embedder::{Embedder, Patience};
-use quire::finder::{Finder, Wanted, json};
 use quire::host::{FileChange, SiteHost};
 use quire::load;
+use quire::search_service::{SearchService, Wanted, json};
 use quire::settings::{EmbedderSettings, SiteSettings};
 use quire::sources::FileState;
 use quire::store::embedding_cache::EmbeddingCache;
@@ -53,7 +53,7 @@ pub(super) const TEXTS: [&str; 5] = [
 
 /// A site with an embedder.
 pub(super) struct Desk {
-    pub(super) finder: Arc<Finder>,
+    pub(super) search_service: Arc<SearchService>,
     host: Arc<SiteHost>,
     pub(super) embedder: Arc<Embedder>,
     /// How long was slept, in seconds.
@@ -65,7 +65,7 @@ pub(super) struct Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        self.finder.stop();
+        self.search_service.stop();
     }
 }
 
@@ -119,16 +119,16 @@ impl Desk {
         let embedder =
             Embedder::new(settings, cache, runtime.handle().clone(), patience).expect("settings");
         let host = Arc::new(load::load(site.path(), "").expect("a site").host);
-        let finder = Arc::new(Finder::with(
+        let search_service = Arc::new(SearchService::with(
             host.clone(),
             None,
             Some(embedder.clone()),
             Arc::default(),
         ));
-        embedder.start(Arc::downgrade(&finder));
-        finder.follow().expect("followed");
+        embedder.start(Arc::downgrade(&search_service));
+        search_service.follow().expect("followed");
         Self {
-            finder,
+            search_service,
             host,
             embedder,
             slept,
@@ -149,7 +149,7 @@ impl Desk {
     #[track_caller]
     pub(super) fn wait(&self) {
         wait_until("every passage has its vectors", || {
-            self.finder.waiting() == 0
+            self.search_service.waiting() == 0
         });
     }
 
@@ -158,11 +158,11 @@ impl Desk {
             path: SitePath::new(path).unwrap(),
             state: FileState::Text(Arc::from(text.as_bytes())),
         }]);
-        self.finder.follow().expect("followed");
+        self.search_service.follow().expect("followed");
     }
 
     pub(super) fn find(&self, query: &str) -> Value {
-        find(&self.finder, query)
+        find(&self.search_service, query)
     }
 
     pub(super) fn log(&self) -> String {
@@ -170,7 +170,7 @@ impl Desk {
     }
 }
 
-fn find(finder: &Finder, query: &str) -> Value {
+fn find(search_service: &SearchService, query: &str) -> Value {
     let wanted = Wanted {
         query: query.to_owned(),
         semantic: true,
@@ -178,7 +178,7 @@ fn find(finder: &Finder, query: &str) -> Value {
         sections: true,
         ..Wanted::default()
     };
-    json(&finder.find(&wanted).expect("an answer"), true)
+    json(&search_service.find(&wanted).expect("an answer"), true)
 }
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -262,9 +262,9 @@ fn an_edit_pays_for_the_passage_that_changed_and_is_found_at_once() {
     let found = desk.find("xylograph");
     assert_eq!(found["results"][0]["url"], "/brew");
     assert_eq!(found["mode"], "semantic");
-    assert_eq!(desk.finder.waiting(), 1);
+    assert_eq!(desk.search_service.waiting(), 1);
     // Until then the whole page is compared by the vectors of this program, and the others by those of the endpoint.
-    let own = Finder::new(desk.host.clone(), None);
+    let own = SearchService::new(desk.host.clone(), None);
     let query = "tea or sencha";
     let (found, own) = (desk.find(query), find(&own, query));
     let of = |answer: &Value, url: &str| {
@@ -381,7 +381,7 @@ fn an_endpoint_that_stays_away_is_left_alone_until_something_changes() {
     let desk = Desk::alone(&site, &endpoint);
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     assert_eq!(*desk.slept.lock().unwrap(), [1, 2, 600]);
-    assert_eq!(desk.finder.waiting(), 5);
+    assert_eq!(desk.search_service.waiting(), 5);
     let found = desk.find("how expensive is it");
     assert_eq!(
         (&found["mode"], found.get("embedder")),
@@ -406,7 +406,7 @@ fn check_given_up(answer: Answer, why: &str) {
     endpoint.answer([answer]);
     let desk = Desk::alone(&site, &endpoint);
     wait_until("all others have vectors", || {
-        desk.embedder.status().embedded == 2 && desk.finder.waiting() == 3
+        desk.embedder.status().embedded == 2 && desk.search_service.waiting() == 3
     });
     let status = desk.embedder.status();
     assert_eq!((status.failed, status.requests), (3, 2));
@@ -466,7 +466,7 @@ fn an_endpoint_that_refuses_everything_is_left_alone() {
     let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     assert_eq!(endpoint.asked().len(), 3);
-    assert_eq!(desk.finder.waiting(), 5);
+    assert_eq!(desk.search_service.waiting(), 5);
     let status = desk.embedder.status();
     assert_eq!(
         (status.failed, status.error.as_deref()),

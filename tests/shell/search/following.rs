@@ -5,22 +5,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use queries::path::SitePath;
-use quire::finder::{Finder, Wanted};
 use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::search_service::{SearchService, Wanted};
 use quire::sources::FileState;
 
 struct Site {
     host: Arc<SiteHost>,
-    finder: Arc<Finder>,
+    search_service: Arc<SearchService>,
 }
 
 impl Site {
     fn new(files: &[(&str, &str)]) -> Self {
         let host = Arc::new(SiteHost::new("", HostOptions::default()));
-        let finder = Arc::new(Finder::new(host.clone(), None));
-        let site = Self { host, finder };
+        let search_service = Arc::new(SearchService::new(host.clone(), None));
+        let site = Self {
+            host,
+            search_service,
+        };
         site.write(files);
-        site.finder.follow().expect("an index");
+        site.search_service.follow().expect("an index");
         site
     }
 
@@ -32,7 +35,8 @@ impl Site {
             FileChange { path, state }
         });
         let applied = self.host.apply(changes.collect::<Vec<_>>());
-        self.finder.note(&applied, before, self.host.revision());
+        self.search_service
+            .note(&applied, before, self.host.revision());
     }
 
     fn found(&self, query: &str) -> BTreeSet<String> {
@@ -41,7 +45,7 @@ impl Site {
             limit: 50,
             ..Wanted::default()
         };
-        let answer = self.finder.find(&wanted).expect("an answer");
+        let answer = self.search_service.find(&wanted).expect("an answer");
         let routes = answer.results.iter().map(|hit| hit.url.href().to_string());
         routes.collect()
     }
@@ -89,11 +93,11 @@ fn a_page_that_others_import_is_found_on_all_of_them() {
 fn an_edited_page_is_taken_up_alone() {
     let site = Site::new(&[DOCS, ("a.mdx", "oolong"), ("b.mdx", "lapsang")]);
     site.write(&[("a.mdx", "keemun")]);
-    let index = site.finder.follow_pages().expect("an index");
+    let index = site.search_service.follow_pages().expect("an index");
     assert!(index.is_some());
     assert_eq!(site.found("keemun"), routes(&["/a"]));
     // The pages of the site, compared all together, hold no more than that.
-    let (_, followed) = site.finder.follow().expect("an index");
+    let (_, followed) = site.search_service.follow().expect("an index");
     assert_eq!((followed.pages, followed.embedded), (2, 0));
 }
 
@@ -101,9 +105,9 @@ fn an_edited_page_is_taken_up_alone() {
 fn who_follows_an_edit_waits_for_nobody_who_compares_all() {
     let site = Site::new(&[DOCS, ("a.mdx", "oolong"), ("b.mdx", "lapsang")]);
     site.write(&[("a.mdx", "keemun")]);
-    site.finder.follow_pages().expect("an index");
+    site.search_service.follow_pages().expect("an index");
     let is_found = Arc::new(AtomicBool::new(false));
-    let compared = site.finder.follow_after(|| {
+    let compared = site.search_service.follow_after(|| {
         // All is being compared now, and somebody asks for what was written meanwhile.
         if !is_found.load(Ordering::Acquire) {
             site.write(&[("b.mdx", "assam")]);
@@ -125,13 +129,13 @@ fn edits_without_end_send_one_follower() {
         let sent: Vec<bool> = (0..20)
             .map(|edit| {
                 site.write(&[("a.mdx", &format!("keemun {round} {edit}"))]);
-                site.finder.call()
+                site.search_service.call()
             })
             .collect();
         assert_eq!(sent.iter().filter(|sent| **sent).count(), 1, "{sent:?}");
         // Those who only search take nothing of that away.
         assert_eq!(site.found(&format!("keemun {round} 19")), routes(&["/a"]));
-        assert!(!site.finder.call());
-        site.finder.answer().expect("an index");
+        assert!(!site.search_service.call());
+        site.search_service.answer().expect("an index");
     }
 }

@@ -13,7 +13,7 @@ use queries::navigation::PageId;
 use queries::search::embed::Embedding;
 use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::route_table;
-use quire::index::floor::floor;
+use quire::index::relevance_threshold::relevance_threshold;
 use quire::index::{Changed, Changes, Index, Options, Question};
 use quire::load;
 
@@ -400,7 +400,11 @@ pub(crate) fn routes(
         query,
         semantic,
         // Without a word to look for, vectors are asked alone.
-        floor: if query.is_empty() { 0.0 } else { floor(query) },
+        relevance_threshold: if query.is_empty() {
+            0.0
+        } else {
+            relevance_threshold(query)
+        },
         limit,
         ..Question::default()
     });

@@ -95,7 +95,11 @@ fn a_folder_that_cannot_be_read_is_said_once_and_read_when_it_was_mended() {
     );
     assert!(error.starts_with(&expected), "{error}");
     assert_eq!(
-        (status.embedded, status.failed, desk.finder.waiting()),
+        (
+            status.embedded,
+            status.failed,
+            desk.search_service.waiting()
+        ),
         (0, 0, TEXTS.len())
     );
     // The vectors of this program serve.

@@ -1,13 +1,13 @@
 //! Questions that mean nothing to an English site, and questions that mean something in none of its words.
 //!
-//! The first must find nothing by meaning alone, the second as much as they can: both together say where the floor of
-//! `src/index/floor.rs` belongs.
+//! The first must find nothing by meaning alone, the second as much as they can: both together say where the relevance_threshold of
+//! `src/index/relevance_threshold.rs` belongs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use queries::search::SearchDocument;
 use queries::search::embed::Embedder;
-use quire::index::floor::floor;
+use quire::index::relevance_threshold::relevance_threshold;
 use quire::index::words::Analyzer;
 use quire::index::{Index, Question};
 
@@ -175,7 +175,7 @@ fn words_of(document: &SearchDocument, analyzer: &mut Analyzer) -> HashSet<Strin
     words
 }
 
-/// How the floor tells questions that mean something from those that do not.
+/// How the relevance_threshold tells questions that mean something from those that do not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Told {
     /// How many questions meant nothing.
@@ -197,32 +197,33 @@ pub(crate) fn told(site: &JudgedSite, index: &Index) -> Told {
     let mut told = Told::default();
     for query in nonsense(1, 400) {
         told.nonsense += 1;
-        told.answered += usize::from(!near(index, &query, floor(&query), 1).is_empty());
+        told.answered +=
+            usize::from(!near(index, &query, relevance_threshold(&query), 1).is_empty());
     }
-    let has = |query: &str, route: &str, floor: f32| {
-        let near = near(index, query, floor, 10);
+    let has = |query: &str, route: &str, relevance_threshold: f32| {
+        let near = near(index, query, relevance_threshold, 10);
         usize::from(near.iter().any(|near| near == route))
     };
     for one in paraphrases(site) {
         told.paraphrases += has(&one.query, &one.route, 0.0);
-        told.kept += has(&one.query, &one.route, floor(&one.query));
+        told.kept += has(&one.query, &one.route, relevance_threshold(&one.query));
     }
     for question in &site.questions {
         if let Some(route) = question.best() {
             told.questions += has(&question.query, route, 0.0);
-            told.near += has(&question.query, route, floor(&question.query));
+            told.near += has(&question.query, route, relevance_threshold(&question.query));
         }
     }
     told
 }
 
 /// The pages that come nearest to `query`, by meaning alone.
-fn near(index: &Index, query: &str, floor: f32, limit: usize) -> Vec<String> {
+fn near(index: &Index, query: &str, relevance_threshold: f32, limit: usize) -> Vec<String> {
     let vector = Embedder::built_in().embed(query);
     let answer = index.search(&Question {
         query: "",
         semantic: Some(&vector),
-        floor,
+        relevance_threshold,
         limit,
         ..Question::default()
     });

@@ -226,11 +226,11 @@ fn pages_are_found_by_meaning_alone() {
 fn what_shares_no_word_must_come_near() {
     let index = index(&library());
     let vector = embedding("Deploying Publish the site.");
-    let found = |query: &str, floor: f32| {
+    let found = |query: &str, relevance_threshold: f32| {
         let answer = index.search(&Question {
             query,
             semantic: Some(&vector),
-            floor,
+            relevance_threshold,
             limit: 9,
             ..Question::default()
         });

@@ -3,8 +3,8 @@
 //! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
 //! question that was asked after a change was published is answered with the change.
 
+mod external;
 mod opened;
-mod other;
 mod survey;
 
 use std::collections::BTreeSet;
@@ -22,8 +22,9 @@ use serde_json::{Value, json};
 use crate::embedder::Embedder as Other;
 use crate::faults::Faults;
 use crate::host::{Applied, ReadError, SiteHost};
-use crate::index::floor::floor;
-use crate::index::{Answer, Filter, Followed, Index, Mode, Question, others};
+use crate::index::external::External;
+use crate::index::relevance_threshold::relevance_threshold;
+use crate::index::{Answer, Filter, Followed, Index, Mode, Question};
 
 use opened::Opened;
 
@@ -61,7 +62,7 @@ pub struct Size {
 }
 
 /// Follows a site, and finds pages of it.
-pub struct Finder {
+pub struct SearchService {
     host: RwLock<Arc<SiteHost>>,
     /// Told of pages that cannot be found because of faults of the program.
     faults: Arc<Faults>,
@@ -109,7 +110,7 @@ struct Following {
     failures: u32,
 }
 
-impl Finder {
+impl SearchService {
     /// What finds pages of the site of `host`, with the index in `folder` or in memory.
     pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
         Self::with(host, folder, None, Arc::default())
@@ -188,7 +189,7 @@ impl Finder {
             query: &wanted.query,
             semantic: meaning.as_ref(),
             other: other.map(|(other, vector)| (other.name(), vector)),
-            floor: floor(&wanted.query),
+            relevance_threshold: relevance_threshold(&wanted.query),
             limit: wanted.limit,
             filter: wanted.filter.clone(),
             synonyms: &config.synonyms.0,
@@ -222,7 +223,7 @@ impl Finder {
         *lock(&self.size)
     }
 
-    /// Whether nobody was about to follow; whoever is told so must call [`Finder::answer`] soon.
+    /// Whether nobody was about to follow; whoever is told so must call [`SearchService::answer`] soon.
     pub fn call(&self) -> bool {
         !self.is_called.swap(true, Ordering::AcqRel)
     }
@@ -246,7 +247,7 @@ impl Finder {
     }
 
     /// Takes up the pages whose files changed, if that is all that was published since it followed last; returns the index
-    /// then. [`Finder::follow`] looks at the digest of every page after the first edit of one (which makes its file less
+    /// then. [`SearchService::follow`] looks at the digest of every page after the first edit of one (which makes its file less
     /// durable), and this does not.
     ///
     /// # Errors
@@ -256,12 +257,12 @@ impl Finder {
         self.follow_pages_with(&mut lock(&self.following))
     }
 
-    /// [`Finder::follow_pages`] by the one who was sent by [`Finder::call`]. Until this gets its turn nobody else is sent, or
+    /// [`SearchService::follow_pages`] by the one who was sent by [`SearchService::call`]. Until this gets its turn nobody else is sent, or
     /// those who wait would be as many as there are edits.
     ///
     /// # Errors
     ///
-    /// As [`Finder::follow_pages`].
+    /// As [`SearchService::follow_pages`].
     pub fn answer(&self) -> anyhow::Result<Option<Arc<Index>>> {
         let following = &mut *lock(&self.following);
         self.is_called.store(false, Ordering::Release);
@@ -312,12 +313,12 @@ impl Finder {
         self.compare(&|| ())
     }
 
-    /// [`Finder::follow`], unless someone else is at it, who will then take up this too. Calls `looked` whenever it has
+    /// [`SearchService::follow`], unless someone else is at it, who will then take up this too. Calls `looked` whenever it has
     /// looked at the whole site and before it takes up what it saw.
     ///
     /// # Errors
     ///
-    /// As [`Finder::follow`].
+    /// As [`SearchService::follow`].
     pub fn follow_after(
         &self,
         looked: impl Fn(),
@@ -469,7 +470,7 @@ impl Finder {
             Some(opened) => Ok(opened),
             None => {
                 let other = self.other.as_ref().filter(|_| is_semantic);
-                let other = other.map(|other| others::Other {
+                let other = other.map(|other| External {
                     languages: other.languages().to_vec(),
                 });
                 Ok(index.insert(Opened::open(folder, embedder, other)?))

@@ -7,12 +7,12 @@ use queries::path::Route;
 use queries::search::{passage_texts, search_document};
 use queries::site::route_table;
 
-use super::{Finder, lock};
+use super::{SearchService, lock};
 use crate::embedder::Passages;
-use crate::index::others::{Given, Lacking};
+use crate::index::external::{Given, Lacking};
 use crate::meter;
 
-impl Passages for Finder {
+impl Passages for SearchService {
     fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking> {
         let ready = lock(&self.ready).clone();
         ready.map_or_else(Vec::new, |(_, index)| index.lacking(most, is_skipped))

@@ -21,7 +21,8 @@ use queries::search::{
 use super::survey::{Part, Survey, survey};
 use crate::faults::{Faults, SEARCH};
 use crate::host::{ReadError, SiteHost};
-use crate::index::{Changed, Changes, Followed, Index, Options, others};
+use crate::index::external::External;
+use crate::index::{Changed, Changes, Followed, Index, Options};
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
@@ -101,7 +102,7 @@ impl Opened {
     pub(super) fn open(
         folder: Option<&Path>,
         embedder: &str,
-        other: Option<others::Other>,
+        other: Option<External>,
     ) -> anyhow::Result<Self> {
         let options = Options {
             embedder: embedder.to_owned(),

@@ -1,7 +1,7 @@
 //! How near a page must come to a question with which it shares no word.
 //!
 //! Every text has a vector, letters at random too, and something always comes nearest. What a cosine means depends on what
-//! made the vectors, so this is the floor of those that the program makes itself.
+//! made the vectors, so this is the relevance_threshold of those that the program makes itself.
 
 use queries::search::embed::Embedder;
 
@@ -14,7 +14,7 @@ const FAMILIAR: f32 = 3.5;
 const UNFAMILIAR: f32 = 0.15;
 
 /// The least cosine of a page with `query`, by the vectors of [`Embedder::built_in`], to be an answer by its meaning alone.
-pub fn floor(query: &str) -> f32 {
+pub fn relevance_threshold(query: &str) -> f32 {
     let familiarity = Embedder::built_in().familiarity(query);
     LEAST + UNFAMILIAR * (FAMILIAR - familiarity).max(0.0)
 }
@@ -25,11 +25,14 @@ mod tests {
 
     #[test]
     fn what_the_vocabulary_does_not_know_must_come_nearer() {
-        assert_eq!(floor("rotate the key"), LEAST);
-        assert_eq!(floor("wie lösche ich das"), floor("wie losche ich das"));
-        assert!(floor("webhooks") > LEAST);
-        assert!(floor("xkqzv") > floor("webhooks"));
-        assert!(floor("ключ") >= LEAST + UNFAMILIAR * FAMILIAR);
-        assert!(floor("") > LEAST);
+        assert_eq!(relevance_threshold("rotate the key"), LEAST);
+        assert_eq!(
+            relevance_threshold("wie lösche ich das"),
+            relevance_threshold("wie losche ich das")
+        );
+        assert!(relevance_threshold("webhooks") > LEAST);
+        assert!(relevance_threshold("xkqzv") > relevance_threshold("webhooks"));
+        assert!(relevance_threshold("ключ") >= LEAST + UNFAMILIAR * FAMILIAR);
+        assert!(relevance_threshold("") > LEAST);
     }
 }

@@ -20,12 +20,12 @@ use crate::index::{Index, lock};
 
 /// Which pages another model is to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Other {
+pub struct External {
     /// The codes of the languages of those pages; empty: all of them.
     pub languages: Vec<String>,
 }
 
-impl Other {
+impl External {
     /// Whether the passages of a page are to have vectors of this model.
     pub fn is_of(&self, page: &PageRecord) -> bool {
         let mut languages = self.languages.iter();
