@@ -34,7 +34,7 @@ fn embedded(desk: &Desk) -> u64 {
 fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
     let (site, models, state) = (site(), models(), Folder::new(&[]));
     let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
-    let desk = Desk::new(&site, &of(&models), embedding_cache());
+    let desk = Desk::new(&site, &of(&models), cache());
     desk.wait();
     let made = TEXTS.len() as u64;
     assert_eq!(embedded(&desk), made);
@@ -64,7 +64,7 @@ fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
         folder: Some(models.at("moved")),
         ..of(&models)
     };
-    let desk = Desk::new(&site, &moved, embedding_cache());
+    let desk = Desk::new(&site, &moved, cache());
     desk.wait();
     assert_eq!((embedded(&desk), desk.embedder.status().requests), (0, 0));
     assert_eq!(desk.find("steep three minutes")["embedder"], "moved");
@@ -75,7 +75,7 @@ fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
         .unwrap()
         .replace("\"gelu\"", "\"relu\"");
     std::fs::write(path, config).unwrap();
-    let desk = Desk::new(&site, &moved, embedding_cache());
+    let desk = Desk::new(&site, &moved, cache());
     desk.wait();
     assert_eq!(embedded(&desk), made);
 }
