@@ -130,21 +130,16 @@ const CONTAINERS: &[&str] = &[
 pub fn report(log: &mut Log<'_>) {
     for unused in UNUSED {
         let segments: Vec<&str> = unused.field.split('/').skip(1).collect();
-        let mut found = Vec::new();
-        let root = Found::default();
-        find(
-            &log.document.value,
-            root,
-            &segments,
-            unused.values,
-            &mut found,
-        );
-        // In the navigation the same field stands in hundreds of places.
-        if segments.contains(&"…") {
-            found.truncate(1);
-        }
+        let mut search = Search {
+            values: unused.values,
+            // In the navigation the same field stands in hundreds of places.
+            is_first_enough: segments.contains(&"…"),
+            steps: Vec::new(),
+            found: Vec::new(),
+        };
+        search.find(&log.document.value, &segments);
         let mut seen = BTreeSet::new();
-        for Found { pointer, name } in found {
+        for Found { pointer, name } in search.found {
             if !seen.insert(name.clone()) {
                 continue;
             }
@@ -165,63 +160,93 @@ pub fn report(log: &mut Log<'_>) {
 }
 
 /// A place that was found.
-#[derive(Clone, Default)]
 struct Found {
     pointer: String,
     /// Its keys, for people: `navigation.groups.name`.
     name: String,
 }
 
-impl Found {
-    fn member(&self, key: &str) -> Self {
-        let dot = if self.name.is_empty() { "" } else { "." };
-        Self {
-            pointer: pointer::child(&self.pointer, key),
-            name: format!("{}{dot}{key}", self.name),
-        }
-    }
+/// A step down the document.
+#[derive(Clone, Copy)]
+enum Step<'v> {
+    Key(&'v str),
+    Item(usize),
 }
 
-/// Adds the places at or below `value`, which stands `at`, that `segments` lead to and that hold one of `values`, in the order
-/// of the document.
-fn find(value: &Value, at: Found, segments: &[&str], values: Values, found: &mut Vec<Found>) {
-    let Some((first, rest)) = segments.split_first() else {
-        if values.hold(value) {
-            found.push(at);
+/// The search for one field. It runs at each edit of the configuration, over all of it, so nothing is written down but what is
+/// found: pointers of every element on the way cost a third of such an edit.
+struct Search<'v> {
+    values: Values,
+    is_first_enough: bool,
+    /// The way from the root to where it is.
+    steps: Vec<Step<'v>>,
+    found: Vec<Found>,
+}
+
+impl<'v> Search<'v> {
+    /// Adds the places at or below `value` that `segments` lead to and that hold one of the values, in the order of the
+    /// document.
+    fn find(&mut self, value: &'v Value, segments: &[&str]) {
+        if self.is_first_enough && !self.found.is_empty() {
+            return;
         }
-        return;
-    };
-    if let Value::Array(items) = value {
-        for (i, item) in items.iter().enumerate() {
-            let at = Found {
-                pointer: pointer::item(&at.pointer, i),
-                name: at.name.clone(),
-            };
-            find(item, at, segments, values, found);
+        let Some((first, rest)) = segments.split_first() else {
+            if self.values.hold(value) {
+                self.found.push(self.here());
+            }
+            return;
+        };
+        match value {
+            Value::Array(items) => {
+                for (i, item) in items.iter().enumerate() {
+                    self.step(Step::Item(i), item, segments);
+                }
+            }
+            Value::Object(members) => match *first {
+                "*" => {
+                    for (key, value) in members {
+                        self.step(Step::Key(key), value, rest);
+                    }
+                }
+                "…" => {
+                    for (key, value) in members {
+                        if rest.first() == Some(&key.as_str()) {
+                            self.step(Step::Key(key), value, &rest[1..]);
+                        } else if CONTAINERS.contains(&key.as_str()) {
+                            self.step(Step::Key(key), value, segments);
+                        }
+                    }
+                }
+                key => {
+                    if let Some((key, value)) = members.get_key_value(key) {
+                        self.step(Step::Key(key), value, rest);
+                    }
+                }
+            },
+            _ => {}
         }
     }
-    let Value::Object(members) = value else {
-        return;
-    };
-    match *first {
-        "*" => {
-            for (key, value) in members {
-                find(value, at.member(key), rest, values, found);
-            }
-        }
-        "…" => {
-            for (key, value) in members {
-                if rest.first() == Some(&key.as_str()) {
-                    find(value, at.member(key), &rest[1..], values, found);
-                } else if CONTAINERS.contains(&key.as_str()) {
-                    find(value, at.member(key), segments, values, found);
+
+    fn step(&mut self, step: Step<'v>, value: &'v Value, segments: &[&str]) {
+        self.steps.push(step);
+        self.find(value, segments);
+        self.steps.pop();
+    }
+
+    fn here(&self) -> Found {
+        let (mut pointer, mut name) = (String::new(), String::new());
+        for step in &self.steps {
+            match *step {
+                Step::Item(i) => pointer = pointer::item(&pointer, i),
+                Step::Key(key) => {
+                    pointer = pointer::child(&pointer, key);
+                    if !name.is_empty() {
+                        name.push('.');
+                    }
+                    name.push_str(key);
                 }
             }
         }
-        key => {
-            if let Some(value) = members.get(key) {
-                find(value, at.member(key), rest, values, found);
-            }
-        }
+        Found { pointer, name }
     }
 }
