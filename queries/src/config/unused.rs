@@ -128,8 +128,15 @@ const CONTAINERS: &[&str] = &[
 
 /// Reports each setting without effect, once, where it is written first.
 pub fn report(log: &mut Log<'_>) {
+    let mut keys = BTreeSet::new();
+    gather_keys(&log.document.value, &mut keys);
     for unused in UNUSED {
         let segments: Vec<&str> = unused.field.split('/').skip(1).collect();
+        let mut named = segments.iter().filter(|name| !matches!(**name, "*" | "…"));
+        // Nearly always: one look at the document stands for one at each field.
+        if !named.all(|name| keys.contains(name)) {
+            continue;
+        }
         let mut search = Search {
             values: unused.values,
             // In the navigation the same field stands in hundreds of places.
@@ -156,6 +163,20 @@ pub fn report(log: &mut Log<'_>) {
             let message = format!("`{what}` has no effect yet");
             log.report(Code::UnusedField, &pointer, part, message, None);
         }
+    }
+}
+
+/// Adds every key of `value` and of what is in it.
+fn gather_keys<'v>(value: &'v Value, keys: &mut BTreeSet<&'v str>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| gather_keys(item, keys)),
+        Value::Object(members) => {
+            for (key, value) in members {
+                keys.insert(key);
+                gather_keys(value, keys);
+            }
+        }
+        _ => {}
     }
 }
 
