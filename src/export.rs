@@ -11,9 +11,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use queries::body::{page_anchors, page_diagnostics, page_links};
 use queries::config::search_config;
 use queries::frame::{self, PageOptions};
 use queries::links::linked_paths;
+use queries::navigation::PageId;
 use queries::outputs::{self, Output};
 use queries::path::{Route, SitePath};
 use queries::render::search::SearchSource;
@@ -197,6 +199,12 @@ fn pages(
     let done = std::sync::atomic::AtomicUsize::new(0);
     let written = loaded.host.read_all(&items, |db, site, (route, file)| {
         let page = frame::page_html(db, site, **file, &options);
+        if let PageId::File(file) = **file {
+            // What is said of the site in the end, asked for while the body is in memory.
+            page_diagnostics(db, file);
+            page_links(db, file);
+            page_anchors(db, file);
+        }
         let outcome = writer.put(&route.export_file(), page.html.as_bytes());
         progress(
             done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
