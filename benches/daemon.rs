@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use queries::path::SitePath;
+use queries::base::path::SitePath;
 use quire::daemon::{self, Stop};
 use quire::host::FileChange;
 use quire::meter::resident_bytes;

@@ -167,9 +167,9 @@ impl Warm {
             self.text.replacen("\"Page", &format!("\"{title}"), 1),
         );
         assert!(self.site.html(&self.edited).contains(&title));
-        // The neighbour shows it in its sidebar.
-        let neighbour = page_path(self.pages / 2 + 1);
-        assert!(self.site.html(&neighbour).contains(&title));
+        // The neighbor shows it in its sidebar.
+        let neighbor = page_path(self.pages / 2 + 1);
+        assert!(self.site.html(&neighbor).contains(&title));
     }
 
     fn add_or_remove(&mut self) {

@@ -15,9 +15,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use queries::mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, plain_events};
-use queries::render::fence::language;
-use queries::render::highlight::{by_grammar, has_grammar, lexer};
+use mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, plain_events};
+use theme::fence::language;
+use theme::highlight::{by_grammar, has_grammar, lexer};
 
 /// As in the program.
 #[global_allocator]

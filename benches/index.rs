@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use engines::DEPTH;
 use judged::{Figures, JudgedSite, SITES};
 use meanings::Meanings;
-use queries::search::embed::Embedder;
+use queries::site::Embedder;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -13,12 +13,11 @@ mod corpus;
 use std::hint::black_box;
 use std::time::Duration;
 
+use base::path::SitePath;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use queries::mdx;
-use queries::mdx::markdown::plain_events;
-use queries::path::SitePath;
-use queries::render::icon_library::Library;
-use queries::render::prose::text_body;
+use mdx::markdown::plain_events;
+use theme::icon_library::Library;
+use theme::prose::text_body;
 
 /// As in the program.
 #[global_allocator]

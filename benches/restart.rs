@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use queries::base::path::Route;
 use queries::frame::{PageOptions, page_html};
-use queries::path::Route;
 use queries::site::{route_table, site_diagnostics};
 use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::load;

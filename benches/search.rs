@@ -17,14 +17,14 @@ mod support;
 use std::hint::black_box;
 use std::time::Duration;
 
+use base::path::SitePath;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use queries::path::SitePath;
-use queries::render::icon_library::Library;
-use queries::render::prose::text_body;
-use queries::search::embed::Embedder;
+use embedding::Embedder;
 use queries::search::html::passages;
 use queries::search::{page_embeddings, search_manifest};
 use queries::site::route_table;
+use theme::icon_library::Library;
+use theme::prose::text_body;
 
 use sites::TestSite;
 

@@ -18,11 +18,11 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base::data::split::{Format, SplitDocument};
+use base::path::SitePath;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use queries::data::split::{Format, SplitDocument};
 use queries::frame::{PageOptions, page_html};
 use queries::navigation::PageId;
-use queries::path::SitePath;
 use queries::site::route_table;
 
 use sites::TestSite;

@@ -3,15 +3,14 @@
 use std::io::{Cursor, Write};
 use std::sync::Arc;
 
-use queries::db::Db;
-use queries::inputs::Spec;
+use queries::site::{Db, Spec};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::host::{ReadError, SiteHost};
 
 /// Where the archive is.
-pub const PATH: &str = queries::outputs::ARCHIVE;
+pub const PATH: &str = queries::site::ARCHIVE;
 
 /// The archive of `specs`, by their paths in order; what was fetched stands under its host and path.
 pub fn of(host: &SiteHost, specs: &[Spec]) -> Result<Vec<u8>, ReadError> {

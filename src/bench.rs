@@ -15,11 +15,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use queries::frame::{PageOptions, page_html};
-use queries::navigation::PageId;
-use queries::path::Route;
-use queries::render::measurements::{self, Figure, Measurements, Row};
-use queries::site;
+use queries::base::path::Route;
+use queries::site::{self, PageId, PageOptions, page_html};
+use queries::theme::measurements::{self, Figure, Measurements, Row};
 use serde_json::{Value, json};
 
 use crate::host::{FileChange, HostOptions, SiteHost};
@@ -358,7 +356,7 @@ impl Outcome {
             },
             Figure {
                 title: "Every edit, in the order of the replay".to_owned(),
-                words: "One dot an edit. A dot far above its neighbours is the first edit of a file, or the machine's other work."
+                words: "One dot an edit. A dot far above its neighbors is the first edit of a file, or the machine's other work."
                     .to_owned(),
                 legend: Kind::ALL
                     .iter()

@@ -3,11 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use queries::body::{operation_reference, page_body};
-use queries::navigation::generated_pages;
-use queries::page::page_list;
-use queries::path::Route;
-use queries::site;
+use queries::base::path::Route;
+use queries::site::{self, generated_pages, operation_reference, page_body, page_list};
 use serde_json::json;
 
 use crate::load::load_with;

@@ -1,4 +1,4 @@
-//! The command line: every command as one variant, and one match.
+//! The command line: one function for each command.
 
 mod arguments;
 mod daemon;
@@ -12,16 +12,19 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Parser;
-use queries::diagnostic::Severity;
+use queries::base::diagnostic::Severity;
 
-use self::arguments::{Cli, Command, OpenapiCommand, Voice};
+use self::arguments::{
+    BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments, DevArguments,
+    ExplainArguments, OpenapiCommand, RoutesArguments, SearchArguments, StopArguments, Voice,
+};
 use self::signals::Ending;
 use crate::bench;
 use crate::check::{self, Findings, Format};
 use crate::control;
-use crate::dev::{self, Preview};
+use crate::dev::{self, Preview, Say};
 use crate::explain::{self, Question};
-use crate::export::{self, Outcome, Plan};
+use crate::export::{self, Built, Outcome, Plan};
 use crate::index::Filter;
 use crate::load::load;
 use crate::openapi;
@@ -56,269 +59,181 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn command(cli: Cli) -> anyhow::Result<ExitCode> {
-    let quiet = cli.voice.quiet;
-    match cli.command {
-        Command::Dev {
-            dir,
-            host,
-            port,
-            open,
-            id,
-            state,
-            embedder,
-        } => dev(Preview {
-            state: state.of(&dir),
-            embedder: embedder.settings()?,
-            folder: dir,
-            id,
-            host,
-            port,
-            open,
-            say: if quiet {
-                Arc::new(|_| ())
-            } else {
-                Arc::new(say)
-            },
-        }),
-        Command::Daemon {
-            config,
-            sites,
-            listen,
-            state,
-            log,
-            print_config,
-        } => {
-            let mut settings = match &config {
-                Some(config) => Settings::read(config)?,
-                None => Settings::default(),
-            };
-            for (id, folder) in sites {
-                settings.sites.insert(id, SiteSettings::of_folder(&folder));
+fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Dev(arguments) => dev(arguments, &voice),
+        Command::Daemon(arguments) => serve(arguments, &voice),
+        Command::Status(arguments) => daemon::status(arguments.state, arguments.json),
+        Command::Stop(arguments) => stop(arguments, &voice),
+        Command::Build(arguments) => build(arguments, &voice),
+        Command::Check(arguments) => check_site(arguments, &voice),
+        Command::Routes(arguments) => routes(&arguments),
+        Command::Explain(arguments) => explain_page(&arguments),
+        Command::Search(arguments) => search_site(arguments),
+        Command::Bench(arguments) => measure(&arguments, &voice),
+        Command::Openapi { command } => match command {
+            OpenapiCommand::Check(arguments) => {
+                let findings = openapi::findings(&arguments.specs)?;
+                write_findings(&findings, arguments.strict, arguments.format, &voice)
             }
-            settings.listen.address = listen.unwrap_or(settings.listen.address);
-            settings.state = state.or(settings.state);
-            settings.log = log.unwrap_or(settings.log);
-            if settings.sites.is_empty() && !print_config {
-                anyhow::bail!("there is no site to serve: give `--site ID=DIR` or `--config FILE`");
+            OpenapiCommand::Routes(arguments) => {
+                write_routes(&openapi::pages(&arguments.specs)?, arguments.json)
             }
-            settings.check()?;
-            if print_config {
-                let mut out = io::stdout().lock();
-                write!(out, "{}", toml::to_string(&settings)?)?;
-                return Ok(ExitCode::SUCCESS);
-            }
-            daemon::run(settings, config, &cli.voice)
-        }
-        Command::Explain {
-            page,
-            watch,
-            depth,
-            trace,
-            json,
-        } => {
-            let (dir, route) = match page.as_slice() {
-                [route] => (".", route.as_str()),
-                [dir, route, ..] => (dir.as_str(), route.as_str()),
-                [] => anyhow::bail!("give the address of a page"),
-            };
-            let dir = Path::new(dir);
-            let question = Question {
-                route,
-                depth,
-                json,
-                trace: trace.as_deref(),
-            };
-            let mut out = io::stdout().lock();
-            if !watch {
-                explain::explain(dir, &question, &mut out)?;
-                return Ok(ExitCode::SUCCESS);
-            }
-            let runtime = tokio::runtime::Builder::new_multi_thread()
-                .enable_all()
-                .build()?;
-            let _entered = runtime.enter();
-            let (ended, stop) = std::sync::mpsc::channel();
-            let mut ending = Ending::taken()?;
-            runtime.spawn(async move {
-                ending.asked().await;
-                // Who is told may have ended by itself.
-                let _ = ended.send(());
-            });
-            explain::follow(dir, &question, &mut out, stop)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Command::Search {
-            query,
-            semantic,
-            limit,
-            tab,
-            version,
-            language,
-            tag,
-            json,
-            embedder,
-        } => {
-            let (dir, query) = match query.as_slice() {
-                [query] => (".", query.as_str()),
-                [dir, query, ..] => (dir.as_str(), query.as_str()),
-                [] => anyhow::bail!("say what to look for"),
-            };
-            anyhow::ensure!(!query.trim().is_empty(), "say what to look for");
-            let wanted = Wanted {
-                query: query.to_owned(),
-                semantic,
-                limit: usize::from(limit),
-                filter: Filter {
-                    tab,
-                    version,
-                    language,
-                    tag,
-                },
-                sections: true,
-            };
-            let dir = Path::new(dir);
-            let mut out = io::stdout().lock();
-            let style = match (json, io::stdout().is_terminal()) {
-                (true, _) => search::Style::Json,
-                (false, true) => search::Style::Colored,
-                (false, false) => search::Style::Plain,
-            };
-            let state = state_folder(dir);
-            let place = search::Place {
-                folder: dir,
-                state: state.as_deref(),
-                embedder: embedder.settings()?,
-            };
-            let count = search::search(&place, &wanted, style, &mut out)?;
-            Ok(if count > 0 {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::from(1)
-            })
-        }
-        Command::Bench {
-            dir,
-            edits,
-            seed,
-            kinds,
-            json,
-            html,
-        } => {
-            let plan = bench::Plan {
-                folder: &dir,
-                edits,
-                seed,
-                kinds: &kinds,
-            };
-            let bar = progress_bar(quiet, "{bar:30} {pos}/{len} edits {elapsed}");
-            bar.set_length(edits as u64);
-            let outcome = bench::run(&plan, &|done| bar.set_position(done as u64))?;
-            bar.finish_and_clear();
-            if let Some(path) = json {
-                let text = format!("{:#}\n", outcome.json());
-                std::fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
-            }
-            if let Some(path) = html {
-                std::fs::write(&path, outcome.html()?)
-                    .with_context(|| format!("write {}", path.display()))?;
-            }
-            outcome.write_table(&mut io::stdout().lock())?;
-            Ok(ExitCode::from(u8::from(!outcome.is_sound())))
-        }
-        Command::Status { state, json } => daemon::status(state, json),
-        Command::Stop { state } => {
-            let state = state.map_or_else(control::default_state, Ok)?;
-            control::ask(&state, "stop")?;
-            if !quiet {
-                say("the daemon ends");
-            }
-            Ok(ExitCode::SUCCESS)
-        }
-        Command::Build {
-            dir,
-            out,
-            base_path,
-            base_url,
-            clean,
-            explain,
-            allow_errors,
-            strict,
-            json,
-            state,
-        } => {
-            let base_path = base_path.trim_matches('/');
-            let base_path = if base_path.is_empty() {
-                String::new()
-            } else {
-                format!("/{base_path}")
-            };
-            build(
-                &Plan {
-                    state: state.of(&dir),
-                    folder: dir,
-                    out,
-                    base_path,
-                    base_url,
-                    clean,
-                },
-                &Telling {
-                    explain,
-                    json,
-                    quiet,
-                    fails_on: match (allow_errors, strict) {
-                        (true, _) => None,
-                        (false, true) => Some(Severity::Warning),
-                        (false, false) => Some(Severity::Error),
-                    },
-                },
-            )
-        }
-        Command::Check {
-            dir,
-            strict,
-            format,
-            state,
-        } => write_findings(
-            &check::findings(&dir, state.of(&dir).as_deref())?,
-            strict,
-            format,
-            cli.voice.verbose > 0,
-        ),
-        Command::Openapi {
-            command:
-                OpenapiCommand::Check {
-                    specs,
-                    strict,
-                    format,
-                },
-        } => {
-            let findings = openapi::findings(&specs)?;
-            write_findings(&findings, strict, format, cli.voice.verbose > 0)
-        }
-        Command::Openapi {
-            command: OpenapiCommand::Routes { specs, json },
-        } => write_routes(&openapi::pages(&specs)?, json),
-        Command::Routes { dir, json } => {
-            let loaded = load(&dir, "")?;
-            let routes = loaded
-                .host
-                .read(|db, site| queries::site::routes::routes(db, site));
-            let routes = routes.map_err(|error| anyhow::anyhow!("list the routes: {error:?}"))?;
-            write_routes(&routes, json)
-        }
+        },
     }
+}
+
+/// `quire daemon`, or the settings that it would use.
+fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let mut settings = match &arguments.config {
+        Some(config) => Settings::read(config)?,
+        None => Settings::default(),
+    };
+    for (id, folder) in arguments.sites {
+        settings.sites.insert(id, SiteSettings::of_folder(&folder));
+    }
+    settings.listen.address = arguments.listen.unwrap_or(settings.listen.address);
+    settings.state = arguments.state.or(settings.state);
+    settings.log = arguments.log.unwrap_or(settings.log);
+    if settings.sites.is_empty() && !arguments.print_config {
+        anyhow::bail!("there is no site to serve: give `--site ID=DIR` or `--config FILE`");
+    }
+    settings.check()?;
+    if arguments.print_config {
+        let mut out = io::stdout().lock();
+        write!(out, "{}", toml::to_string(&settings)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    daemon::run(settings, arguments.config, voice)
+}
+
+fn stop(arguments: StopArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let state = arguments.state.map_or_else(control::default_state, Ok)?;
+    control::ask(&state, "stop")?;
+    if !voice.quiet {
+        say("the daemon ends");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn explain_page(arguments: &ExplainArguments) -> anyhow::Result<ExitCode> {
+    let (dir, route) = match arguments.page.as_slice() {
+        [route] => (".", route.as_str()),
+        [dir, route, ..] => (dir.as_str(), route.as_str()),
+        [] => anyhow::bail!("give the address of a page"),
+    };
+    let dir = Path::new(dir);
+    let question = Question {
+        route,
+        depth: arguments.depth,
+        json: arguments.json,
+        trace: arguments.trace.as_deref(),
+    };
+    let mut out = io::stdout().lock();
+    if !arguments.watch {
+        explain::explain(dir, &question, &mut out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let _entered = runtime.enter();
+    let (ended, stop) = std::sync::mpsc::channel();
+    let mut ending = Ending::taken()?;
+    runtime.spawn(async move {
+        ending.asked().await;
+        // Who is told may have ended by itself.
+        let _ = ended.send(());
+    });
+    explain::follow(dir, &question, &mut out, stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `quire search`: exit code 1 if nothing is found, as that of grep.
+fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
+    let (dir, query) = match arguments.query.as_slice() {
+        [query] => (".", query.as_str()),
+        [dir, query, ..] => (dir.as_str(), query.as_str()),
+        [] => anyhow::bail!("say what to look for"),
+    };
+    anyhow::ensure!(!query.trim().is_empty(), "say what to look for");
+    let wanted = Wanted {
+        query: query.to_owned(),
+        semantic: arguments.semantic,
+        limit: usize::from(arguments.limit),
+        filter: Filter {
+            tab: arguments.tab,
+            version: arguments.version,
+            language: arguments.language,
+            tag: arguments.tag,
+        },
+        sections: true,
+    };
+    let dir = Path::new(dir);
+    let mut out = io::stdout().lock();
+    let style = match (arguments.json, io::stdout().is_terminal()) {
+        (true, _) => search::Style::Json,
+        (false, true) => search::Style::Colored,
+        (false, false) => search::Style::Plain,
+    };
+    let state = state_folder(dir);
+    let place = search::Place {
+        folder: dir,
+        state: state.as_deref(),
+        embedder: arguments.embedder.settings()?,
+    };
+    let count = search::search(&place, &wanted, style, &mut out)?;
+    Ok(ExitCode::from(u8::from(count == 0)))
+}
+
+/// `quire bench`: exit code 1 if an edit ran what it should not.
+fn measure(arguments: &BenchArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let plan = bench::Plan {
+        folder: &arguments.dir,
+        edits: arguments.edits,
+        seed: arguments.seed,
+        kinds: &arguments.kinds,
+    };
+    let bar = progress_bar(voice.quiet, "{bar:30} {pos}/{len} edits {elapsed}");
+    bar.set_length(arguments.edits as u64);
+    let outcome = bench::run(&plan, &|done| bar.set_position(done as u64))?;
+    bar.finish_and_clear();
+    if let Some(path) = &arguments.json {
+        let text = format!("{:#}\n", outcome.json());
+        std::fs::write(path, text).with_context(|| format!("write {}", path.display()))?;
+    }
+    if let Some(path) = &arguments.html {
+        let page = outcome.html()?;
+        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
+    }
+    outcome.write_table(&mut io::stdout().lock())?;
+    Ok(ExitCode::from(u8::from(!outcome.is_sound())))
+}
+
+fn check_site(arguments: CheckArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let state = arguments.state.of(&arguments.dir);
+    let findings = check::findings(&arguments.dir, state.as_deref())?;
+    write_findings(&findings, arguments.strict, arguments.format, voice)
+}
+
+fn routes(arguments: &RoutesArguments) -> anyhow::Result<ExitCode> {
+    let loaded = load(&arguments.dir, "")?;
+    let routes = loaded
+        .host
+        .read(|db, site| queries::site::routes::routes(db, site));
+    let routes = routes.map_err(|error| anyhow::anyhow!("list the routes: {error:?}"))?;
+    write_routes(&routes, arguments.json)
 }
 
 fn write_findings(
     findings: &Findings,
     strict: bool,
     format: Format,
-    verbose: bool,
+    voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let color = use_color(out.is_terminal());
-    check::write(&mut out, findings, format, color, verbose)?;
+    check::write(&mut out, findings, format, color, voice.verbose > 0)?;
     let counts = Counts::of(findings.reports.iter().map(|report| &report.diagnostic));
     let failed = counts.errors > 0 || (strict && counts.warnings > 0);
     Ok(ExitCode::from(u8::from(failed)))
@@ -334,9 +249,22 @@ fn write_routes(routes: &serde_json::Value, json: bool) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
+fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let say = preview.say.clone();
+    let say: Say = match voice.quiet {
+        true => Arc::new(|_| ()),
+        false => Arc::new(say),
+    };
+    let preview = Preview {
+        state: arguments.state.of(&arguments.dir),
+        embedder: arguments.embedder.settings()?,
+        folder: arguments.dir,
+        id: arguments.id,
+        host: arguments.host,
+        port: arguments.port,
+        open: arguments.open,
+        say: say.clone(),
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(crate::host::STACK)
@@ -360,46 +288,78 @@ fn dev(preview: Preview) -> anyhow::Result<ExitCode> {
         .inspect(|_| runtime.shutdown_timeout(Duration::from_secs(1)))
 }
 
-/// How a build tells what it did.
-struct Telling {
-    /// Whether each file is named.
-    explain: bool,
-    /// Whether the counts are JSON.
-    json: bool,
-    quiet: bool,
-    /// Which diagnostics fail the build.
-    fails_on: Option<Severity>,
-}
-
-fn build(plan: &Plan, telling: &Telling) -> anyhow::Result<ExitCode> {
-    let Telling {
+fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let BuildArguments {
         explain,
         json,
-        quiet,
-        fails_on,
-    } = *telling;
+        allow_errors,
+        strict,
+        ..
+    } = arguments;
+    let plan = Plan {
+        state: arguments.state.of(&arguments.dir),
+        folder: arguments.dir,
+        out: arguments.out,
+        base_path: match arguments.base_path.trim_matches('/') {
+            "" => String::new(),
+            path => format!("/{path}"),
+        },
+        base_url: arguments.base_url,
+        clean: arguments.clean,
+    };
+    // The least severe diagnostics that fail the build.
+    let fails_on = match (allow_errors, strict) {
+        (true, _) => None,
+        (false, true) => Some(Severity::Warning),
+        (false, false) => Some(Severity::Error),
+    };
     let started = Instant::now();
-    let bar = progress_bar(quiet, "{bar:30} {pos}/{len} pages {elapsed}");
-    let built = export::build(plan, &|done, all| {
+    let bar = progress_bar(voice.quiet, "{bar:30} {pos}/{len} pages {elapsed}");
+    let built = export::build(&plan, &|done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     })?;
     bar.finish_and_clear();
+    let took = started.elapsed();
+    let counts = Counts::of(built.reports.iter().map(|report| &report.diagnostic));
     let mut out = io::stdout().lock();
     if explain {
-        for (path, outcome) in &built.files {
-            let why = match outcome {
-                Outcome::Added => "added: it was not in the output folder",
-                Outcome::Changed => "changed: its bytes differ from the last build",
-                Outcome::Unchanged => "unchanged",
-                Outcome::Removed => "removed: the site has it no more",
-            };
-            writeln!(out, "{path}: {why}")?;
-        }
-        for source in &built.left_out {
-            writeln!(out, "{source}: left out: no file can have a name that long")?;
-        }
+        write_files(&built, &mut out)?;
     }
+    say_failures(&built, fails_on);
+    if !voice.quiet {
+        say_notes(&built, &counts, fails_on);
+    }
+    write_summary(&built, &counts, took, (json, voice.quiet), &mut out)?;
+    // What is not on the disk is missing whatever was allowed.
+    let is_whole = built.unwritten.is_empty();
+    let fatal = match fails_on {
+        None => 0,
+        Some(Severity::Warning) => counts.errors + counts.warnings,
+        Some(_) => counts.errors + built.failed.len(),
+    };
+    Ok(ExitCode::from(u8::from(!is_whole || fatal > 0)))
+}
+
+/// Names each file, and what became of it.
+fn write_files(built: &Built, out: &mut dyn Write) -> io::Result<()> {
+    for (path, outcome) in &built.files {
+        let why = match outcome {
+            Outcome::Added => "added: it was not in the output folder",
+            Outcome::Changed => "changed: its bytes differ from the last build",
+            Outcome::Unchanged => "unchanged",
+            Outcome::Removed => "removed: the site has it no more",
+        };
+        writeln!(out, "{path}: {why}")?;
+    }
+    for source in &built.left_out {
+        writeln!(out, "{source}: left out: no file can have a name that long")?;
+    }
+    Ok(())
+}
+
+/// Says what could not be drawn or written, and the diagnostics that fail the build.
+fn say_failures(built: &Built, fails_on: Option<Severity>) {
     for (route, why) in &built.failed {
         say(&format!(
             "error: {route} could not be drawn, its last file stays: {why}"
@@ -408,7 +368,6 @@ fn build(plan: &Plan, telling: &Telling) -> anyhow::Result<ExitCode> {
     for (path, why) in &built.unwritten {
         say(&format!("error: {path}: {why}"));
     }
-    let counts = Counts::of(built.reports.iter().map(|report| &report.diagnostic));
     let is_fatal = |severity| match fails_on {
         Some(Severity::Warning) => severity != Severity::Info,
         _ => severity == Severity::Error,
@@ -418,18 +377,32 @@ fn build(plan: &Plan, telling: &Telling) -> anyhow::Result<ExitCode> {
             say(report.text(io::stderr().is_terminal()).trim_end());
         }
     }
-    if counts.warnings > 0 && fails_on != Some(Severity::Warning) && !quiet {
+}
+
+/// Says what a build leaves to another command.
+fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
+    if counts.warnings > 0 && fails_on != Some(Severity::Warning) {
         say(&format!(
             "note: {} warnings (`quire check` lists them)",
             counts.warnings
         ));
     }
-    if !built.left_out.is_empty() && !quiet {
+    if !built.left_out.is_empty() {
         say(&format!(
             "note: redirects left out, as no file can have a name that long: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
             built.left_out.len()
         ));
     }
+}
+
+/// Writes the counts of a build, as JSON or as a line.
+fn write_summary(
+    built: &Built,
+    counts: &Counts,
+    took: Duration,
+    (json, quiet): (bool, bool),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let count = |outcome| built.count(outcome);
     let (added, changed, unchanged, removed) = (
         count(Outcome::Added),
@@ -437,7 +410,6 @@ fn build(plan: &Plan, telling: &Telling) -> anyhow::Result<ExitCode> {
         count(Outcome::Unchanged),
         count(Outcome::Removed),
     );
-    let took = started.elapsed();
     if json {
         let value = serde_json::json!({
             "pages": built.pages, "failed": built.failed.len(),
@@ -445,23 +417,17 @@ fn build(plan: &Plan, telling: &Telling) -> anyhow::Result<ExitCode> {
             "unwritten": built.unwritten.len(), "left_out": built.left_out.len(), "added": added, "changed": changed,
             "unchanged": unchanged, "removed": removed, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
         });
-        writeln!(out, "{value}")?;
+        writeln!(out, "{value}")
     } else if !quiet {
         writeln!(
             out,
             "{} pages, {:.1} MB of HTML in {took:.2?}: {added} files added, {changed} changed, {unchanged} unchanged, {removed} removed",
             built.pages,
             built.bytes as f64 / 1e6,
-        )?;
+        )
+    } else {
+        Ok(())
     }
-    // What is not on the disk is missing whatever was allowed.
-    let is_whole = built.unwritten.is_empty();
-    let diagnostics = match fails_on {
-        None => 0,
-        Some(Severity::Warning) => counts.errors + counts.warnings,
-        Some(_) => counts.errors + built.failed.len(),
-    };
-    Ok(ExitCode::from(u8::from(!is_whole || diagnostics > 0)))
 }
 
 /// A bar at the terminal, if there is one; elsewhere nothing is shown.

@@ -1,10 +1,10 @@
 //! A running daemon and those who ask it from the same machine: one daemon for each state folder, and a socket in it.
 //!
-//! The lock dies with the process, whatever ends it. A socket that a dead daemon left is replaced by the next one, which
-//! has the lock.
+//! The lease of the folder ends with the process, whatever ends it. A socket that a dead daemon
+//! left is replaced by the next one, which has the lease.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,11 @@ use serde_json::Value;
 
 use crate::crash_point;
 use crate::folders;
+use crate::storage::directory::Directory;
+use crate::storage::{Error, Lease, Leases, Term, wait};
+
+/// The lease of a state folder.
+const LEASE: &str = "lock";
 
 /// How long a daemon may take to answer.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -25,9 +30,10 @@ const MAX_SOCKET: usize = 100;
 
 /// The state folder of a daemon, held against every other one.
 pub struct StateFolder {
+    storage: Directory,
     path: PathBuf,
-    // Held open: the lock goes with it. Who only reads needs none.
-    lock: Option<File>,
+    /// Ends with the process, whatever ends that. Who only reads needs none.
+    lease: Option<Lease>,
     /// Why nothing can be written there.
     closed: Option<Arc<str>>,
 }
@@ -42,33 +48,21 @@ impl StateFolder {
     /// Takes the state folder at `path`, which is made if it is not there; an error if another daemon has it. A folder that
     /// cannot be written is taken to be read ([`StateFolder::closed`]).
     pub fn take(path: &Path) -> anyhow::Result<Self> {
-        let made = make(path);
+        // A folder that cannot be made cannot be taken either, which says why.
+        let _ = Directory::new(path).create();
         let path = path.canonicalize().or_else(|_| std::path::absolute(path))?;
-        let locked = made.and_then(|()| {
-            let lock = path.join("lock");
-            let lock = File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(lock)?;
-            Ok(lock)
-        });
-        let (lock, closed) = match locked {
-            Ok(lock) => (lock.try_lock().map(|()| lock), writable(&path).err()),
-            // Another daemon may have it all the same, and be allowed to write.
-            Err(error) => match File::open(path.join("lock")) {
-                Ok(lock) => (lock.try_lock().map(|()| lock), Some(error)),
-                Err(_) => (Err(fs::TryLockError::Error(error)), None),
+        let storage = Directory::new(&path);
+        let (lease, closed) = match wait(storage.take(LEASE, Term::Process)) {
+            Ok(lease) => match storage.check_writable() {
+                Ok(()) => (Some(lease), None),
+                // Whoever may write comes first.
+                Err(error) => (None, Some(error)),
             },
-        };
-        let (lock, closed) = match lock {
-            Err(fs::TryLockError::WouldBlock) => bail!(
+            Err(Error::Conflict) => bail!(
                 "another daemon runs on the state folder {}; `quire status --state DIR` asks it, or give another folder",
                 path.display()
             ),
-            Err(fs::TryLockError::Error(error)) => (None, Some(error)),
-            // Whoever may write comes first.
-            Ok(lock) => (closed.is_none().then_some(lock), closed),
+            Err(error) => (None, Some(error.into_io())),
         };
         crash_point::reach("state-locked");
         let closed = closed.map(|error| {
@@ -77,7 +71,12 @@ impl StateFolder {
                 "the state folder {path} cannot be written: {error}"
             ))
         });
-        Ok(Self { path, lock, closed })
+        Ok(Self {
+            storage,
+            path,
+            lease,
+            closed,
+        })
     }
 
     /// Where it is.
@@ -113,30 +112,11 @@ impl StateFolder {
 
 impl Drop for StateFolder {
     fn drop(&mut self) {
-        if self.lock.is_some() {
+        if let Some(lease) = self.lease.take() {
             // The next daemon replaces it if this fails.
             let _ = fs::remove_file(socket(&self.path));
+            let _ = wait(self.storage.release(lease));
         }
-    }
-}
-
-fn make(path: &Path) -> io::Result<()> {
-    let mut make = fs::DirBuilder::new();
-    make.recursive(true).mode(0o700).create(path)
-}
-
-/// An error if nothing may ever be written to `folder`. A disk that is full may have room again.
-fn writable(folder: &Path) -> io::Result<()> {
-    match tempfile::tempfile_in(folder) {
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
-            ) =>
-        {
-            Err(error)
-        }
-        _ => Ok(()),
     }
 }
 
@@ -147,7 +127,8 @@ fn socket(state: &Path) -> PathBuf {
     if inside.as_os_str().len() <= MAX_SOCKET {
         return inside;
     }
-    let name = queries::content::ContentHash::of(state.as_os_str().as_encoded_bytes()).short();
+    let name =
+        queries::base::content::ContentHash::of(state.as_os_str().as_encoded_bytes()).short();
     std::env::temp_dir()
         .join(format!("quire-{name}"))
         .join("socket")

@@ -10,9 +10,6 @@ pub const POINTS: &[&str] = &[
     "state-locked",
     "socket-removed",
     "socket-bound",
-    // The list of deployments is written anew.
-    "deployments-written",
-    "deployments-replaced",
     // The copy of a repository is made, and brought up to date.
     "repository-cloned",
     "repository-kept",
@@ -24,9 +21,11 @@ pub const POINTS: &[&str] = &[
     "change-read",
     "change-applied",
     "change-published",
-    // A deployment.
+    // A deployment, and the list of them, which is written when one is accepted and when it has
+    // ended.
     "deployment-accepting",
-    "deployment-appended",
+    "deployments-written",
+    "deployments-replaced",
     "deployment-accepted",
     "deployment-begun",
     "deployment-read",

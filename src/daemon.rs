@@ -114,7 +114,7 @@ impl Daemon {
         Stop(self.stop.clone())
     }
 
-    /// Its sites.
+    /// Sites.
     pub fn sites(&self) -> &Arc<Sites> {
         &self.sites
     }

@@ -9,14 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::Context;
-use queries::body::page_diagnostics;
-use queries::diagnostic::{Code, Diagnostic, Severity};
-use queries::inputs::file_named;
-use queries::links::{link_diagnostics, spec_link_diagnostics};
-use queries::openapi::spec_diagnostics;
-use queries::page::is_page;
-use queries::path::SitePath;
-use queries::site;
+use queries::base::diagnostic::{Code, Diagnostic, Severity};
+use queries::base::path::SitePath;
+use queries::site::{
+    self, file_named, is_page, link_diagnostics, page_diagnostics, spec_diagnostics,
+    spec_link_diagnostics,
+};
 use tokio::net::TcpListener;
 
 use crate::http::admin::Process;
@@ -30,11 +28,14 @@ use crate::sites::Sites;
 use crate::store::Store;
 use crate::survey;
 
+/// Tells the person at the terminal one line.
+pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// How to preview a site.
 pub struct Preview {
     /// The folder of the site.
     pub folder: PathBuf,
-    /// Its id; without one it is made from its name.
+    /// Id; without one it is made from its name.
     pub id: Option<String>,
     /// The address to listen on.
     pub host: IpAddr,
@@ -42,12 +43,12 @@ pub struct Preview {
     pub port: u16,
     /// Where to keep what was drawn for the next start; nowhere without.
     pub state: Option<PathBuf>,
-    /// Who makes vectors of passages besides this program.
+    /// Embedder that makes vectors of passages besides this program.
     pub embedder: Option<EmbedderSettings>,
     /// Whether to open a browser.
     pub open: bool,
     /// Where to say what happens: a line each.
-    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+    pub say: Say,
 }
 
 /// A preview that is ready to be served.
@@ -208,7 +209,7 @@ struct Survey {
     edits: Receiver<Vec<SitePath>>,
     /// What was said already: a page that is being written is not complained about with each save.
     said: BTreeSet<Diagnostic>,
-    say: Arc<dyn Fn(&str) + Send + Sync>,
+    say: Say,
 }
 
 impl Survey {
@@ -288,7 +289,7 @@ async fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
         .with_context(|| format!("listen on {host}:{port} or above"))
 }
 
-fn open_browser(url: &str, say: &Arc<dyn Fn(&str) + Send + Sync>) {
+fn open_browser(url: &str, say: &Say) {
     let program = if cfg!(target_os = "macos") {
         "open"
     } else {

@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use queries::content::ContentHash;
-use queries::path::Route;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
 

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 
 use anyhow::{Context, bail};
-use queries::frame::{PageOptions, page_html};
-use queries::path::Route;
-use queries::site;
+use queries::base::path::Route;
+use queries::site::{self, PageOptions, page_html};
 use serde_json::{Value, json};
 
 use crate::host::SiteHost;

@@ -11,17 +11,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use queries::body::{page_anchors, page_diagnostics, page_links};
-use queries::config::search_config;
-use queries::frame::{self, PageOptions};
-use queries::links::linked_paths;
-use queries::navigation::PageId;
-use queries::outputs::{self, Output};
-use queries::path::{Route, SitePath};
-use queries::render::search::SearchSource;
-use queries::render::theme;
-use queries::search::search_document;
-use queries::site::{self, RouteTable};
+use queries::base::path::{Route, SitePath};
+use queries::site::{
+    self, Output, PageId, PageOptions, RouteTable, linked_paths, page_anchors, page_diagnostics,
+    page_links, search_config, search_document,
+};
+use queries::theme::assets;
+use queries::theme::search::SearchSource;
 
 use crate::archive;
 use crate::assets::unpacked;
@@ -49,14 +45,14 @@ pub struct Plan {
     pub state: Option<PathBuf>,
 }
 
-/// What became of one output.
+/// Result of writing one output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It was not there.
+    /// Written for the first time.
     Added,
-    /// It was there with other bytes.
+    /// Written over other bytes.
     Changed,
-    /// It was there already.
+    /// Left as it was: the bytes are the same.
     Unchanged,
     /// An earlier build wrote it, and the site has it no more.
     Removed,
@@ -116,12 +112,12 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let options = page_options(plan);
     let not_found = loaded
         .host
-        .read(|db, site| frame::not_found_html(db, site, "", &options));
+        .read(|db, site| site::not_found_html(db, site, "", &options));
     if let Ok(html) = not_found {
         writer.write("404.html", html.as_bytes(), &mut built);
     }
     // What only a server needs stays with it.
-    for asset in theme::ASSETS
+    for asset in assets::ASSETS
         .iter()
         .filter(|asset| !asset.name.starts_with("console"))
     {
@@ -129,7 +125,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
             true => unpacked(asset.bytes),
             false => asset.bytes.to_vec(),
         };
-        let path = theme::asset_url(asset.name);
+        let path = assets::asset_url(asset.name);
         writer.write(path.trim_start_matches('/'), &content, &mut built);
     }
     writer.finish(&mut built);
@@ -198,7 +194,7 @@ fn pages(
     let items: Vec<_> = routes.pages.iter().collect();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let written = loaded.host.read_all(&items, |db, site, (route, file)| {
-        let page = frame::page_html(db, site, **file, &options);
+        let page = site::page_html(db, site, **file, &options);
         if let PageId::File(file) = **file {
             // What is said of the site in the end, asked for while the body is in memory.
             page_diagnostics(db, file);
@@ -293,7 +289,7 @@ fn redirects(
     let linked = linked.into_iter();
     let linked = linked.filter(|path| !path.ends_with("/index.html"));
     let linked = linked.filter_map(|path| {
-        let Some(Output::Moved { to, .. }) = outputs::resolve(routes, &path) else {
+        let Some(Output::Moved { to, .. }) = site::resolve(routes, &path) else {
             return None;
         };
         Some((Route::new(&path)?, to))
@@ -343,7 +339,7 @@ fn search_files(
 }
 
 fn redirect_page(destination: &str) -> String {
-    let to = queries::render::html::escaped(destination);
+    let to = queries::theme::html::escaped(destination);
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={to}\">\
          <link rel=\"canonical\" href=\"{to}\"><title>Moved</title><p>This page is now at <a href=\"{to}\">{to}</a>.</p></html>\n"

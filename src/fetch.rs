@@ -5,20 +5,20 @@
 
 pub mod guard;
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use queries::config::{api_config, navigation_config};
-use queries::content::ContentHash;
-use queries::path::SitePath;
+use queries::base::content::ContentHash;
+use queries::base::path::SitePath;
+use queries::site::{api_config, navigation_config};
 
 use crate::folders;
 use crate::host::{FileChange, SiteHost};
-use crate::replace::{self, When};
 use crate::sources::FileState;
+use crate::storage::directory::Directory;
+use crate::storage::memory::Memory;
+use crate::storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
 /// Longest a fetch may take, from the first byte sent to the last one read.
 const TIME: Duration = Duration::from_secs(30);
@@ -49,9 +49,9 @@ pub fn urls(host: &SiteHost) -> Vec<String> {
 }
 
 /// What was fetched before, by address.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Cache {
-    folder: Option<PathBuf>,
+    storage: Arc<dyn Storage>,
 }
 
 /// What is kept of an address.
@@ -63,35 +63,34 @@ pub struct Kept {
     validators: [String; 2],
 }
 
-/// How long a file that is being written is left alone.
-const LEFT: Duration = Duration::from_secs(3600);
-
-/// The first words of a file of the cache.
+/// The first words of a record of the cache.
 const FORMAT: &str = "quire specification 2";
 
 impl Cache {
-    /// The cache of the user: `$XDG_CACHE_HOME/quire/specs`, else `~/.cache/quire/specs`; none if neither is known.
+    /// The cache of the user: `$XDG_CACHE_HOME/quire/specs`, else `~/.cache/quire/specs`; in memory
+    /// if neither is known.
     pub fn of_user() -> Self {
-        Self {
-            folder: folders::cache().map(|base| base.join("quire/specs")),
+        match folders::cache() {
+            Some(base) => Self::new(Arc::new(Directory::new(&base.join("quire")))),
+            None => Self::new(Arc::new(Memory::default())),
         }
     }
 
-    /// A cache in `folder`.
-    pub fn in_folder(folder: &Path) -> Self {
-        Self {
-            folder: Some(folder.to_owned()),
-        }
+    /// The cache in `storage`.
+    pub fn new(storage: Arc<dyn Storage>) -> Self {
+        Self { storage }
     }
 
-    fn file(&self, url: &str) -> Option<PathBuf> {
-        let name = ContentHash::of(url.as_bytes()).short();
-        Some(self.folder.as_ref()?.join(name))
+    fn name(url: &str) -> Name {
+        Name::of(
+            Kind::Specification,
+            &ContentHash::of(url.as_bytes()).short(),
+        )
     }
 
-    /// What was fetched from `url` last; nothing if the file is damaged.
+    /// Returns the document last fetched from `url`; `None` if the record is damaged.
     pub fn get(&self, url: &str) -> Option<Kept> {
-        let bytes = fs::read(self.file(url)?).ok()?;
+        let Record { bytes, .. } = wait(self.storage.get(&Self::name(url))).ok()??;
         // The address stands in it: two of them may have the same name.
         let head = format!("{FORMAT}\n{url}\n");
         let mut rest = bytes.strip_prefix(head.as_bytes())?;
@@ -108,14 +107,7 @@ impl Cache {
         })
     }
 
-    fn put(&self, url: &str, kept: &Kept) -> anyhow::Result<()> {
-        let Some(path) = self.file(url) else {
-            return Ok(());
-        };
-        let folder = path.parent().context("a folder")?;
-        fs::create_dir_all(folder)?;
-        // Many processes write here: what nobody has touched for as long is of one that was killed.
-        replace::clear(folder, replace::OWN, LEFT);
+    fn put(&self, url: &str, kept: &Kept) -> Result<(), Error> {
         let [tag, date] = kept
             .validators
             .each_ref()
@@ -123,8 +115,8 @@ impl Cache {
         let digest = ContentHash::of(&kept.content).short();
         let head = format!("{FORMAT}\n{url}\n{digest}\n{tag}\n{date}\n");
         let bytes = [head.as_bytes(), &kept.content].concat();
-        let points = ["specification-written", "specification-replaced"];
-        replace::replace(&path, &bytes, When::Later, points)?;
+        // Many processes fetch the same: whichever came last has the newest.
+        wait((self.storage).put(&Self::name(url), &bytes, Expected::Any))?;
         Ok(())
     }
 }
@@ -239,7 +231,7 @@ pub async fn all(urls: &[String], cache: &Cache, policy: FetchPolicy) -> Vec<Fet
             Ok(Some(new)) => {
                 let is_same = kept.is_some_and(|kept| kept.content == new.content);
                 if let Err(error) = cache.put(url, &new) {
-                    tracing::warn!("{url} could not be kept for the next start: {error:#}");
+                    tracing::warn!("{url} could not be kept for the next start: {error}");
                 }
                 (Ok(new.content), is_same)
             }
@@ -379,6 +371,8 @@ async fn fetch(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn kept(text: &str) -> Kept {
@@ -391,14 +385,15 @@ mod tests {
     #[test]
     fn what_is_kept_is_found_by_its_address() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::in_folder(folder.path());
+        let cache = Cache::new(Arc::new(Directory::new(folder.path())));
         let url = "https://a.example/x";
         assert_eq!(cache.get(url), None);
         cache.put(url, &kept("one")).unwrap();
         cache.put(url, &kept("two\nlines")).unwrap();
         assert_eq!(cache.get(url), Some(kept("two\nlines")));
         // Cut off on a full disk: it is as if nothing had been kept.
-        let file = cache.file(url).unwrap();
+        let name = Cache::name(url);
+        let file = folder.path().join("specs").join(name.as_str());
         let whole = fs::read(&file).unwrap();
         for length in 0..whole.len() {
             fs::write(&file, &whole[..length]).unwrap();

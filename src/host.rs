@@ -10,13 +10,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use queries::base::content::ContentHash;
+use queries::base::path::SitePath;
 use queries::change::{ContentSink, FileState, Inputs, Part, Reading, Text};
-use queries::content::ContentHash;
-use queries::db::{Database, Observer};
-use queries::inputs::{FileBucket, Site, is_foundation};
-use queries::navigation::PageId;
-use queries::path::SitePath;
-use queries::store::{ArtifactStore, ContentLost};
+use queries::site::{
+    ArtifactStore, ContentLost, Database, FileBucket, Observer, PageId, Site, is_foundation,
+};
 use salsa::Cancelled;
 use salsa::plumbing::AsId;
 
@@ -156,7 +155,7 @@ impl SiteHost {
         }
     }
 
-    /// The same site at the same revision in a new database, made from what is known of its files; no file is read. For a
+    /// Makes the same site at the same revision in a new database, from what is known of its files; no file is read. For a
     /// database that faults: whatever is broken in it stays behind.
     pub fn rebuilt(&self) -> Self {
         let files = self.lock_files();

@@ -15,3 +15,4 @@ pub mod router;
 mod search;
 pub mod server;
 pub mod site;
+mod stream;

@@ -1,7 +1,7 @@
 //! Which files of a repository do not count: hidden ones, those of tools and editors, and what its author left out.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use queries::path::SitePath;
+use queries::base::path::SitePath;
 
 /// The name of the file with the author's own ignore rules, in the syntax of `.gitignore`.
 pub const IGNORE_FILE: &str = ".mintignore";

@@ -2,8 +2,8 @@
 
 use std::io::{BufRead, Read, Seek};
 
-use queries::inputs::ImageSize;
-use queries::path::SitePath;
+use queries::base::path::SitePath;
+use queries::site::ImageSize;
 
 /// How much of an SVG is looked at: its first tag stands near its beginning.
 const MAX_SVG: u64 = 16 << 10;

@@ -4,6 +4,7 @@
 //! from figures that are exact: the same pages have the same scores whatever was edited before. Vectors of meanings lie
 //! beside them. Readers take what is current and never wait for whoever writes.
 
+mod candidates;
 pub mod chunks;
 pub mod dot;
 pub mod entries;
@@ -27,9 +28,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
-use queries::content::ContentHash;
-use queries::path::Route;
-use queries::search::SearchDocument;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::SearchDocument;
 use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 

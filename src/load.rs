@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use queries::db::Observer;
-use queries::diagnostic::{Code, Diagnostic};
-use queries::path::SitePath;
+use queries::base::diagnostic::{Code, Diagnostic};
+use queries::base::path::SitePath;
+use queries::site::Observer;
 
 use crate::fetch;
 use crate::host::{FileChange, FileReader, HostOptions, SiteHost};
@@ -40,7 +40,7 @@ pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
     load_with(folder, base_path, None, None)
 }
 
-/// The same, with an observer of what the engine does, and what is kept in the folder `state`.
+/// Like [`load`], with an observer of what the engine does, and what is kept in the folder `state`.
 pub fn load_with(
     folder: &Path,
     base_path: &str,

@@ -25,7 +25,7 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 /// Whether something has happened that may have freed memory.
 static STIRRED: AtomicBool = AtomicBool::new(false);
 
-/// Who gives memory back.
+/// Thread that gives memory back.
 static PURGER: OnceLock<Option<Thread>> = OnceLock::new();
 
 /// To be called when a site is there; what follows stays for long. A start, and a command that ends, take memory in large

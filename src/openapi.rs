@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use queries::body::operation_reference;
-use queries::data::split::Format;
-use queries::path::SitePath;
-use queries::site::{self, routes};
+use queries::base::data::split::Format;
+use queries::base::path::SitePath;
+use queries::site::{self, operation_reference, routes};
 use serde_json::{Value, json};
 
 use crate::check::Findings;

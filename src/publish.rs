@@ -10,11 +10,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use dashmap::DashMap;
-use queries::content::ContentHash;
-use queries::frame::{self, PageOptions};
-use queries::navigation::PageId;
-use queries::path::Route;
-use queries::site::{self, RouteTable};
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{self, PageId, PageOptions, RouteTable};
 
 use crate::crash_point;
 use crate::faults::{ADDRESSES, Faults};
@@ -226,7 +224,7 @@ impl Publisher {
         }
         self.meter.page_misses.fetch_add(1, Ordering::Relaxed);
         let host = &snapshot.host;
-        let composed = host.read(|db, site| frame::page_html(db, site, page, &self.options));
+        let composed = host.read(|db, site| site::page_html(db, site, page, &self.options));
         match composed {
             Ok(page) => {
                 self.faults.clear(route.as_str());
@@ -265,7 +263,7 @@ impl Publisher {
     /// The page that says that there is nothing at `route`.
     pub fn not_found(&self, route: &str) -> Result<String, ReadError> {
         self.host()
-            .read(|db, site| frame::not_found_html(db, site, route, &self.options))
+            .read(|db, site| site::not_found_html(db, site, route, &self.options))
     }
 
     /// The digest of each of `routes`, as a page that shows it should know it.

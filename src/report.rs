@@ -1,7 +1,7 @@
 //! Findings for the world outside: what the core says of them, and SARIF for code hosts.
 
-use queries::diagnostic::{Code, Severity};
-use queries::place::Located;
+use queries::base::diagnostic::{Code, Severity};
+use queries::base::place::Located;
 use serde_json::{Value, json};
 
 pub use queries::site::report::{Counts, Report, reports, summary, text};
@@ -26,7 +26,7 @@ pub fn sarif(reports: &[Report]) -> Value {
                 "level": level,
                 "message": { "text": report.diagnostic.message },
                 "locations": [{ "physicalLocation": {
-                    "artifactLocation": { "uri": queries::path::encode_path(path.as_str()) },
+                    "artifactLocation": { "uri": queries::base::path::encode_path(path.as_str()) },
                     "region": { "startLine": line, "startColumn": column, "endColumn": column + width },
                 } }],
             })

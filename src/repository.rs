@@ -14,15 +14,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::{Context, bail};
 use dashmap::DashMap;
-use queries::content::ContentHash;
-use queries::inputs::{ImageSize, Subject};
-use queries::path::SitePath;
+use queries::base::content::ContentHash;
+use queries::base::path::SitePath;
+use queries::site::{ImageSize, Subject};
 
 use crate::crash_point;
 use crate::host::FileChange;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
 use crate::sources::{FileState, Seen, is_text};
+use crate::storage::Scratch;
 
 pub use leftovers::clear_leftovers;
 
@@ -34,7 +35,7 @@ const MAX_PICTURE: u64 = 4 << 20;
 
 /// A repository on this machine.
 pub struct Repository {
-    /// Its `.git` folder, or the folder of a bare one.
+    /// The `.git` folder, or the folder of a bare one.
     folder: PathBuf,
     /// How large pictures are, by their object: each is read once.
     pictures: DashMap<String, Option<ImageSize>>,
@@ -53,7 +54,7 @@ struct Text {
 /// A branch or tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ref {
-    /// Its short name, such as `main` or `feature/search`.
+    /// Short name, such as `main` or `feature/search`.
     pub name: String,
     /// The commit that it names.
     pub commit: String,
@@ -96,22 +97,19 @@ impl Repository {
     }
 
     /// The copy of `url` in `folder`; it is made if it is not there.
-    pub fn mirror(url: &str, folder: &Path) -> anyhow::Result<Self> {
-        if !folder.join("HEAD").is_file() {
-            let parent = folder.parent().context("a folder")?;
-            std::fs::create_dir_all(parent)?;
-            // Renamed into place when it is whole.
-            let half = tempfile::tempdir_in(parent)?;
-            let mut clone = git();
-            clone
-                .args(["clone", "--quiet", "--mirror", "--", url])
-                .arg(half.path());
-            run(&mut clone)?;
-            crash_point::reach("repository-cloned");
-            std::fs::rename(half.keep(), folder)?;
+    pub fn mirror(url: &str, folder: &Scratch) -> anyhow::Result<Self> {
+        if !folder.path().join("HEAD").is_file() {
+            let clone = |half: &Path| {
+                let mut clone = git();
+                clone
+                    .args(["clone", "--quiet", "--mirror", "--", url])
+                    .arg(half);
+                run(&mut clone).map(drop)
+            };
+            folder.create_whole(clone, || crash_point::reach("repository-cloned"))?;
             crash_point::reach("repository-kept");
         }
-        Ok(Self::at(folder))
+        Ok(Self::at(folder.path()))
     }
 
     /// Brings the copy up to date with where it was made from.
@@ -129,7 +127,7 @@ impl Repository {
         command
     }
 
-    /// Its branches and tags, the newest commit first. A branch of `origin` counts unless there is one here of that name.
+    /// Branches and tags, the newest commit first. A branch of `origin` counts unless there is one here of that name.
     pub fn refs(&self) -> anyhow::Result<Vec<Ref>> {
         let mut list = self.git();
         let format = "%(refname)%00%(objectname)%00%(*objectname)%00%(committerdate:unix)%00%(contents:subject)%00";
@@ -502,7 +500,7 @@ impl Tree {
         Ok(changes)
     }
 
-    /// Those of `files` that have at most `most` bytes.
+    /// Files that have at most `most` bytes.
     fn no_longer_than<'a>(
         &self,
         most: u64,

@@ -15,11 +15,11 @@ use crate::settings::EmbedderSettings;
 
 /// A site to be searched once.
 pub struct Place<'a> {
-    /// Its folder.
+    /// Folder.
     pub folder: &'a Path,
     /// Where what was drawn before is taken from.
     pub state: Option<&'a Path>,
-    /// Who makes vectors of its passages besides this program.
+    /// Embedder that makes vectors of its passages besides this program.
     pub embedder: Option<EmbedderSettings>,
 }
 

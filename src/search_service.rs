@@ -12,11 +12,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use queries::config::search_config;
-use queries::page::is_page;
-use queries::path::SitePath;
-use queries::search::embed::Embedder;
-use queries::search::{bucket_search, search_manifest};
+use queries::base::path::SitePath;
+use queries::site::{Embedder, bucket_search, is_page, search_config, search_manifest};
 use serde_json::{Value, json};
 
 use crate::embedder::Embedder as Other;
@@ -116,7 +113,7 @@ impl SearchService {
         Self::with(host, folder, None, Arc::default())
     }
 
-    /// The same with another embedder, which gets its passages when it is started, and with someone to tell of faults.
+    /// Like [`SearchService::new`], with another embedder, which gets its passages when it is started, and with someone to tell of faults.
     pub fn with(
         host: Arc<SiteHost>,
         folder: Option<PathBuf>,

@@ -11,15 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use queries::config::theme_config;
-use queries::content::ContentHash;
-use queries::diagnostic::Code;
-use queries::frame::PageOptions;
-use queries::inputs::is_foundation;
-use queries::page::is_page;
-use queries::path::{Route, SitePath};
-use queries::render::search::SearchSource;
-use queries::site;
+use queries::base::content::ContentHash;
+use queries::base::diagnostic::Code;
+use queries::base::path::{Route, SitePath};
+use queries::site::{self, PageOptions, is_foundation, is_page, theme_config};
+use queries::theme::search::SearchSource;
 
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
@@ -64,7 +60,7 @@ pub enum Searching {
 /// How a site is to be kept.
 #[derive(Clone)]
 pub struct Setup {
-    /// Its id.
+    /// Id.
     pub id: String,
     /// Where its files are.
     pub source: Source,
@@ -78,7 +74,7 @@ pub struct Setup {
     pub noindex: bool,
     /// How it is searched.
     pub searching: Searching,
-    /// Who makes vectors of its passages besides this program.
+    /// Embedder that makes vectors of its passages besides this program.
     pub embedder: Option<EmbedderSettings>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
@@ -158,7 +154,7 @@ pub struct Service {
 
 /// The site without what watches its files.
 pub struct Core {
-    /// Its id.
+    /// Id.
     pub id: String,
     /// The published site.
     pub publisher: Arc<Publisher>,
@@ -537,9 +533,9 @@ impl Core {
         let routes = self.publisher.host().read(|db, _| {
             let files = paths
                 .iter()
-                .filter_map(|path| queries::inputs::file_named(db, path));
+                .filter_map(|path| queries::site::file_named(db, path));
             files
-                .map(|file| queries::page::page_route(db, file).clone())
+                .map(|file| queries::site::page_route(db, file).clone())
                 .collect::<Vec<_>>()
         });
         routes.unwrap_or_default()

@@ -138,7 +138,7 @@ pub struct SiteSettings {
     /// `REF--ID.` before this host is a preview, besides `REF--ID.localhost`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview_domain: Option<String>,
-    /// Its address, such as `https://docs.example.org`, for canonical links.
+    /// Address, such as `https://docs.example.org`, for canonical links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.
@@ -159,7 +159,7 @@ pub struct SiteSettings {
     /// The file with that secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_secret_file: Option<PathBuf>,
-    /// Who makes vectors of its passages besides this program, for search.
+    /// Embedder that makes vectors of its passages besides this program, for search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedder: Option<EmbedderSettings>,
 }

@@ -5,7 +5,7 @@ pub mod deploy;
 pub mod preview;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -14,24 +14,30 @@ use anyhow::Context;
 use dashmap::DashMap;
 
 use crate::meter::Meter;
-use crate::replace;
 use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::settings::{Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
 use crate::sites::preview::Previews;
+use crate::storage::directory::Directory;
+use crate::storage::memory::Memory;
+use crate::storage::{Kind, Scratch, Storage};
 use crate::store::Store;
 
 /// The folder of the artifacts below that of the state.
 const ARTIFACTS: &str = "artifacts";
 
+/// The folder of the search indexes, one for each site.
+const INDEXES: &str = "search";
+
+/// The folder of the copies of repositories.
+const REPOSITORIES: &str = "repositories";
+
 /// The sites of one process.
 pub struct Sites {
     slots: DashMap<String, Arc<SiteSlot>>,
     domains: RwLock<Domains>,
-    state: Option<PathBuf>,
-    /// Why nothing can be written there.
-    closed: Option<Arc<str>>,
+    storage: Arc<dyn Storage>,
     store: Arc<Store>,
 }
 
@@ -57,13 +63,13 @@ pub enum HostMatch {
 
 /// The place of one site: what is known of it while it is not in memory.
 pub struct SiteSlot {
-    /// Its id.
+    /// Id.
     pub id: String,
     /// How it is configured.
     pub settings: SiteSettings,
-    /// Its previews.
+    /// Previews.
     pub previews: Previews,
-    /// Its deployments.
+    /// Deployments.
     pub deployments: Arc<Deployments>,
     setup: Make,
     /// Where its previews keep what they make.
@@ -84,26 +90,29 @@ type Make = Box<dyn Fn() -> anyhow::Result<Setup> + Send + Sync>;
 impl Sites {
     /// Sites that keep what they must remember in `state`.
     pub fn new(state: Option<&Path>) -> Self {
-        if let Some(state) = state {
-            clear_leftovers(state);
-        }
-        Self {
-            slots: DashMap::new(),
-            domains: RwLock::default(),
-            state: state.map(Path::to_owned),
-            closed: None,
-            store: Store::of(state.map(|state| state.join(ARTIFACTS)).as_deref()),
-        }
+        let Some(state) = state else {
+            return Self::over(Arc::new(Memory::default()), Store::in_memory());
+        };
+        let storage = Directory::new(state);
+        clear_leftovers(&storage);
+        Self::over(Arc::new(storage), Store::open(&state.join(ARTIFACTS)))
     }
 
     /// Sites that read what is kept in `state` and cannot write there: `why` says why.
     pub fn read_only(state: &Path, why: &Arc<str>) -> Self {
+        let storage = Directory::closed(state, why);
+        Self::over(
+            Arc::new(storage),
+            Store::open_to_read(&state.join(ARTIFACTS), why),
+        )
+    }
+
+    fn over(storage: Arc<dyn Storage>, store: Arc<Store>) -> Self {
         Self {
             slots: DashMap::new(),
             domains: RwLock::default(),
-            state: Some(state.to_owned()),
-            closed: Some(why.clone()),
-            store: Store::open_to_read(&state.join(ARTIFACTS)),
+            storage,
+            store,
         }
     }
 
@@ -117,7 +126,7 @@ impl Sites {
         let slot = SiteSlot::new(
             &id,
             SiteSettings::default(),
-            Arc::new(Deployments::open(None, None)),
+            Arc::new(Deployments::open(sites.storage.clone(), &id)),
             service.store().clone(),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
@@ -237,17 +246,19 @@ impl Sites {
     }
 }
 
-/// Removes what a daemon that was killed left unfinished below `state`.
-fn clear_leftovers(state: &Path) {
-    let indexes = std::fs::read_dir(state.join("search"));
-    let indexes = indexes.into_iter().flatten().flatten();
-    let folders = ["deployments", "repositories"].map(|name| state.join(name));
-    for folder in folders.into_iter().chain(indexes.map(|entry| entry.path())) {
-        replace::clear(&folder, replace::ANY, Duration::ZERO);
+/// Removes what a daemon that was killed left unfinished in `storage`.
+fn clear_leftovers(storage: &Directory) {
+    storage.clear_leftovers(Kind::Deployments);
+    for name in [INDEXES, REPOSITORIES] {
+        for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
+            match name {
+                INDEXES => scratch.clear_leftovers(),
+                _ => repository::clear_leftovers(&scratch),
+            }
+        }
     }
-    let copies = std::fs::read_dir(state.join("repositories"));
-    for copy in copies.into_iter().flatten().flatten() {
-        repository::clear_leftovers(&copy.path());
+    if let Some(repositories) = storage.scratch(REPOSITORIES) {
+        repositories.clear_leftovers();
     }
 }
 
@@ -285,18 +296,17 @@ impl SiteSlot {
 
     fn configured(id: &str, site: &SiteSettings, sites: &Sites, settings: &Settings) -> Self {
         let (name, own, shared) = (id.to_owned(), site.clone(), sites.store.clone());
-        let state = sites.state.as_deref();
-        let copy = state.map(|state| state.join("repositories").join(format!("{id}.git")));
+        let copy = sites.storage.scratch(&format!("{REPOSITORIES}/{id}.git"));
         let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
-        let index = state.map(|state| state.join("search").join(id));
-        // Of a folder that cannot be written what is there is of use, until something changes.
-        let index = index.filter(|index| sites.closed.is_none() || index.is_dir());
-        let searching = index.map_or(Searching::InMemory, Searching::Folder);
+        let index = sites.storage.scratch(&format!("{INDEXES}/{id}"));
+        let searching = index.map_or(Searching::InMemory, |index| {
+            Searching::Folder(index.path().to_owned())
+        });
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
                 (None, Some(url)) => {
-                    let folder = copy.as_deref().context("a copy needs a state folder")?;
+                    let folder = copy.as_ref().context("a copy needs a state folder")?;
                     let mut mirrored = mirrored.lock().unwrap_or_else(PoisonError::into_inner);
                     let repository = match &*mirrored {
                         Some(repository) => repository.clone(),
@@ -316,10 +326,8 @@ impl SiteSlot {
         };
         // One list has one who writes it: what was accepted under other settings is in the same.
         let deployments = sites.get(id).map(|slot| slot.deployments.clone());
-        let deployments = deployments.unwrap_or_else(|| {
-            let list = state.map(|state| state.join("deployments").join(format!("{id}.jsonl")));
-            Arc::new(Deployments::open(list, sites.closed.clone()))
-        });
+        let deployments =
+            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
         let store = sites.store.clone();
         let mut slot = Self::new(id, site.clone(), deployments, store, Box::new(make));
         slot.previews = Previews::new(settings.previews.clone());
@@ -345,11 +353,11 @@ impl SiteSlot {
             ))
         };
         let store = self.store.clone();
-        let deployments = Arc::new(Deployments::open(None, None));
+        let deployments = Deployments::open(Arc::new(Memory::default()), &id);
         Self::new(
             &id,
             self.settings.clone(),
-            deployments,
+            Arc::new(deployments),
             store,
             Box::new(make),
         )

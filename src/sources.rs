@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
 use crate::store::stats::{Fact, Stat, Stats};
-use queries::content::{ContentHash, LARGE};
-use queries::path::SitePath;
+use queries::base::content::{ContentHash, LARGE};
+use queries::base::path::SitePath;
 
 pub use queries::change::{FileState, Seen};
 
@@ -53,7 +53,7 @@ impl Sources {
         })
     }
 
-    /// The same, reading no file that is as it was when `stats` heard of it.
+    /// Sources that read no file that is as it was when `stats` heard of it.
     #[must_use]
     pub fn remembering(mut self, stats: Option<Arc<Stats>>) -> Self {
         self.stats = stats;
@@ -151,7 +151,7 @@ impl Sources {
         self.look_at(path, true)
     }
 
-    /// The same; `follows` as in [`Sources::look_again`].
+    /// Like [`Sources::look`]; `follows` as in [`Sources::look_again`].
     fn look_at(&self, path: &SitePath, follows: bool) -> FileState {
         let state = self.read(path, follows);
         if let (FileState::Absent, Some(stats)) = (&state, &self.stats) {
@@ -253,7 +253,7 @@ impl Sources {
         self.look_at_all(paths, false)
     }
 
-    /// The same, for who has seen the files before: of large specifications it need not be told more than what they hold.
+    /// Looks at files that were seen before: of large specifications it need not be told more than what they hold.
     pub fn look_again(&self, paths: &[SitePath]) -> Vec<FileState> {
         self.look_at_all(paths, true)
     }

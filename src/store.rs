@@ -3,7 +3,6 @@
 
 pub mod contents;
 pub mod embedding_cache;
-pub mod pack;
 mod recent;
 pub mod stats;
 
@@ -14,15 +13,23 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
-use queries::content::ContentHash;
-use queries::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
+use queries::base::content::ContentHash;
+use queries::site::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
 use crate::folders;
+use crate::storage::directory::Directory;
+use crate::storage::memory::Memory;
+use crate::storage::{self, Area, Blobs, Error, Size, Storage, pack, wait};
 use contents::{Contents, HeldSize};
 use embedding_cache::EmbeddingCache;
-use pack::{Pack, Size};
 use recent::Recent;
 use stats::{AllStats, Stats};
+
+/// Area of drawn pages, references and blocks of code.
+const ARTIFACTS: Area = Area {
+    folder: "",
+    limit: pack::LIMIT,
+};
 
 /// The stores of a process, shared by its sites and their previews.
 #[derive(Default)]
@@ -39,8 +46,8 @@ pub struct Store {
 
 /// What is kept beyond the life of the process.
 struct Kept {
-    folder: PathBuf,
-    pack: Arc<Pack>,
+    storage: Arc<dyn Storage>,
+    blobs: Arc<dyn Blobs>,
     stats: AllStats,
     /// Wakes the thread that writes; it ends when this is dropped.
     wake: Option<SyncSender<()>>,
@@ -91,29 +98,41 @@ impl Store {
     /// The store with its state in the folder `state`, which is made if it is not there. Whatever is wrong with it costs
     /// time only.
     pub fn open(state: &Path) -> Arc<Self> {
-        Self::over(state, Pack::open(state))
+        let storage = Directory::new(state);
+        let blobs = storage.blobs(ARTIFACTS);
+        // That was said, and is not found out again of everything else.
+        let closed = || Directory::closed(state, &Arc::from("artifacts cannot be written"));
+        match blobs.is_closed() {
+            true => Self::over(Arc::new(closed()), blobs),
+            false => {
+                storage.clear_leftovers(storage::Kind::Files);
+                Self::over(Arc::new(storage), blobs)
+            }
+        }
     }
 
-    /// The store with its state in the folder `state`, to which nothing can be written.
-    pub fn open_to_read(state: &Path) -> Arc<Self> {
-        Self::over(state, Pack::open_to_read(state))
+    /// The store with its state in the folder `state`, to which nothing can be written because of
+    /// `why`.
+    pub fn open_to_read(state: &Path, why: &Arc<str>) -> Arc<Self> {
+        let storage = Directory::closed(state, why);
+        let blobs = storage.blobs(ARTIFACTS);
+        Self::over(Arc::new(storage), blobs)
     }
 
-    fn over(state: &Path, pack: Pack) -> Arc<Self> {
-        let pack = Arc::new(pack);
+    fn over(storage: Arc<dyn Storage>, blobs: Arc<dyn Blobs>) -> Arc<Self> {
         let (wake, woken) = sync_channel::<()>(1);
         let writer = {
-            let pack = pack.clone();
+            let blobs = blobs.clone();
             let thread = std::thread::Builder::new().name("pack".to_owned());
             thread.spawn(move || {
                 while woken.recv().is_ok() {
-                    pack.flush();
+                    log_failure(wait(blobs.flush()));
                 }
             })
         };
         let kept = Kept {
-            folder: state.to_owned(),
-            pack,
+            storage,
+            blobs,
             stats: AllStats::default(),
             wake: Some(wake),
             // Without a thread it is written in idle moments.
@@ -145,15 +164,9 @@ impl Store {
 
     /// Vectors that were paid for.
     pub fn embedding_cache(&self) -> &Arc<EmbeddingCache> {
-        let open = || {
-            let Some(kept) = &self.kept else {
-                return EmbeddingCache::new(None);
-            };
-            let folder = kept.folder.join("vectors");
-            match kept.pack.is_closed() {
-                true => EmbeddingCache::open_to_read(&folder),
-                false => EmbeddingCache::new(Some(&folder)),
-            }
+        let open = || match &self.kept {
+            Some(kept) => EmbeddingCache::new(&*kept.storage),
+            None => EmbeddingCache::new(&Memory::default()),
         };
         self.cache.get_or_init(|| Arc::new(open()))
     }
@@ -161,15 +174,14 @@ impl Store {
     /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
     pub fn stats_of(&self, root: &Path) -> Option<Arc<Stats>> {
         let kept = self.kept.as_ref()?;
-        let name = ContentHash::of(root.as_os_str().as_encoded_bytes()).short();
-        Some(kept.stats.of(kept.folder.join(format!("files-{name}"))))
+        Some(kept.stats.of(&kept.storage, root))
     }
 
     /// For idle moments: writes what is not written yet, and tidies up.
     pub fn idle(&self) {
         if let Some(kept) = &self.kept {
             kept.stats.save();
-            kept.pack.idle();
+            log_failure(wait(kept.blobs.sweep()));
             if let Some(cache) = self.cache.get() {
                 cache.idle();
             }
@@ -180,11 +192,11 @@ impl Store {
     pub fn flush(&self) {
         if let Some(kept) = &self.kept {
             kept.stats.save();
-            kept.pack.flush();
+            log_failure(wait(kept.blobs.flush()));
         }
     }
 
-    /// Its figures.
+    /// Figures.
     pub fn stats(&self) -> StoreStats {
         let kinds = Kind::ALL.iter().zip(&self.counts).map(|(kind, count)| {
             let (found, made) = (&count.found, &count.made);
@@ -195,7 +207,7 @@ impl Store {
             pack: self
                 .kept
                 .as_ref()
-                .map_or_else(Size::default, |kept| kept.pack.size()),
+                .map_or_else(Size::default, |kept| kept.blobs.size()),
             contents: self.contents.size(),
             kinds: kinds.collect(),
         }
@@ -231,7 +243,7 @@ impl ContentStore for Store {
 impl ArtifactStore for Store {
     fn get(&self, key: ContentHash) -> Option<Arc<[u8]>> {
         match &self.kept {
-            Some(kept) => kept.pack.get(&key),
+            Some(kept) => wait(kept.blobs.get(&key)).ok().flatten(),
             None => self.recent.get(&key),
         }
     }
@@ -244,7 +256,8 @@ impl ArtifactStore for Store {
         let Some(kept) = &self.kept else {
             return self.recent.put(key, value);
         };
-        if kept.pack.put(key, Arc::from(value))
+        log_failure(wait(kept.blobs.put(key, Arc::from(value))));
+        if kept.blobs.is_flush_due()
             && let Some(wake) = &kept.wake
         {
             // Full means that the thread has been woken already.
@@ -261,6 +274,13 @@ impl ArtifactStore for Store {
             };
             counter.fetch_add(1, Ordering::Relaxed);
         }
+    }
+}
+
+/// Notes that something could not be kept: it is made again.
+fn log_failure(outcome: Result<(), Error>) {
+    if let Err(error) = outcome {
+        tracing::debug!("not kept: {error}");
     }
 }
 

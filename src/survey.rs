@@ -1,8 +1,8 @@
 //! Everything that is wrong with a site, faults of the program included: a query that panics is a diagnostic of what it is
 //! about, and the rest of the site is surveyed.
 
-use queries::diagnostic::{Code, Diagnostic};
-use queries::place::{Located, Place};
+use queries::base::diagnostic::{Code, Diagnostic};
+use queries::base::place::{Located, Place};
 use queries::site::{self, DiagnosticPart};
 
 use crate::host::{ReadError, SiteHost};
@@ -41,7 +41,7 @@ pub fn diagnostics(host: &SiteHost) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The same `diagnostics` with lines and columns.
+/// Turns the places of `diagnostics` into lines and columns.
 pub fn located(host: &SiteHost, diagnostics: Vec<Diagnostic>) -> Vec<Report> {
     let reports = host.read(|db, _| Report::all(db, diagnostics.clone()));
     reports.unwrap_or_else(|_| {

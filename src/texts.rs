@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use queries::base::content::pieces::Pieces;
+use queries::base::content::{ContentHash, LARGE};
+use queries::base::data::split::{common_prefix, common_suffix};
+use queries::base::path::SitePath;
 use queries::change::Text;
-use queries::content::pieces::Pieces;
-use queries::content::{ContentHash, LARGE};
-use queries::data::split::{common_prefix, common_suffix};
-use queries::path::SitePath;
 
 /// The pieces of the large texts that were seen, with the digest of each text. The texts themselves are held by who needs
 /// them.

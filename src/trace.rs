@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use queries::db::{QueryEvent, Step};
+use queries::site::{QueryEvent, Step};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
@@ -26,7 +26,7 @@ pub struct Trace {
 /// One query that was asked.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Its name and key: `name(key)`.
+    /// Name and key: `name(key)`.
     pub query: String,
     /// The call that asked, by its place in the list.
     pub parent: Option<usize>,

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
+use queries::base::content::ContentHash;
+use queries::base::data::split::last_sign;
+use queries::base::diagnostic::{Code, Diagnostic};
+use queries::base::path::SitePath;
+use queries::base::place::{Located, Place};
 use queries::change::Text;
-use queries::content::ContentHash;
-use queries::data::split::last_sign;
-use queries::diagnostic::{Code, Diagnostic};
-use queries::path::SitePath;
-use queries::place::{Located, Place};
 use queries::site::report::Report;
 
 pub use queries::change::Adoption;

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
-use queries::content::ContentHash;
-use queries::path::SitePath;
+use queries::base::content::ContentHash;
+use queries::base::path::SitePath;
 
 use crate::host::FileChange;
 use crate::ignored::IGNORE_FILE;
@@ -127,7 +127,7 @@ struct FolderWatcher<F> {
     sink: F,
     /// Paths to look at.
     pending: BTreeSet<PathBuf>,
-    /// Those of them that may still be being written.
+    /// Files that may still be being written.
     unfinished: BTreeMap<PathBuf, Unfinished>,
     /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
     links: BTreeSet<SitePath>,

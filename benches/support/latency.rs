@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use queries::content::ContentHash;
-use queries::path::Route;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
 use queries::search::SearchDocument;
 use quire::index::vectors::nearest::Among;
 use quire::index::vectors::{Asked, Vectors};

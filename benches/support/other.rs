@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use queries::content::ContentHash;
-use queries::search::embed::Embedder;
+use queries::base::content::ContentHash;
 use queries::search::passage_texts;
+use queries::site::Embedder;
 use quire::embedder::source::{Kind, Source};
 use quire::index::external::{External, Given};
 use quire::index::vectors::Vector;
@@ -22,7 +22,7 @@ const BATCH: usize = 64;
 /// A name and the figures of each kind of question.
 type Row = (&'static str, std::collections::BTreeMap<String, Figures>);
 
-/// Who is to make the vectors, if anyone is.
+/// Embedder that makes the vectors, if there is one.
 pub(crate) fn settings() -> Option<EmbedderSettings> {
     let variable = |name: &str| std::env::var(name).ok();
     if let Some(folder) = variable("QUIRE_EMBEDDER_FOLDER") {

@@ -20,17 +20,16 @@ use std::collections::BTreeMap;
 
 use crate::body::reads::{BodyRead, BodyReader};
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::imports;
 use crate::inputs::SourceFile;
-use crate::mdx::js::eval::{Loaded, Program};
-use crate::mdx::{self, Document, Dollars, Node, js};
 use crate::page::{binding_diagnostics, front_matter};
-use crate::path::SitePath;
-use crate::place::Place;
-use crate::render::prose::{self, Body, BodyContext, SourceText, WrittenLink};
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};
+use base::diagnostic::{Code, Diagnostic};
+use base::path::SitePath;
+use base::place::Place;
+use mdx::js::eval::{Loaded, Program};
+use mdx::{self, Document, Dollars, Node, js};
+use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
 
 /// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
 ///
@@ -82,14 +81,14 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
             .map(|(_, _, from)| number(from))
             .collect();
         for ((_, _, from), target) in module.imports.iter().zip(&targets) {
-            if target.is_none() && is_markdown && imports::names_a_file(from) {
+            if target.is_none() && is_markdown && mdx::imports::names_a_file(from) {
                 missing.push(missing_import(path, &source.text, from));
             }
         }
         for node in &document.nodes {
             if let Node::Element(element) = node
                 && let Some(name) = element.snippet_file()
-                && let Some(number) = number(&format!("{}{name}", imports::SNIPPET))
+                && let Some(number) = number(&format!("{}{name}", mdx::imports::SNIPPET))
             {
                 snippets.insert(name.to_owned(), number);
             }

@@ -15,15 +15,15 @@ use std::sync::Arc;
 
 use salsa::{Durability, Setter};
 
-use crate::content::ContentHash;
-use crate::data::split::{is_cut_json, is_json};
 use crate::db::Database;
-use crate::inputs::{
-    BUCKETS, FileBucket, ImageSize, Site, SourceFile, SpecSlice, Subject, bucket_of, is_foundation,
-};
-use crate::mdx::front_matter::subject;
-use crate::path::SitePath;
+use crate::inputs::{BUCKETS, FileBucket, Site, SourceFile, SpecSlice, bucket_of, is_foundation};
 use crate::store::ArtifactStore;
+use base::content::ContentHash;
+use base::data::split::{is_cut_json, is_json};
+use base::image::ImageSize;
+use base::path::SitePath;
+use mdx::front_matter::Subject;
+use mdx::front_matter::subject;
 
 use specs::{Draft, Specs};
 
@@ -57,7 +57,7 @@ pub struct Seen {
     pub digest: ContentHash,
     /// What it says that it is about.
     pub subject: Option<Subject>,
-    /// Its bytes, if they were read.
+    /// Bytes of the file, if they were read.
     pub bytes: Option<Arc<[u8]>>,
 }
 
@@ -118,10 +118,10 @@ impl Applied {
 
 /// Where the bytes behind digests are kept as long as an input names them.
 pub trait ContentSink {
-    /// An input names `digest`: of the file at `path`, or of a part of a document.
+    /// Notes that an input names `digest`: of the file at `path`, or of a part of a document.
     fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: Option<&SitePath>);
 
-    /// That input names another digest, or is gone.
+    /// Notes that an input that named `digest` names another one, or is gone.
     fn release(&self, digest: ContentHash, path: Option<&SitePath>);
 }
 
@@ -292,7 +292,8 @@ impl Inputs {
         }
     }
 
-    /// The same site as inputs of another database, which has none yet: what a first start from the present files makes.
+    /// Makes the inputs of the same site in another database, which has none yet, as a first start from the present files
+    /// would.
     pub fn rebuilt(&self, db: &mut Database, base_path: &str, contents: &dyn ContentSink) -> Self {
         let mut rebuilt = Self::new(db, base_path);
         for (path, known) in self.known.iter().filter(|(_, known)| known.exists) {
@@ -505,10 +506,14 @@ impl Inputs {
         self.list(db, &touched);
         let mut slices = Vec::new();
         let mut are_others = false;
-        let mut retain = |digest, bytes| contents.retain(digest, Some(bytes), None);
+        let mut writer = specs::Writer {
+            db,
+            retain: &mut |digest, bytes| contents.retain(digest, Some(bytes), None),
+            forgotten: &mut slices,
+            edited: &mut applied.parts,
+        };
         for draft in drafts {
-            let parts = &mut applied.parts;
-            are_others |= self.specs.write(draft, db, &mut retain, &mut slices, parts);
+            are_others |= self.specs.write(draft, &mut writer);
         }
         if are_others {
             self.set_specs(db);

@@ -3,35 +3,19 @@
 //! This file asks; the files in `config/` compute. Everybody reads a projection rather than [`site_config`], so that a
 //! new color does not wake the navigation.
 
-pub mod api;
-pub mod appearance;
-pub mod chrome;
-pub mod decode;
-pub mod integrations;
-pub mod legacy;
-pub mod navigation;
-pub mod redirect;
-pub mod reference;
-pub mod seo;
-pub mod site;
-pub mod unused;
-
 use std::collections::BTreeSet;
 
-use crate::data::json;
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::inputs::{Site, SourceFile, file_named};
-use crate::path::SitePath;
-use crate::place::Place;
-
-pub use api::{ApiConfig, SpecSource};
-pub use appearance::IconLibrary;
-pub use chrome::Search;
-pub use navigation::{NavigationConfig, NodeKind};
-pub use redirect::Redirect;
-pub use seo::Seo;
-pub use site::{ContentConfig, SiteConfig, ThemeConfig};
+use base::data::json;
+use base::diagnostic::{Code, Diagnostic, Parsed};
+use base::path::SitePath;
+use base::place::Place;
+use config::{
+    ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, Search, Seo, SiteConfig,
+    ThemeConfig, legacy, reference, site,
+};
+use theme::icon_library::Library;
 
 /// The file the configuration is read from: `docs.json`, else `mint.json`.
 pub fn config_file(db: &dyn Db) -> Option<SourceFile> {
@@ -137,4 +121,13 @@ pub fn content_config(db: &dyn Db, site: Site) -> ContentConfig {
 #[salsa::tracked]
 pub fn seo_config(db: &dyn Db, site: Site) -> Seo {
     site_config(db, site).value.seo.clone()
+}
+
+/// The library of icons that a word of the configuration means.
+pub fn library(named: IconLibrary) -> Library {
+    match named {
+        IconLibrary::FontAwesome => Library::FontAwesome,
+        IconLibrary::Lucide => Library::Lucide,
+        IconLibrary::Tabler => Library::Tabler,
+    }
 }

@@ -3,8 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::content::ContentHash;
 use crate::store::{ArtifactStore, ContentStore};
+use base::content::ContentHash;
 
 /// What queries may ask of the database besides other queries.
 #[salsa::db]
@@ -21,9 +21,9 @@ pub trait Db: salsa::Database {
 /// What the engine does with a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It runs: for the first time, or because something that it read may have changed.
+    /// Execution: for the first time, or because something that it read may have changed.
     Executes,
-    /// Its last result was found to hold still, and it does not run.
+    /// Last result was found to hold still, and it does not run.
     Validates,
 }
 
@@ -106,7 +106,7 @@ impl Database {
         }
     }
 
-    /// The same, keeping what is made in `artifacts`.
+    /// Like [`Database::new`], with a store for artifacts.
     #[must_use]
     pub fn keeping(mut self, artifacts: Arc<dyn ArtifactStore>) -> Self {
         self.artifacts = Some(artifacts);

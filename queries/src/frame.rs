@@ -13,42 +13,35 @@ pub use content::{PageContent, page_content};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{section_header, section_sidebar};
 
-use address::{icon_name, image_href, page_href, site_href};
+use address::{icon_name, image_href, site_href};
 use search::search_view;
 use section::header_for;
 
-use crate::body::{manual_reference, page_body, reference_of};
-use crate::config::api::PlaygroundDisplay;
-use crate::config::appearance::Mode as AppearanceMode;
-use crate::config::chrome::BannerType;
-use crate::config::navigation::NodeKind;
-use crate::config::{api_config, search_config, seo_config, theme_config};
-use crate::content::ContentHash;
+use crate::body::{Reference, manual_reference, page_body, reference_of};
+use crate::config::{search_config, theme_config};
 use crate::db::Db;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::head::{PageHead, page_head, page_href};
 use crate::inputs::{Site, SourceFile};
-use crate::mdx::front_matter::FrontMatter;
-use crate::navigation::{NavigationNode, PageId, Section, generated_pages, section_of, sections};
-use crate::page::{
-    bound_operation, bound_schema, front_matter, label_of, matter_of, page_list, route_of, title_of,
-};
-use crate::path::{Route, SitePath};
-use crate::place::Located;
-use crate::reference::{Use, model_uses};
-use crate::render::article::{self, Article, Mode};
-use crate::render::code_scheme::CodeScheme;
-use crate::render::document::{self, Document, PreviewInfo};
-use crate::render::header::{self, Header, HeaderLink};
-use crate::render::html::slot;
-use crate::render::pager::{self, PagerLink};
-use crate::render::prose::{self, OutlineEntry};
-use crate::render::search::SearchSource;
-use crate::render::sidebar::{self, Sidebar};
-use crate::render::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
-use crate::render::toc::{self, TocEntry};
-use crate::render::{
-    banner, eyebrow, footer, language, layout, not_found, problem, reference, theme,
-};
+use crate::navigation::{PageId, generated_pages, sections};
+use crate::page::{bound_operation, front_matter, page_list, title_of};
+use base::content::ContentHash;
+use base::diagnostic::{Diagnostic, Severity};
+use base::path::{Route, SitePath};
+use base::place::Located;
+use config::appearance::Mode as AppearanceMode;
+use config::chrome::BannerType;
+use theme::article::{self, Article, Mode};
+use theme::code_scheme::CodeScheme;
+use theme::document::{self, Document, PreviewInfo};
+use theme::header::{self, Header, HeaderLink};
+use theme::html::slot;
+use theme::pager::{self};
+use theme::prose::{self, OutlineEntry};
+use theme::search::SearchSource;
+use theme::sidebar::{self, Sidebar};
+use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
+use theme::toc::{self, TocEntry};
+use theme::{assets, banner, eyebrow, footer, language, layout, not_found, problem, reference};
 
 /// What surrounds every page of a site: derived from the configuration alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,106 +75,91 @@ pub struct PageHtml {
 /// of what is, and keeping it would double the memory of a site.
 pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -> PageHtml {
     let frame = site_frame(db, site);
-    let matter = &*matter_of(db, page);
+    let head = page_head(db, page);
     let body = page.file().map(|file| page_body(db, file));
     let reference = reference_of(db, page);
-    let section = section_of(db, page).or_else(|| sections(db, site).first().copied());
-    let mode = match matter.mode.as_deref() {
-        Some("wide" | "assistant") => Mode::Wide,
-        Some("custom") => Mode::Custom,
-        Some("frame") => Mode::Frame,
-        Some("center") => Mode::Center,
-        _ => Mode::Default,
-    };
-    let uses = uses_of(db, page);
-    let own = body.map_or(&[][..], |body| &body.outline);
-    let given = reference.map_or(&[][..], |given| &given.outline);
-    let entries: Vec<TocEntry> = own
-        .iter()
-        .chain(given)
-        .filter(|entry| entry.level <= 4)
-        .map(toc_entry)
-        .chain((!uses.is_empty()).then(|| TocEntry {
-            id: reference::USED_BY.to_owned(),
-            level: 2,
-            title: "Used by".to_owned(),
-        }))
-        .collect();
-    let has_toc = mode.has_toc() && !entries.is_empty();
-    let toc_inline = if has_toc {
-        toc::toc_inline(&entries)
-    } else {
-        maud::html! {}
-    };
-    let mut content = String::new();
-    if let Some(file) = page.file() {
-        content.push_str(&front_matter_problems(db, file));
-    }
-    match reference {
-        Some(given) => {
-            let own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
-            let (mut side, mut examples) = (given.side.clone(), given.examples.clone());
-            if let Some(body) = body {
-                reference::take_own(&mut side, &mut examples, &body.beside);
-            }
-            side.push_str(&examples);
-            let mut main = given.main.clone();
-            if !uses.is_empty() {
-                main.push_str(&reference::uses(uses).into_string());
-            }
-            let whole = reference::whole(&given.head, &side, &own, &main);
-            content.push_str(&whole.into_string());
-            if is_interactive(db, site, matter) {
-                content.push_str(&given.island);
-            }
-        }
-        None => content.push_str(&body.map(prose::Body::whole).unwrap_or_default()),
-    }
-    let article = article::article(
-        &article_view(db, page, section, matter, mode),
-        &toc_inline,
-        slot(&content),
-    );
-    let header = match section {
+    let header = match head.section {
         Some(section) => header_for(db, section, Some(page)),
         None => header::header(frame_header(db, site)).into_string(),
     };
-    let href = page_href(db, page);
-    let sidebar = section.map_or_else(Vec::new, |section| {
-        sidebar::sidebar_for(section_sidebar(db, section), &href)
-    });
+    let sidebar = head.section.map(|section| section_sidebar(db, section));
+    let shown = sidebar.map_or_else(Vec::new, |shown| sidebar::sidebar_for(shown, &head.href));
+    let entries = toc_entries(head, body, reference);
+    let has_toc = head.mode.has_toc() && !entries.is_empty();
+    let (toc, toc_inline) = match has_toc {
+        true => (toc::toc(&entries), toc::toc_inline(&entries)),
+        false => Default::default(),
+    };
+    let mut content = page
+        .file()
+        .map_or_else(String::new, |file| front_matter_problems(db, file));
+    content.push_str(&whole_content(head, body, reference));
+    let article = article::article(&article_view(head), &toc_inline, slot(&content));
+    let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
-        document_open: "",
         banner: &frame.banner,
         header: &header,
-        sidebar: &sidebar,
+        sidebar: &shown,
         article: &article.into_string(),
-        pager: &pager_html(db, page, section, matter),
+        pager: &pager.into_string(),
         footer: &frame.footer,
-        toc: &if has_toc {
-            toc::toc(&entries).into_string()
-        } else {
-            String::new()
-        },
-        document_close: "",
+        toc: &toc.into_string(),
+        ..layout::Parts::default()
     };
-    let mut document = page_document(db, page, section, frame.document.clone(), options);
-    document.search = (options.search.clone()).map(|source| search_view(db, section, source));
-    if let Some(body) = body {
-        document.styles.clone_from(&body.styles);
-    }
-    if let Some(reference) = reference {
-        document.styles.push_str(&reference.styles);
+    let mut document = page_document(head, reference, frame.document.clone(), options);
+    document.search = (options.search.clone()).map(|source| search_view(db, head.section, source));
+    for styles in [
+        body.map(|body| &body.styles),
+        reference.map(|given| &given.styles),
+    ] {
+        document.styles.push_str(styles.map_or("", String::as_str));
     }
     add_own_files(&mut document, own_files(db, site));
-    finish(
-        document,
-        mode,
-        parts,
-        route_of(db, page).as_str(),
-        section.map(|section| section_sidebar(db, section)),
-        options,
-    )
+    let route = head.route.as_str();
+    finish(document, head.mode, parts, route, sidebar, options)
+}
+
+/// The headings that the page lists: of its text, of what it shows of an operation or a data model, of its uses.
+fn toc_entries(
+    head: &PageHead<'_>,
+    body: Option<&prose::Body>,
+    reference: Option<&Reference>,
+) -> Vec<TocEntry> {
+    let own = body.map_or(&[][..], |body| &body.outline);
+    let given = reference.map_or(&[][..], |given| &given.outline);
+    let uses = (!head.uses.is_empty()).then(|| TocEntry {
+        id: reference::USED_BY.to_owned(),
+        level: 2,
+        title: "Used by".to_owned(),
+    });
+    let headings = own.iter().chain(given).filter(|entry| entry.level <= 4);
+    headings.map(toc_entry).chain(uses).collect()
+}
+
+/// The text of the page, around what it shows of an operation or a data model.
+fn whole_content(
+    head: &PageHead<'_>,
+    body: Option<&prose::Body>,
+    reference: Option<&Reference>,
+) -> String {
+    let Some(given) = reference else {
+        return body.map(prose::Body::whole).unwrap_or_default();
+    };
+    let own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
+    let (mut side, mut examples) = (given.side.clone(), given.examples.clone());
+    if let Some(body) = body {
+        reference::take_own(&mut side, &mut examples, &body.beside);
+    }
+    side.push_str(&examples);
+    let mut main = given.main.clone();
+    if !head.uses.is_empty() {
+        main.push_str(&reference::uses(&head.uses).into_string());
+    }
+    let mut content = reference::whole(&given.head, &side, &own, &main).into_string();
+    if head.is_interactive {
+        content.push_str(&given.island);
+    }
+    content
 }
 
 /// Puts the document around the parts, and takes the digest before the preview is added.
@@ -356,176 +334,51 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
-/// The operations that the data model of a page is used by.
-fn uses_of(db: &dyn Db, page: PageId) -> &[Use] {
-    let file = page
-        .file()
-        .filter(|file| bound_operation(db, *file).is_none());
-    let node = file.and_then(|file| bound_schema(db, file)?.ok());
-    node.map_or(&[][..], |node| model_uses(db, node))
-}
-
-/// Whether a reader can send the request of a page: the page says it, else the site.
-fn is_interactive(db: &dyn Db, site: Site, matter: &FrontMatter) -> bool {
-    match matter.playground.as_deref() {
-        Some("interactive" | "auth") => true,
-        Some("simple" | "none") => false,
-        _ => match api_config(db, site).playground.display {
-            PlaygroundDisplay::Interactive | PlaygroundDisplay::Auth => true,
-            PlaygroundDisplay::Simple | PlaygroundDisplay::None => false,
-        },
-    }
-}
-
-fn article_view(
-    db: &dyn Db,
-    page: PageId,
-    section: Option<Section<'_>>,
-    matter: &FrontMatter,
-    mode: Mode,
-) -> Article {
-    // What an operation says about itself is Markdown of any length, and stands below its method and path.
-    let own = page
-        .file()
-        .map(|file| front_matter(db, file).value.description.clone());
+fn article_view(head: &PageHead<'_>) -> Article {
     Article {
-        title: Some(title_of(db, page)),
-        description: own.flatten(),
-        eyebrow: section
-            .and_then(|section| group_of(section.nodes(db), page))
-            .map(eyebrow::Eyebrow::Section),
+        title: Some(head.title.clone()),
+        description: head.description.clone(),
+        eyebrow: head.group.clone().map(eyebrow::Eyebrow::Section),
         operation: None,
-        deprecated: matter.deprecated == Some(true),
-        tag: matter.tag.clone(),
+        deprecated: head.is_deprecated,
+        tag: head.tag.clone(),
         last_modified: None,
-        mode,
+        mode: head.mode,
     }
-}
-
-/// The label of the innermost group that lists `page`.
-fn group_of(nodes: &[NavigationNode], page: PageId) -> Option<String> {
-    nodes
-        .iter()
-        .filter(|node| node.kind == NodeKind::Group)
-        .find_map(|group| {
-            let is_mine = |node: &NavigationNode| node.target.page() == Some(page);
-            let is_root = group.root.is_some_and(|root| PageId::File(root) == page);
-            group_of(&group.children, page).or_else(|| {
-                (is_root || group.children.iter().any(is_mine)).then(|| group.label.clone())
-            })
-        })
-}
-
-/// The links to the previous and the next page of the section.
-fn pager_html(
-    db: &dyn Db,
-    page: PageId,
-    section: Option<Section<'_>>,
-    matter: &FrontMatter,
-) -> String {
-    if matter.hide_footer_pagination == Some(true) {
-        return String::new();
-    }
-    let Some(section) = section else {
-        return String::new();
-    };
-    let pages = section.pages(db);
-    let Some(at) = pages.iter().position(|other| *other == page) else {
-        return String::new();
-    };
-    let is_shown = |page: &&PageId| {
-        let label = label_of(db, **page);
-        label.hidden != Some(true) && label.url.is_none()
-    };
-    let link = |page: &PageId| PagerLink {
-        label: label_of(db, *page).label.clone(),
-        href: page_href(db, *page),
-    };
-    let previous = pages[..at].iter().rev().find(is_shown).map(link);
-    let next = pages[at + 1..].iter().find(is_shown).map(link);
-    pager::pager(previous.as_ref(), next.as_ref()).into_string()
 }
 
 /// The document around a page: what its head says.
 fn page_document(
-    db: &dyn Db,
-    page: PageId,
-    section: Option<Section<'_>>,
+    head: &PageHead<'_>,
+    reference: Option<&Reference>,
     mut document: Document,
     options: &PageOptions,
 ) -> Document {
-    let matter = &*matter_of(db, page);
-    let language = section.and_then(|section| {
-        let step = section
-            .breadcrumb(db)
-            .iter()
-            .find(|step| step.kind == NodeKind::Language)?;
-        step.choices
-            .get(step.chosen)
-            .map(|choice| choice.label.clone())
-    });
-    if let Some(language) = language {
-        document.dir = language::direction(&language);
-        document.lang = language::tag(&language).to_owned();
+    if let Some(language) = &head.language {
+        document.dir = language::direction(language);
+        document.lang = language::tag(language).to_owned();
     }
-    document.title = title_of(db, page);
-    let own = page
-        .file()
-        .and_then(|file| front_matter(db, file).value.description.clone());
-    let given = reference_of(db, page).map(|reference| reference.summary.clone());
-    let given = given.filter(|summary| !summary.is_empty());
-    document.description = own.or(given).or(document.description);
-    document.noindex = matter.noindex == Some(true) || matter.hidden == Some(true);
-    let href = page_href(db, page);
-    document.canonical = matter.canonical.clone().or_else(|| {
-        options
-            .base_url
-            .as_ref()
-            .map(|url| format!("{}{href}", url.trim_end_matches('/')))
-    });
-    let mut meta = Vec::new();
+    document.title.clone_from(&head.title);
+    let summary = reference.map(|given| &given.summary);
+    let given = summary.filter(|summary| !summary.is_empty());
+    let own = head.description.as_ref().or(given).cloned();
+    document.description = own.or(document.description);
+    document.noindex = head.is_unindexed;
+    let base = options.base_url.as_deref();
+    let address = base.map(|url| format!("{}{}", url.trim_end_matches('/'), head.href));
+    document.canonical = head.canonical.clone().or(address);
+    document.meta.clone_from(&head.meta);
     let mut tag = |name: &str, content: &str| {
-        if !meta
-            .iter()
-            .any(|(known, _): &(String, String)| known == name)
-        {
-            meta.push((name.to_owned(), content.to_owned()));
+        if document.meta.iter().all(|(known, _)| known != name) {
+            document.meta.push((name.to_owned(), content.to_owned()));
         }
     };
-    for (name, content) in &matter.meta {
-        tag(name, content);
-    }
-    if let Some(robots) = &matter.robots {
-        tag("robots", robots);
-    }
-    let site = Site::get(db);
-    let seo = seo_config(db, site);
-    let path = match page {
-        PageId::File(file) => file.path(db).to_string(),
-        PageId::Generated(_) => route_of(db, page)
-            .as_str()
-            .trim_start_matches('/')
-            .to_owned(),
-    };
-    let folders = seo
-        .paths
-        .iter()
-        .filter(|entry| path.starts_with(entry.path.trim_matches('/')));
-    if let Some(folder) = folders.max_by_key(|entry| entry.path.len()) {
-        for (name, content) in &folder.metatags.0 {
-            tag(name, &content.0);
-        }
-    }
-    for (name, content) in &seo.metatags.0 {
-        tag(name, &content.0);
-    }
     tag("og:title", &document.title);
     tag("og:type", "article");
     tag("og:site_name", &document.site_name);
     if let Some(description) = &document.description {
         tag("og:description", description);
     }
-    document.meta = meta;
     document
 }
 
@@ -536,19 +389,19 @@ fn page_document(
 #[salsa::tracked]
 pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
     let theme = theme_config(db, site);
-    let hex = |color: &crate::config::decode::Color| color.as_str().to_owned();
-    let font = |font: &crate::config::appearance::Font| {
+    let hex = |color: &config::decode::Color| color.as_str().to_owned();
+    let font = |font: &config::appearance::Font| {
         font.family.clone().map(|family| Font {
             family,
             weight: font.weight.map(|weight| (weight.0 / 1000) as u16),
             source: font.source.as_deref().map(|source| site_href(db, source)),
             format: font.format.map(|format| match format {
-                crate::config::appearance::FontFormat::Woff2 => "woff2".to_owned(),
-                crate::config::appearance::FontFormat::Woff => "woff".to_owned(),
+                config::appearance::FontFormat::Woff2 => "woff2".to_owned(),
+                config::appearance::FontFormat::Woff => "woff".to_owned(),
             }),
         })
     };
-    let all = crate::config::appearance::Font {
+    let all = config::appearance::Font {
         family: theme.fonts.family.clone(),
         weight: theme.fonts.weight,
         source: theme.fonts.source.clone(),
@@ -558,8 +411,8 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
         lang: "en".to_owned(),
         description: theme.description.clone(),
         site_name: theme.name.clone(),
-        css_url: site_href(db, &theme::asset_url("quire.css")),
-        js_url: site_href(db, &theme::asset_url("quire.js")),
+        css_url: site_href(db, &assets::asset_url("quire.css")),
+        js_url: site_href(db, &assets::asset_url("quire.js")),
         favicon_light: theme
             .favicon
             .as_ref()
@@ -606,7 +459,7 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
         appearance_strict: theme.appearance.strict,
         ..Document::default()
     };
-    let pairs = |items: &[crate::config::chrome::FooterLink]| {
+    let pairs = |items: &[config::chrome::FooterLink]| {
         items
             .iter()
             .map(|item| (item.label.clone(), site_href(db, &item.href)))
@@ -664,8 +517,8 @@ pub fn frame_header(db: &dyn Db, site: Site) -> Header {
         links: links.collect(),
         primary: theme.navbar.primary.as_ref().map(|primary| HeaderLink {
             label: primary.label.clone().unwrap_or_else(|| match primary.kind {
-                crate::config::chrome::NavbarType::Github => "GitHub".to_owned(),
-                crate::config::chrome::NavbarType::Discord => "Discord".to_owned(),
+                config::chrome::NavbarType::Github => "GitHub".to_owned(),
+                config::chrome::NavbarType::Discord => "Discord".to_owned(),
                 _ => "Get started".to_owned(),
             }),
             href: site_href(db, &primary.href),
@@ -685,7 +538,7 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
     let Some(path) = SitePath::new("docs.json") else {
         return String::new();
     };
-    let icons = theme.icons.library.into();
+    let icons = crate::config::library(theme.icons.library);
     let content = prose::text_body(&path, &config.content, site.base_path(db), icons).html;
     let content = content
         .trim()

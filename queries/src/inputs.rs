@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::content::ContentHash;
 use crate::db::Db;
-use crate::diagnostic::Diagnostic;
-use crate::path::SitePath;
+use base::content::ContentHash;
+use base::diagnostic::Diagnostic;
+use base::image::ImageSize;
+use base::path::SitePath;
+use mdx::front_matter::Subject;
 
 /// How many buckets the files of a site are spread over. About the square root of the number of pages of a large site,
 /// so that a site-wide list costs one step per bucket and one per file of the changed bucket.
@@ -23,13 +23,13 @@ pub const BUCKETS: usize = 128;
 /// One documentation site. There is one in each database.
 #[salsa::input(singleton, debug)]
 pub struct Site {
-    /// Its files, spread by [`bucket_of`]; always [`BUCKETS`] of them.
+    /// Files, spread by [`bucket_of`]; always [`BUCKETS`] of them.
     #[returns(ref)]
     pub buckets: Vec<FileBucket>,
     /// The path below which the site is served, such as `/docs`; empty for the root of its host.
     #[returns(ref)]
     pub base_path: String,
-    /// Its OpenAPI documents, in order of their paths. Set when one appears or vanishes.
+    /// OpenAPI documents, in order of their paths. Set when one appears or vanishes.
     #[returns(ref)]
     pub specs: Vec<Spec>,
 }
@@ -41,7 +41,7 @@ pub struct Site {
 /// goes no further than the lists of operations. Which slices there are changes as rarely as files appear: HIGH.
 #[salsa::input(debug)]
 pub struct Spec {
-    /// Its path below the content root, or its address; never set again.
+    /// Path below the content root, or its address; never set again.
     #[returns(ref)]
     pub path: SitePath,
     /// The digest of its text, which is in the content store. Read only by who shows lines of it.
@@ -55,10 +55,10 @@ pub struct Spec {
     pub problems: Vec<Diagnostic>,
 }
 
-/// A part of an OpenAPI document that is edited by itself (`data/split.rs`).
+/// A part of an OpenAPI document that is edited by itself (`base/src/data/split.rs`).
 #[salsa::input(debug)]
 pub struct SpecSlice {
-    /// Its pointer in the document; never set again.
+    /// Pointer in the document; never set again.
     #[returns(ref)]
     pub key: Arc<str>,
     /// The digest of its JSON, which is in the content store.
@@ -78,7 +78,7 @@ pub struct FileBucket {
 /// comes back: existence is told by its bucket.
 #[salsa::input(debug)]
 pub struct SourceFile {
-    /// Its path below the content root; never set again.
+    /// Path below the content root; never set again.
     #[returns(ref)]
     pub path: SitePath,
     /// The digest of its bytes; the bytes of a text file are in the content store. Of a file that is only passed on (an
@@ -94,26 +94,6 @@ pub struct SourceFile {
     /// picture is: every operation that could be linked to rests on it.
     #[returns(ref)]
     pub subject: Option<Subject>,
-}
-
-/// What a page says that it is about (SPEC 2.6).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subject {
-    /// Its `openapi:`.
-    pub operation: Option<String>,
-    /// Its `openapi-schema:`.
-    pub schema: Option<String>,
-}
-
-/// How large a picture is by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImageSize {
-    /// In CSS pixels.
-    pub width: u32,
-    /// In CSS pixels.
-    pub height: u32,
-    /// Whether only the relation of the two is known, as of an SVG that fills whatever it is put into.
-    pub is_ratio: bool,
 }
 
 /// Whether the whole site may rest on the file at `path`: the configuration, and what it refers to.

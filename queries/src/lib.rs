@@ -1,21 +1,20 @@
 //! The core of quire: everything known about a documentation site, as memoized pure functions of its files.
 //!
-//! Modules stand in reading order. A module uses the ones above it and those of its own folder; the table is in the
-//! README and a test keeps it true. Nothing here can do I/O, read a clock or start a thread.
+//! What only computes is in the crates beside this one, which know no database: [`base`], `mdx`, `openapi`, `config`,
+//! [`theme`] and `embedding`. Here are the queries that ask one another. Modules stand in reading order. A module uses the
+//! ones above it and those of its own folder; the table is in the README and a test keeps it true. Nothing here can do
+//! I/O, read a clock or start a thread.
+//!
+//! The shell uses four modules: [`base`], [`theme`], [`change`] and [`site`]. The others are public for tests and benches.
 
-// Vocabulary.
-pub mod content;
-pub mod diagnostic;
-pub mod path;
-pub mod place;
+pub use base;
+pub use theme;
+
 // Ground.
 pub mod db;
 pub mod inputs;
 pub mod store;
 pub mod trace;
-// Formats.
-pub mod data;
-pub mod mdx;
 // Documents.
 pub mod change;
 pub mod config;
@@ -28,9 +27,9 @@ pub mod reference;
 // Outputs.
 pub mod body;
 pub mod frame;
+pub mod head;
 pub mod links;
 pub mod outputs;
-pub mod render;
 pub mod search;
 // The façade.
 pub mod site;

@@ -8,19 +8,19 @@ use std::collections::BTreeSet;
 
 use crate::body::{model_anchors, page_anchors, page_links, reference_anchors, reference_of};
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
-use crate::mdx::front_matter::body_start;
 use crate::navigation::{PageId, generated_pages, similar};
 use crate::outputs::{self, AskedAddresses, Output};
-use crate::page::link::{LinkTarget, resolve};
 use crate::page::{bound_operation, bound_schema, page_list, route_of};
-use crate::path::SitePath;
-use crate::place::Place;
 use crate::reference::model_uses;
-use crate::render::prose::WrittenLink;
-use crate::render::reference::USED_BY;
+use base::diagnostic::{Code, Diagnostic, nearest};
+use base::path::SitePath;
+use base::place::Place;
+use mdx::front_matter::body_start;
+use mdx::link::{LinkTarget, resolve};
+use theme::prose::WrittenLink;
+use theme::reference::USED_BY;
 
 /// What is wrong with the links of a page.
 ///
@@ -151,19 +151,19 @@ pub fn linked_paths(db: &dyn Db, page: PageId) -> BTreeSet<String> {
 fn page_behind(db: &dyn Db, path: &str) -> Option<Option<(PageId, Option<String>)>> {
     let addresses = AskedAddresses::new(db);
     Some(match outputs::resolve(&addresses, path)? {
-        Output::Page(page) => Some((page, None)),
+        Output::Page(page, _) => Some((page, None)),
         Output::Moved { to, .. } => {
             let root = SitePath::new("docs.json")?;
             let LinkTarget::Site { path, fragment, .. } = resolve(&root, &to) else {
                 return Some(None);
             };
             match outputs::resolve(&addresses, &path) {
-                Some(Output::Page(page)) => Some((page, fragment)),
+                Some(Output::Page(page, _)) => Some((page, fragment)),
                 // Where redirects lead is said of redirects.
                 _ => None,
             }
         }
-        Output::File(_) | Output::Archive | Output::Theme => None,
+        Output::File(_) | Output::Archive | Output::Theme(_) => None,
     })
 }
 

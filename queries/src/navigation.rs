@@ -13,20 +13,20 @@ pub mod slug;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::config::api::SpecSource;
-use crate::config::appearance::{Icon, ModeColors};
-use crate::config::decode::Thousandths;
-use crate::config::navigation::{Align, Directory, NodeKind};
 use crate::config::{api_config, navigation_config};
-use crate::data::split::Format;
 use crate::db::Db;
-use crate::diagnostic::{Diagnostic, nearest};
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
 use crate::navigation::inherit::{Found, FoundSpec, Lookup};
-use crate::openapi::index::{OperationEntry, OperationIndex, find_spec};
 use crate::openapi::{GeneratedPage, Operation, operation_index, spec_named, spec_paths};
-use crate::path::SitePath;
+use base::data::split::Format;
+use base::diagnostic::{Diagnostic, nearest};
+use base::path::SitePath;
+use config::api::SpecSource;
+use config::appearance::{Icon, ModeColors};
+use config::decode::Thousandths;
+use config::navigation::{Align, Directory, NodeKind};
+use openapi::index::{OperationEntry, OperationIndex, find_spec};
 
 pub use section::{BreadcrumbStep, Choice, SectionDraft};
 pub use tracked::Section;
@@ -81,11 +81,11 @@ impl PageId {
 /// An element of the navigation with everything it inherits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NavigationNode {
-    /// Its kind.
+    /// Kind.
     pub kind: NodeKind,
     /// What the reader sees; empty for a page, whose title comes from the page.
     pub label: String,
-    /// Its icon.
+    /// Icon.
     pub icon: Option<Icon>,
     /// Whether it is left out of the sidebar: the nearest explicit value.
     pub hidden: bool,
@@ -101,7 +101,7 @@ pub struct NavigationNode {
     pub searchable: Option<bool>,
     /// A sentence below the label.
     pub description: Option<String>,
-    /// Its color.
+    /// Color.
     pub color: Option<ModeColors>,
     /// The side of the bar a tab stands on.
     pub align: Option<Align>,
@@ -123,7 +123,7 @@ pub struct NavigationNode {
     pub target: Target,
     /// The page of a group itself.
     pub root: Option<SourceFile>,
-    /// Its children.
+    /// Children.
     pub children: Vec<Self>,
 }
 
@@ -161,8 +161,8 @@ mod tracked {
 
     use crate::inputs::SourceFile;
     use crate::openapi::GeneratedPage;
-    use crate::openapi::index::OperationEntry;
-    use crate::path::Route;
+    use base::path::Route;
+    use openapi::index::OperationEntry;
 
     use super::{BreadcrumbStep, NavigationNode, PageId};
 
@@ -175,7 +175,7 @@ mod tracked {
         /// The switchers above it, outermost first: what the page header draws.
         #[tracked]
         pub breadcrumb: Vec<BreadcrumbStep>,
-        /// Those of them that the sidebar draws: the label of a tab must not wake it.
+        /// Switchers that the sidebar draws: the label of a tab must not wake it.
         #[tracked]
         pub sidebar_switchers: Vec<BreadcrumbStep>,
         /// What the sidebar shows.
@@ -194,7 +194,7 @@ mod tracked {
         /// The specifications in scope of the pages it lists, those of each in order; none of a page without any.
         #[tracked]
         pub scopes: Vec<(SourceFile, Arc<[String]>)>,
-        /// Its generated pages: where each is, and what the index says of its operation. A copy, so that a sidebar of
+        /// Generated pages: where each is, and what the index says of its operation. A copy, so that a sidebar of
         /// thousands need not ask each of them after every edit.
         #[tracked]
         pub generated: HashMap<GeneratedPage, (Route, OperationEntry)>,
@@ -507,9 +507,9 @@ fn page_paths(db: &dyn Db, site: Site) -> Vec<&str> {
 pub fn similar(path: &str, paths: &[&str]) -> Option<String> {
     let split = |path| str::rsplit_once(path, '/').unwrap_or(("", path));
     let (folder, name) = split(path);
-    let neighbours = paths.iter().map(|other| split(*other));
-    let neighbours = neighbours.filter(|(other, _)| *other == folder);
-    if let Some(near) = nearest(name, neighbours.map(|(_, other)| other)) {
+    let neighbors = paths.iter().map(|other| split(*other));
+    let neighbors = neighbors.filter(|(other, _)| *other == folder);
+    if let Some(near) = nearest(name, neighbors.map(|(_, other)| other)) {
         return Some(match folder {
             "" => near.to_owned(),
             folder => format!("{folder}/{near}"),

@@ -1,53 +1,27 @@
 //! Specifications: what a document holds, as small facts that stand between it and its readers.
 //!
-//! The shell cuts a document into slices (`data/split.rs`) and sets one input for each. Nothing here reads a document as a
+//! The shell cuts a document into slices (`base/src/data/split.rs`) and sets one input for each. Nothing here reads a document as a
 //! whole: whoever wants to know what stands at a pointer asks for that pointer ([`value_at`]), and salsa notes the slice it
 //! is in. An edit of one operation wakes its own page; an edit of a shared schema the pages that reach it.
-
-pub mod code;
-pub mod document;
-pub mod endpoint;
-pub mod index;
-mod inputs;
-mod media;
-mod merge;
-pub mod model;
-pub mod number;
-pub mod operation;
-pub mod pattern;
-pub mod playground;
-pub mod problem;
-mod reference;
-mod request;
-pub mod rules;
-mod sample;
-pub mod schema;
-pub mod search;
-mod security;
-pub mod serialize;
-pub mod title;
-mod validate;
-mod view;
-mod xml;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::content::ContentHash;
-use crate::data::{json, pointer};
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
-use crate::openapi::index::{
-    Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames,
-};
-use crate::openapi::rules::Fault;
-use crate::place::Place;
 use crate::store::Kind;
 use crate::trace::cached_fact;
+use base::content::ContentHash;
+use base::data::{json, pointer};
+use base::diagnostic::Diagnostic;
+use openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames};
+use openapi::{document, index, rules};
 
+mod check;
+
+pub use check::spec_diagnostics;
 pub use keys::{GeneratedPage, Operation, OperationPart, SpecNode};
 
 mod keys {
@@ -182,14 +156,14 @@ pub fn slice_meta(db: &dyn Db, slice: SpecSlice) -> OperationMeta {
     })
 }
 
-/// The same of an operation that a reference leads to, within a slice or beside all of them.
+/// What lists say about an operation that a reference leads to, within a slice or beside all of them.
 #[salsa::tracked]
 fn distant_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     let value = value_at(db, node.spec(db), node.pointer(db));
     value.map_or_else(OperationMeta::default, OperationMeta::read)
 }
 
-/// The same of the operation at a place.
+/// What lists say about the operation at a place.
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
     match slice_named(db, node) {
         Some(slice) => slice_meta(db, slice),
@@ -315,7 +289,7 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
 /// How many operations a part of the index has.
 const PART: usize = 64;
 
-/// Those of one part. After an edit of one operation only its part is gone through.
+/// Operations of one part. After an edit of one operation only its part is gone through.
 #[salsa::tracked]
 fn operation_part<'db>(db: &'db dyn Db, part: OperationPart<'db>) -> Arc<Vec<OperationEntry>> {
     let spec = part.spec(db);
@@ -386,135 +360,6 @@ pub fn spec_paths(db: &dyn Db, site: Site) -> Vec<(String, Spec)> {
     specs
 }
 
-/// What is wrong with a document as a whole: as text, and its version. What is wrong with an operation is said where it is
-/// drawn.
-#[salsa::tracked]
-pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
-    let mut diagnostics = spec.problems(db).clone();
-    let path = spec.path(db);
-    let report = |code, pointer: &str, message: String| {
-        Diagnostic::new(code, Place::value(path, pointer), message)
-    };
-    let text = |pointer: &str| match value_at(db, spec, pointer) {
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(Value::Number(number)) => Some(number.to_string()),
-        _ => None,
-    };
-    match (text("/openapi"), text("/swagger")) {
-        (Some(version), _) if version.starts_with("3.0") || version.starts_with("3.1") => {}
-        (Some(version), _) if version.starts_with("3.") => {
-            let message =
-                format!("OpenAPI {version} is newer than what is known; it is read as 3.1");
-            diagnostics.push(report(Code::VersionNewer, "/openapi", message));
-        }
-        (Some(version), _) => {
-            let message =
-                format!("`openapi: {version}` is not a version of OpenAPI that can be read");
-            let diagnostic = report(Code::UnsupportedVersion, "/openapi", message);
-            diagnostics.push(diagnostic.hint("3.0 and 3.1 can"));
-        }
-        (None, Some(version)) => {
-            let message = format!(
-                "`swagger: {version}` is a version before OpenAPI 3.0, which cannot be read"
-            );
-            let diagnostic = report(Code::UnsupportedVersion, "/swagger", message);
-            diagnostics.push(diagnostic.hint("convert it, for example with swagger2openapi"));
-        }
-        (None, None) => {
-            let message = "the document does not say which version of OpenAPI it is";
-            let diagnostic = report(Code::UnsupportedVersion, "/openapi", message.to_owned());
-            diagnostics.push(diagnostic.hint("add `openapi: 3.1.0` at its top"));
-        }
-    }
-    let is_before_31 = is_before_31(db, spec);
-    if is_before_31 && has_members(db, spec, "/webhooks") {
-        let message = "OpenAPI 3.0 knows no `webhooks`; they have no pages";
-        let diagnostic = report(Code::WebhooksNeed31, "/webhooks", message.to_owned());
-        diagnostics.push(diagnostic.hint("raise `openapi` to 3.1.0"));
-    }
-    let dialect = text("/jsonSchemaDialect").filter(|dialect| !is_known(dialect));
-    if let (Some(dialect), false) = (dialect, is_before_31) {
-        let message = format!("the dialect `{dialect}` is not known; schemas are read as 2020-12");
-        let diagnostic = report(Code::DialectUnknown, "/jsonSchemaDialect", message);
-        let hint = format!("leave it out, or write `{}`", DIALECTS[0]);
-        diagnostics.push(diagnostic.hint(hint));
-    }
-    for slice in spec.slices(db) {
-        for fault in slice_faults(db, *slice) {
-            let diagnostic = report(fault.code, &fault.pointer, fault.message.clone());
-            diagnostics.push(diagnostic.hint(&fault.hint));
-        }
-    }
-    for slice in spec.slices(db) {
-        for (pointer, reference) in slice_references(db, *slice) {
-            let (code, message, hint) = match reference.strip_prefix('#') {
-                Some(fragment)
-                    if is_there(
-                        db,
-                        SpecNode::new(db, spec, document::decode_fragment(fragment)),
-                    ) =>
-                {
-                    continue;
-                }
-                Some(_) => (
-                    Code::RefMissing,
-                    format!("`{reference}` leads nowhere"),
-                    "look at the spelling of its last part, and whether the component is defined",
-                ),
-                None => (
-                    Code::RefExternal,
-                    format!("`{reference}` leads out of the document and is not followed"),
-                    "bundle the document, for example with redocly bundle",
-                ),
-            };
-            diagnostics.push(report(code, pointer, message).hint(hint));
-        }
-    }
-    let index = operation_index(db, spec);
-    let mut ids = HashMap::new();
-    for entry in index.entries() {
-        let Some(id) = &entry.meta.id else { continue };
-        if let Some(other) = ids.insert(id, entry) {
-            let place = format!("{}/operationId", entry.at);
-            let other = format!("{} {}", other.method.name(), other.path);
-            let message = format!("`{id}` is the `operationId` of `{other}` already");
-            let diagnostic = report(Code::InvalidOpenapi, &place, message);
-            diagnostics.push(diagnostic.hint("give each operation an id of its own"));
-        }
-    }
-    for entry in index.entries().filter(|entry| !entry.is_webhook) {
-        let node = SpecNode::new(db, spec, entry.at.clone());
-        let named = path_parameters(db, node);
-        let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();
-        let shared = SpecNode::new(db, spec, item.to_owned());
-        let shared = path_parameters(db, shared);
-        for name in rules::placeholders(&entry.path) {
-            let is_named = |names: &[String]| names.iter().any(|known| known == name);
-            if !is_named(named) && !is_named(shared) {
-                let message = format!("no parameter describes `{{{name}}}` of the path");
-                let diagnostic = report(Code::InvalidOpenapi, &entry.at, message);
-                diagnostics
-                    .push(diagnostic.hint(format!("add a parameter `{name}` with `in: path`")));
-            }
-        }
-    }
-    if diagnostics.is_empty() && operation_places(db, spec).places.is_empty() {
-        let message = "the document has no operations: `paths` and `webhooks` are empty or absent";
-        diagnostics.push(report(Code::NoOperations, "/paths", message.to_owned()));
-    }
-    diagnostics
-}
-
-/// The dialects of JSON Schema that schemas are read with (OpenAPI 3.1, 4.8.24.5): that of OpenAPI, and what it is based on.
-const DIALECTS: [&str; 2] = [
-    "https://spec.openapis.org/oas/3.1/dialect/base",
-    "https://json-schema.org/draft/2020-12/schema",
-];
-
-fn is_known(dialect: &str) -> bool {
-    DIALECTS.contains(&dialect.trim_end_matches('#'))
-}
-
 /// Whether a document is of OpenAPI 3.0, which knows neither webhooks nor dialects.
 fn is_before_31(db: &dyn Db, spec: Spec) -> bool {
     let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
@@ -581,8 +426,8 @@ pub fn schema_users(db: &dyn Db, node: SpecNode) -> Vec<Operation> {
 
 /// The rules that one slice breaks.
 #[salsa::tracked]
-fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Fault> {
-    rules::faults_in(slice.key(db), slice_value(db, slice))
+fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Diagnostic<String>> {
+    rules::broken_rules(slice.key(db), slice_value(db, slice))
 }
 
 /// The references of a slice, with their places.

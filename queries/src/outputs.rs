@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::redirect::{self, Redirect};
 use crate::config::redirects;
 use crate::db::Db;
 use crate::frame::is_own_file;
@@ -15,8 +14,9 @@ use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::navigation::{PageId, generated_pages, home_page};
 use crate::openapi::spec_paths;
 use crate::page::{self, page_list, subject_pages};
-use crate::path::{Route, SitePath};
-use crate::render::theme;
+use base::path::{Route, SitePath};
+use config::redirect::{self, Redirect};
+use theme::assets::{self, Asset};
 
 /// Where the archive of specifications is (SPEC 2.5).
 pub const ARCHIVE: &str = "/api-specs.zip";
@@ -24,14 +24,14 @@ pub const ARCHIVE: &str = "/api-specs.zip";
 /// What is at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// A page.
-    Page(PageId),
+    /// A page, at this route.
+    Page(PageId, Route),
     /// A file that is passed on as it is.
     File(SourceFile),
     /// The specifications of the site in one archive.
     Archive,
     /// A file of the theme, which is the same for all sites.
-    Theme,
+    Theme(&'static Asset),
     /// Nothing itself: it leads on.
     Moved {
         /// Where to: an address of the site without its base path, or elsewhere; as it stands in an `href`.
@@ -59,8 +59,8 @@ pub trait Addresses {
 ///
 /// Pages come first, then files, then redirects: an author cannot redirect an address away that has a page.
 pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
-    if theme::asset_at(path).is_some() {
-        return Some(Output::Theme);
+    if let Some(asset) = assets::asset_at(path) {
+        return Some(Output::Theme(asset));
     }
     let moved = |route: &Route, is_permanent| Output::Moved {
         to: route.href(),
@@ -73,7 +73,7 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
         let has_slash = path.len() > 1 && path.ends_with('/');
         return Some(match has_slash {
             true => moved(&route, true),
-            false => Output::Page(page),
+            false => Output::Page(page, route),
         });
     }
     if let Some(file) = addresses.file(path) {

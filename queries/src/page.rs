@@ -1,6 +1,5 @@
 //! Pages: which files are pages, at which routes, and what each says about itself.
 
-pub mod link;
 pub mod locating;
 pub mod manual;
 pub mod reference;
@@ -9,24 +8,25 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::config::api_config;
-use crate::data::pointer;
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic, Parsed};
-use crate::inputs::{FileBucket, ImageSize, Site, SourceFile, file_named};
-use crate::mdx::front_matter::{self as source, FrontMatter};
+use crate::inputs::{FileBucket, Site, SourceFile, file_named};
 use crate::navigation::{PageId, generated_pages, generated_place, replaced_page, specs_in_scope};
-use crate::openapi::index::{OperationEntry, OperationMeta};
-use crate::openapi::title::{operation_description, summary_title};
 use crate::openapi::{
     GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
     schema_meta, slice_named, spec_named, spec_paths, value_at,
 };
 use crate::page::locating::Locating;
 use crate::page::reference::Bound;
-use crate::path::{Route, SitePath};
-use crate::place::{Located, Place};
 use crate::store::Kind;
 use crate::trace::cached_fact;
+use base::data::pointer;
+use base::diagnostic::{Code, Diagnostic, Parsed};
+use base::image::ImageSize;
+use base::path::{Route, SitePath};
+use base::place::{Located, Place};
+use mdx::front_matter::{self as source, FrontMatter};
+use openapi::index::{OperationEntry, OperationMeta};
+use openapi::title::{operation_description, summary_title};
 
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
@@ -53,7 +53,7 @@ pub fn front_matter(db: &dyn Db, file: SourceFile) -> Parsed<FrontMatter> {
 /// What a sidebar, a switcher or a link to the next page shows of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLabel {
-    /// Its title, or the shorter one for the sidebar.
+    /// Title, or the shorter one for the sidebar.
     pub label: String,
     /// The name of its icon.
     pub icon: Option<String>,
@@ -77,23 +77,23 @@ pub struct PageLabel {
 /// someone types.
 #[salsa::tracked]
 pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
-    let matter = &front_matter(db, file).value;
+    let front_matter = &front_matter(db, file).value;
     let title = || page_title(db, file).clone();
     PageLabel {
-        label: matter.sidebar_title.clone().unwrap_or_else(title),
-        icon: matter.icon.clone(),
-        icon_type: matter.icon_type.clone(),
-        tag: matter.tag.clone(),
-        deprecated: match matter.deprecated {
+        label: front_matter.sidebar_title.clone().unwrap_or_else(title),
+        icon: front_matter.icon.clone(),
+        icon_type: front_matter.icon_type.clone(),
+        tag: front_matter.tag.clone(),
+        deprecated: match front_matter.deprecated {
             Some(deprecated) => deprecated,
             None => is_deprecated(db, file),
         },
-        hidden: matter.hidden,
-        url: matter.url.clone(),
-        method: if matter.hide_api_marker == Some(true) {
+        hidden: front_matter.hidden,
+        url: front_matter.url.clone(),
+        method: if front_matter.hide_api_marker == Some(true) {
             None
         } else {
-            method(matter)
+            method(front_matter)
         },
     }
 }
@@ -185,26 +185,26 @@ fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> String {
 
 /// What a generated page says about itself: `x-docs.metadata`, and what the operation says where that is silent.
 #[salsa::tracked]
-pub fn generated_matter(db: &dyn Db, page: GeneratedPage) -> FrontMatter {
-    let mut matter = operation_matter(db, page.operation(db));
-    if matter.version.is_none() {
-        matter.version = generated_place(db, page)
+pub fn generated_front_matter(db: &dyn Db, page: GeneratedPage) -> FrontMatter {
+    let mut front_matter = operation_front_matter(db, page.operation(db));
+    if front_matter.version.is_none() {
+        front_matter.version = generated_place(db, page)
             .as_ref()
             .and_then(|place| place.version.clone());
     }
-    matter
+    front_matter
 }
 
 /// What an operation says about its page (SPEC 2.7).
-fn operation_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
+fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
     let spec = operation.spec(db);
     let place = operation_place(db, operation).clone();
     let Some(value) = place.and_then(|place| value_at(db, spec, &place)) else {
         return FrontMatter::default();
     };
-    let metadata = crate::openapi::index::extension(value).and_then(|docs| docs.get("metadata"));
-    let mut matter = metadata.map_or_else(FrontMatter::default, source::of_value);
-    matter.openapi = None;
+    let metadata = openapi::index::extension(value).and_then(|docs| docs.get("metadata"));
+    let mut front_matter = metadata.map_or_else(FrontMatter::default, source::of_value);
+    front_matter.openapi = None;
     // Readers' groups are said in three places, and all count.
     let item = operation
         .key(db)
@@ -212,7 +212,7 @@ fn operation_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
         .map_or("", |(item, _)| item);
     let mut groups: Vec<serde_json::Value> = Vec::new();
     let given = [
-        matter.other.remove("groups"),
+        front_matter.other.remove("groups"),
         docs_groups(
             value_at(db, spec, &format!("{item}/x-docs"))
                 .or_else(|| value_at(db, spec, &format!("{item}/x-mint"))),
@@ -233,20 +233,22 @@ fn operation_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
         }
     }
     if !groups.is_empty() {
-        matter.other.insert("groups".to_owned(), groups.into());
+        front_matter
+            .other
+            .insert("groups".to_owned(), groups.into());
     }
-    if matter.title.is_none() {
-        matter.title = Some(operation_title(db, operation));
+    if front_matter.title.is_none() {
+        front_matter.title = Some(operation_title(db, operation));
     }
-    if matter.description.is_none() {
+    if front_matter.description.is_none() {
         let description = value.as_object().map(operation_description);
         let description = description.filter(|text| !text.is_empty());
-        matter.description = description.map(str::to_owned);
+        front_matter.description = description.map(str::to_owned);
     }
-    if matter.deprecated.is_none() {
-        matter.deprecated = value.get("deprecated").and_then(|flag| flag.as_bool());
+    if front_matter.deprecated.is_none() {
+        front_matter.deprecated = value.get("deprecated").and_then(|flag| flag.as_bool());
     }
-    matter
+    front_matter
 }
 
 fn docs_groups(docs: Option<&serde_json::Value>) -> Option<serde_json::Value> {
@@ -254,10 +256,10 @@ fn docs_groups(docs: Option<&serde_json::Value>) -> Option<serde_json::Value> {
 }
 
 /// What any page says about itself, with what it takes over from its operation.
-pub fn matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter> {
+pub fn front_matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter> {
     use std::borrow::Cow;
     let file = match page {
-        PageId::Generated(page) => return Cow::Borrowed(generated_matter(db, page)),
+        PageId::Generated(page) => return Cow::Borrowed(generated_front_matter(db, page)),
         PageId::File(file) => file,
     };
     let own = &front_matter(db, file).value;
@@ -266,18 +268,18 @@ pub fn matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter>
         if own.deprecated.is_some() || !is_deprecated(db, file) {
             return Cow::Borrowed(own);
         }
-        let mut matter = own.clone();
-        matter.deprecated = Some(true);
-        return Cow::Owned(matter);
+        let mut front_matter = own.clone();
+        front_matter.deprecated = Some(true);
+        return Cow::Owned(front_matter);
     };
-    let given = operation_matter(db, operation);
-    let mut matter = own.clone();
-    matter.title = matter.title.or(given.title);
-    matter.sidebar_title = matter.sidebar_title.or(given.sidebar_title);
-    matter.description = matter.description.or(given.description);
-    matter.deprecated = matter.deprecated.or(given.deprecated);
-    matter.playground = matter.playground.or(given.playground);
-    Cow::Owned(matter)
+    let given = operation_front_matter(db, operation);
+    let mut front_matter = own.clone();
+    front_matter.title = front_matter.title.or(given.title);
+    front_matter.sidebar_title = front_matter.sidebar_title.or(given.sidebar_title);
+    front_matter.description = front_matter.description.or(given.description);
+    front_matter.deprecated = front_matter.deprecated.or(given.deprecated);
+    front_matter.playground = front_matter.playground.or(given.playground);
+    Cow::Owned(front_matter)
 }
 
 /// The operation of the page that the author replaced by this file, for what the file does not say itself.
@@ -454,7 +456,7 @@ pub fn model_href(db: &dyn Db, node: SpecNode) -> Option<String> {
     ))
 }
 
-/// The same for the page of an operation.
+/// The address of the page of an operation, as it is written into HTML.
 #[salsa::tracked]
 pub fn operation_href(db: &dyn Db, operation: Operation) -> Option<String> {
     let site = Site::get(db);
@@ -571,8 +573,11 @@ pub fn title_of(db: &dyn Db, page: PageId) -> String {
 }
 
 /// The method of the endpoint in `openapi:` or `api:`; the spec may stand before it.
-fn method(matter: &FrontMatter) -> Option<String> {
-    let bound = matter.openapi.as_deref().or(matter.api.as_deref())?;
+fn method(front_matter: &FrontMatter) -> Option<String> {
+    let bound = front_matter
+        .openapi
+        .as_deref()
+        .or(front_matter.api.as_deref())?;
     bound
         .split_whitespace()
         .map(str::to_ascii_uppercase)

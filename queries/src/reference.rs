@@ -6,27 +6,25 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::config::api::{ApiConfig, ExampleDefaults, Expanded};
-use crate::config::appearance::IconLibrary;
 use crate::config::{api_config, icon_set};
-use crate::content::ContentHash;
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, Spec, SpecSlice};
-use crate::openapi::document::{
-    Anchors, Document, OperationName, Version, allof_targets, anchors_in,
-};
-use crate::openapi::endpoint::Settings;
-use crate::openapi::problem::{Problem, ProblemCode};
-use crate::openapi::schema::{self, Schema};
 use crate::openapi::{
     Operation, SpecNode, operation_named, schema_users, slice_around, slice_digest, slice_pointer,
     slice_value, value_at,
 };
 use crate::page::{entry_name, model_href, operation_href, operation_title};
-use crate::path::{Route, SitePath};
-use crate::place::Place;
 use crate::trace::{ReadLog, TracedRead, digest_of};
+use base::content::ContentHash;
+use base::diagnostic::{Code, Diagnostic};
+use base::path::{Route, SitePath};
+use base::place::Place;
+use config::api::{ApiConfig, ExampleDefaults, Expanded};
+use config::appearance::IconLibrary;
+use openapi::document::{Anchors, Document, OperationName, Version, allof_targets, anchors_in};
+use openapi::endpoint::Settings;
+use openapi::schema::{self, Schema};
+use theme::reference::Use;
 
 /// A read of the page of a reference while it is drawn: of its document, and of the site around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -266,17 +264,6 @@ fn subtypes(db: &dyn Db, node: SpecNode) -> Vec<String> {
     all.get(node.pointer(db)).cloned().unwrap_or_default()
 }
 
-/// An operation that a data model is used by, as its page lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Use {
-    /// In upper case; `WEBHOOK` for one.
-    pub method: String,
-    /// The title of its page.
-    pub title: String,
-    /// Its page.
-    pub href: String,
-}
-
 /// The operations with a page that name a data model, in the order of the document.
 ///
 /// Read by the page of the data model while it is composed. Wakes when one of them is renamed or moved, when a reference
@@ -315,41 +302,17 @@ fn settings_of(config: &ApiConfig) -> Settings {
 
 /// What is wrong with a page of the specification at `path`, but for what is said of the document as a whole: one cause is
 /// said once.
-pub fn problem_diagnostics(path: &SitePath, problems: Vec<Problem>) -> Vec<Diagnostic> {
-    let diagnostics = problems.into_iter().filter_map(|problem| {
-        let code = code_of(problem.code)?;
-        let place = Place::value(path, problem.pointer);
-        let diagnostic = Diagnostic::new(code, place, problem.message);
-        Some(match problem.hint {
-            Some(hint) => diagnostic.hint(hint),
-            None => diagnostic,
-        })
-    });
-    diagnostics.collect()
-}
-
-/// The code of a problem that a page can have: they are called alike.
-fn code_of(problem: ProblemCode) -> Option<Code> {
-    if matches!(
-        problem,
-        ProblemCode::RefExternal | ProblemCode::RefMissing | ProblemCode::VersionNewer
-    ) {
-        return None;
-    }
-    let mut codes = Code::ALL.iter();
-    codes.find(|code| code.name() == problem.name()).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn problems_keep_their_names_and_how_bad_they_are() {
-        for problem in ProblemCode::ALL {
-            let code = Code::ALL.iter().find(|code| code.name() == problem.name());
-            let code = code.unwrap_or_else(|| panic!("{} is in no table", problem.name()));
-            assert_eq!(code.severity(), problem.severity(), "{}", problem.name());
-        }
-    }
+pub fn page_level(path: &SitePath, diagnostics: Vec<Diagnostic<String>>) -> Vec<Diagnostic> {
+    let is_of_document = |code: Code| {
+        matches!(
+            code,
+            Code::RefExternal | Code::RefMissing | Code::VersionNewer
+        )
+    };
+    let of_page = diagnostics
+        .into_iter()
+        .filter(|found| !is_of_document(found.code));
+    of_page
+        .map(|found| found.at(|pointer| Place::value(path, pointer)))
+        .collect()
 }

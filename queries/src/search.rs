@@ -6,7 +6,6 @@
 
 mod chunks;
 mod document;
-pub mod embed;
 pub mod html;
 pub mod placement;
 mod reference;
@@ -18,18 +17,20 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::body::{page_body, reference_of};
-use crate::config::seo::Indexing;
 use crate::config::{search_config, seo_config};
-use crate::content::ContentHash;
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
-use crate::mdx::front_matter::FrontMatter;
 use crate::navigation::{PageId, generated_pages, navigation_tree};
-use crate::page::{bucket_pages, front_matter, generated_matter, page_list, route_of, title_of};
-use crate::path::{Route, SitePath};
+use crate::page::{
+    bucket_pages, front_matter, generated_front_matter, page_list, route_of, title_of,
+};
 use crate::trace::digest_of;
+use base::content::ContentHash;
+use base::path::{Route, SitePath};
+use config::seo::Indexing;
 use document::without_title;
-use embed::{Embedder, Embedding};
+use embedding::{Embedder, Embedding};
+use mdx::front_matter::FrontMatter;
 use placement::Placements;
 use visibility::{Finding, Standing, finding};
 
@@ -38,7 +39,7 @@ use visibility::{Finding, Standing, finding};
 pub struct SearchDocument {
     /// Where it is.
     pub route: Route,
-    /// Its title.
+    /// Title.
     pub title: String,
     /// What its author says of it in a sentence; empty: nothing.
     pub description: String,
@@ -50,7 +51,7 @@ pub struct SearchDocument {
     pub boost: i64,
     /// The method, path, `operationId`, tag and statuses of an endpoint; the name of a data model; empty for prose.
     pub names: Vec<String>,
-    /// Its text in reading order: what stands before the first heading, then a passage for each heading.
+    /// Text in reading order: what stands before the first heading, then a passage for each heading.
     pub passages: Vec<Passage>,
 }
 
@@ -61,9 +62,9 @@ pub struct Passage {
     pub anchor: Option<String>,
     /// The headings above it, outermost first, its own last; the title of the page is not among them.
     pub headings: Vec<String>,
-    /// Its prose, as readers see it: one blank between words, paragraphs by a line break.
+    /// Prose, as readers see it: one blank between words, paragraphs by a line break.
     pub body: String,
-    /// Its code.
+    /// Code.
     pub code: String,
 }
 
@@ -106,7 +107,7 @@ pub fn page_indexing(db: &dyn Db, site: Site) -> Indexing {
 pub struct PageFacets {
     /// Where it is.
     pub route: Route,
-    /// Its title.
+    /// Title.
     pub title: String,
     /// What its author says of it.
     pub description: Option<String>,
@@ -125,12 +126,12 @@ pub struct PageFacets {
 #[salsa::tracked]
 pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
     let site = Site::get(db);
-    let matter = match page {
+    let front_matter = match page {
         PageId::File(file) => &front_matter(db, file).value,
-        PageId::Generated(page) => generated_matter(db, page),
+        PageId::Generated(page) => generated_front_matter(db, page),
     };
     // What leads elsewhere has no text of its own.
-    if matter.url.is_some() {
+    if front_matter.url.is_some() {
         return None;
     }
     let placements = placements(db, site);
@@ -138,9 +139,9 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
     let standing = Standing {
         has_navigation: placements.has_navigation,
         placement,
-        hidden: matter.hidden,
-        noindex: matter.noindex,
-        searchable: matter.searchable,
+        hidden: front_matter.hidden,
+        noindex: front_matter.noindex,
+        searchable: front_matter.searchable,
     };
     match finding(standing) {
         Finding::Found => {}
@@ -155,24 +156,27 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         route: route_of(db, page),
         title: title_of(db, page),
         // That of an operation is Markdown of any length, and is part of its text.
-        description: page.file().and_then(|_| matter.description.clone()),
-        keywords: matter.keywords.clone(),
+        description: page.file().and_then(|_| front_matter.description.clone()),
+        keywords: front_matter.keywords.clone(),
         facets: Facets {
             tab: placement.tab,
-            version: placement.version.or_else(|| matter.version.clone()),
+            version: placement.version.or_else(|| front_matter.version.clone()),
             language: placement.language,
-            tags: tags(matter),
+            tags: tags(front_matter),
         },
-        boost: matter.boost.or(placement.boost).unwrap_or(1000),
+        boost: front_matter.boost.or(placement.boost).unwrap_or(1000),
     })
 }
 
 /// The tags that a page gives itself: `tag`, and a list `tags`.
-fn tags(matter: &FrontMatter) -> Vec<String> {
-    let listed = matter.other.get("tags").and_then(|tags| tags.as_array());
+fn tags(front_matter: &FrontMatter) -> Vec<String> {
+    let listed = front_matter
+        .other
+        .get("tags")
+        .and_then(|tags| tags.as_array());
     let listed = listed.into_iter().flatten();
     let listed = listed.filter_map(|tag| tag.as_str().map(str::to_owned));
-    let mut tags: Vec<String> = matter.tag.iter().cloned().chain(listed).collect();
+    let mut tags: Vec<String> = front_matter.tag.iter().cloned().chain(listed).collect();
     let mut seen = std::collections::HashSet::new();
     tags.retain(|tag| !tag.is_empty() && seen.insert(tag.clone()));
     tags
@@ -197,7 +201,7 @@ pub struct PageText {
     pub tag: Option<String>,
     /// The first sentence of what it shows of a specification.
     pub summary: String,
-    /// Its passages in reading order.
+    /// Passages in reading order.
     pub passages: Vec<Passage>,
 }
 
@@ -277,7 +281,7 @@ pub struct FoundPage {
 /// The pages of a part of the site that are found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPages {
-    /// They, by their routes.
+    /// Pages by their routes.
     pub pages: BTreeMap<Route, FoundPage>,
     /// The digest of their routes and digests: as long as it is the same no document of this part has changed.
     pub digest: ContentHash,
@@ -360,7 +364,7 @@ mod tracked {
     /// no longer has go with their vectors. Its text is not held: it is looked up on the page.
     #[salsa::tracked(debug)]
     pub struct EmbeddedPassage<'db> {
-        /// Its page.
+        /// Page.
         #[returns(copy)]
         pub page: PageId,
         /// [`super::Passage::digest`] of it.

@@ -3,25 +3,42 @@
 pub mod report;
 pub mod routes;
 
-pub use crate::outputs::{RouteTable, bucket_assets, is_asset, route_table};
+pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
+pub use crate::config::{api_config, navigation_config, search_config, theme_config};
+pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
+pub use crate::frame::{
+    PageContent, PageOptions, not_found_html, own_file_query, page_content, page_html,
+};
+pub use crate::imports::page_imports;
+pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
+pub use crate::links::{link_diagnostics, linked_paths, spec_link_diagnostics};
+pub use crate::navigation::{PageId, generated_pages};
+pub use crate::openapi::spec_diagnostics;
+pub use crate::outputs::{
+    ARCHIVE, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
+};
+pub use crate::page::{bound_operation, bucket_pages, is_page, page_list, page_route, route_of};
+pub use crate::search::{
+    FoundPage, FoundPages, Passage, SearchDocument, bucket_search, page_embeddings, passage_texts,
+    search_digest, search_document, search_manifest, spec_search,
+};
+pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
+pub use base::image::ImageSize;
+pub use embedding::{DIMENSIONS, Embedder, Embedding};
+pub use mdx::front_matter::Subject;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::body::{model_reference, operation_reference, page_diagnostics};
+use crate::body::model_reference;
 use crate::config::{config_file, site_config};
-use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
-use crate::links::{link_diagnostics, spec_link_diagnostics};
-use crate::navigation::{
-    PageId, api_spec_diagnostics, generated_pages, has_navigation, is_listed, navigation_tree,
-};
-use crate::openapi::{Operation, SpecNode, spec_diagnostics};
+use crate::navigation::{api_spec_diagnostics, has_navigation, is_listed, navigation_tree};
+use crate::openapi::{Operation, SpecNode};
 use crate::page::locating::Locating;
-use crate::page::{self, bucket_pages, front_matter, page_list};
-use crate::path::SitePath;
-use crate::place::{Located, Place};
+use crate::page::{self, front_matter};
+use base::diagnostic::{Code, Diagnostic};
+use base::path::SitePath;
+use base::place::{Located, Place};
 
 /// What is wrong with the pages of one bucket.
 #[salsa::tracked]
@@ -229,5 +246,6 @@ fn text_at(db: &dyn Db, path: &SitePath) -> Option<Arc<[u8]>> {
 pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     crate::openapi::set_cache_capacity(db, capacity);
     crate::body::set_cache_capacity(db, capacity);
+    crate::head::set_cache_capacity(db, capacity);
     crate::search::set_cache_capacity(db, capacity);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::content::ContentHash;
+use base::content::ContentHash;
 
 /// This program, as far as it decides what is made: a digest of the sources of the core.
 pub const PROGRAM: &str = env!("QUIRE_CORE");
@@ -43,9 +43,9 @@ pub trait ArtifactStore: Send + Sync {
 /// How a value was come by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was kept.
+    /// Stored by an earlier run or page.
     Found,
-    /// It was made.
+    /// Made now.
     Made,
 }
 
@@ -86,7 +86,7 @@ impl Kind {
         Kind::Cut,
     ];
 
-    /// Its name, which is part of every key.
+    /// Name, which is part of every key.
     pub fn name(self) -> &'static str {
         match self {
             Kind::PageBody => "page body",
@@ -101,9 +101,9 @@ impl Kind {
         }
     }
 
-    /// The version of what makes it: a digest of every source that has a part in it (`versions.rs`), so that no version has
-    /// to be raised by hand and none can be forgotten. The addresses of the theme, which stand in what is drawn, follow from
-    /// it too.
+    /// The version of what makes it: a digest of the crates that have a part in it (`build.rs`), so that no version has to
+    /// be raised by hand and none can be forgotten. The addresses of the theme, which stand in what is drawn, follow from it
+    /// too.
     pub fn version(self) -> &'static str {
         match self {
             Kind::PageBody => env!("QUIRE_KIND_PAGE_BODY"),

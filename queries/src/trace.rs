@@ -19,9 +19,9 @@ use std::hash::Hash;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::content::ContentHash;
 use crate::db::Db;
 use crate::store::{ArtifactStore, Kind, Outcome};
+use base::content::ContentHash;
 
 /// How many traces of one value are stored: branches of a repository differ in what a page imports.
 const MAX_TRACES: usize = 4;

@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use queries::inputs::file_named;
-use queries::navigation::PageId;
-use queries::page::{bound_operation, is_page, page_route};
-use queries::path::{Route, SitePath};
-use queries::site;
+use queries::base::path::{Route, SitePath};
+use queries::site::{self, PageId, bound_operation, file_named, is_page, page_route};
 
 use super::text_of;
 use super::texts::{with_color, with_description, with_label, with_title, with_word};
@@ -112,10 +109,11 @@ impl Kind {
             Self::Untouched => Vec::new(),
             Self::Words | Self::Reverted => vec![(BODY, 1)],
             // What rests on a page runs once, as it became less durable: its title, and the sidebar with it.
-            Self::Title | Self::FirstWords => vec![(BODY, 1), (TITLE, 1)],
+            Self::Title | Self::FirstWords => vec![(BODY, 1), (HEAD, 1), (TITLE, 1)],
             Self::Added | Self::Removed => vec![
                 (BY_FILE, ANY),
                 (BODY, 1),
+                (HEAD, 1),
                 (TITLE, ANY),
                 (REFERENCE, 1),
                 (LISTS, 1),
@@ -123,17 +121,18 @@ impl Kind {
                 (NAVIGATION, 1),
             ],
             Self::Color => vec![(CONFIG, 1)],
-            Self::Label => vec![(CONFIG, 1), (NAVIGATION, 1)],
+            Self::Label => vec![(CONFIG, 1), (HEAD, 1), (NAVIGATION, 1)],
             // The lists of operations become less durable, and what rests on them runs once. The edit of a component may be
             // its first.
             Self::FirstOperation | Self::Component => vec![
                 (PARTS, ANY),
                 (OF_LISTS, ANY),
+                (HEAD, 1),
                 (REFERENCE, 1),
                 (LISTS, 1),
                 (NAVIGATION, 1),
             ],
-            Self::Operation => vec![(PARTS, ANY), (REFERENCE, 1)],
+            Self::Operation => vec![(PARTS, ANY), (HEAD, 1), (REFERENCE, 1)],
         }
     }
 }
@@ -145,6 +144,9 @@ const BODY: &[&str] = &[
     "page_body",
     "page_imports",
 ];
+
+/// What is said of a page beside its body: one page is asked for.
+const HEAD: &[&str] = &["page_head"];
 
 /// What others show of a page, where the page that is asked for is one of them.
 const TITLE: &[&str] = &[
@@ -198,7 +200,7 @@ const LISTS: &[&str] = &[
     "subject_pages",
 ];
 
-/// Those who ask whether a file is there, or where a page is.
+/// Queries that ask whether a file is there, or where a page is.
 const BY_FILE: &[&str] = &[
     "image_size",
     "page_imports",
@@ -214,7 +216,7 @@ const REFERENCE: &[&str] = &["model_reference", "operation_reference"];
 /// What is read of a part of a specification, and of those that reach it. Values are forgotten, and read again.
 const PARTS: &[&str] = &[
     "distant_meta",
-    "generated_matter",
+    "generated_front_matter",
     "operation_places",
     "schema_at",
     "schema_meta",
@@ -533,6 +535,8 @@ mod tests {
         assert!(unexpected(Kind::Label, "page_binding", 1));
         assert!(unexpected(Kind::Label, "page_section", 1));
         assert!(unexpected(Kind::Color, "navigation_tree", 1));
+        assert!(unexpected(Kind::Color, "page_head", 1));
+        assert!(unexpected(Kind::Words, "page_head", 1));
         assert!(unexpected(Kind::FirstWords, "page_list", 1));
         assert!(unexpected(Kind::Added, "bucket_pages", 2));
         assert!(unexpected(Kind::Operation, "operation_index", 1));

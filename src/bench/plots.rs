@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use plotters::prelude::*;
-use queries::render::measurements::Row;
+use queries::theme::measurements::Row;
 
 use super::{Kind, Sample, ms};
 

@@ -48,27 +48,7 @@ Examples:
   quire dev                     the site in this folder, at http://127.0.0.1:3000
   quire dev docs --open         open it in a browser
   quire dev docs --port 8080    at another port; if it is taken, at the next free one")]
-    Dev {
-        /// The folder of docs.json
-        #[arg(default_value = ".")]
-        dir: PathBuf,
-        /// The address to listen on; 0.0.0.0 shows the preview to the whole network
-        #[arg(long, default_value = "127.0.0.1")]
-        host: IpAddr,
-        /// The port; 0 for any
-        #[arg(long, default_value_t = 3000)]
-        port: u16,
-        /// Open a browser
-        #[arg(long)]
-        open: bool,
-        /// The id of the site in addresses; made from its name without one
-        #[arg(long)]
-        id: Option<String>,
-        #[command(flatten)]
-        state: State,
-        #[command(flatten)]
-        embedder: EmbedderArguments,
-    },
+    Dev(DevArguments),
     /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
     #[command(after_help = "\
 Examples:
@@ -78,140 +58,45 @@ Examples:
 
 A branch, tag or commit of a site's repository is at http://REF--ID.localhost:3000; /_quire/diff there shows what it
 changes. POST /api/sites/ID/deployments publishes what has changed elsewhere.")]
-    Daemon {
-        /// The configuration
-        #[arg(long, value_name = "FILE")]
-        config: Option<PathBuf>,
-        /// A site and its folder; may be given several times
-        #[arg(long = "site", value_name = "ID=DIR", value_parser = site_argument)]
-        sites: Vec<(String, PathBuf)>,
-        /// The address and port to listen on
-        #[arg(long, value_name = "ADDRESS")]
-        listen: Option<std::net::SocketAddr>,
-        /// The folder that state is kept in
-        #[arg(long, value_name = "DIR")]
-        state: Option<PathBuf>,
-        /// How the log is written
-        #[arg(long, value_enum)]
-        log: Option<LogFormat>,
-        /// Print the settings that would be used, and end
-        #[arg(long)]
-        print_config: bool,
-    },
+    Daemon(DaemonArguments),
     /// Ask a running daemon how it is
     #[command(after_help = "\
 Examples:
   quire status
   quire status --state /var/lib/quire --json | jq '.sites[].pages'")]
-    Status {
-        /// The state folder of the daemon
-        #[arg(long, value_name = "DIR")]
-        state: Option<PathBuf>,
-        /// Print everything as JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Status(StatusArguments),
     /// End a running daemon; requests that run do first
     #[command(after_help = "\
 Examples:
   quire stop
   quire stop --state /var/lib/quire")]
-    Stop {
-        /// The state folder of the daemon
-        #[arg(long, value_name = "DIR")]
-        state: Option<PathBuf>,
-    },
+    Stop(StopArguments),
     /// Write the site as static files
     #[command(after_help = "\
 Examples:
   quire build docs --out site
   quire build docs --out site --base-path /docs --base-url https://example.org")]
-    Build {
-        /// The folder of docs.json
-        #[arg(default_value = ".")]
-        dir: PathBuf,
-        /// The folder to write to
-        #[arg(long, default_value = "site")]
-        out: PathBuf,
-        /// The path below which the site will be served
-        #[arg(long, default_value = "")]
-        base_path: String,
-        /// The address of the site, for canonical links
-        #[arg(long)]
-        base_url: Option<String>,
-        /// Empty the output folder first
-        #[arg(long)]
-        clean: bool,
-        /// Say of each file whether it was added, changed, removed or left as it was
-        #[arg(long)]
-        explain: bool,
-        /// Exit with code 0 although the site has errors
-        #[arg(long)]
-        allow_errors: bool,
-        /// Count warnings as errors
-        #[arg(long, conflicts_with = "allow_errors")]
-        strict: bool,
-        /// Print the counts as JSON
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        state: State,
-    },
+    Build(BuildArguments),
     /// List everything that is wrong: configuration, navigation, frontmatter, MDX, links, anchors
     #[command(after_help = "\
 Examples:
   quire check docs              exit code 1 if there are errors
   quire check docs --strict     warnings count too
   quire check docs --format json | jq 'select(.severity == \"error\")'")]
-    Check {
-        /// The folder of docs.json
-        #[arg(default_value = ".")]
-        dir: PathBuf,
-        /// Warnings count as errors
-        #[arg(long)]
-        strict: bool,
-        /// How findings are written
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
-        #[command(flatten)]
-        state: State,
-    },
+    Check(CheckArguments),
     /// Print the navigation tree with the route of each page
     #[command(after_help = "\
 Examples:
   quire routes docs
   quire routes docs --json | jq -r '.pages[].route'")]
-    Routes {
-        /// The folder of docs.json
-        #[arg(default_value = ".")]
-        dir: PathBuf,
-        /// Print `{\"tree\":[…],\"pages\":[…]}`
-        #[arg(long)]
-        json: bool,
-    },
+    Routes(RoutesArguments),
     /// Show which queries and which files make a page, and what runs again after an edit
     #[command(after_help = "\
 Examples:
   quire explain docs /guides/quickstart
   quire explain docs /guides/quickstart --watch           what ran after each edit, and why
   quire explain docs /api/list-pets --trace trace.json    for chrome://tracing or ui.perfetto.dev")]
-    Explain {
-        /// The folder of docs.json, this one without it, and the address of the page
-        #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "ROUTE"])]
-        page: Vec<String>,
-        /// Stay, and show after each edit what ran
-        #[arg(long)]
-        watch: bool,
-        /// How many levels of queries to show
-        #[arg(long, default_value_t = 4)]
-        depth: usize,
-        /// Write a trace for Chrome's viewer
-        #[arg(long, value_name = "FILE", conflicts_with = "watch")]
-        trace: Option<PathBuf>,
-        /// Print JSON; with --watch an object a line
-        #[arg(long)]
-        json: bool,
-    },
+    Explain(ExplainArguments),
     /// Find pages of a site, by their words or by what they mean
     #[command(after_help = "\
 Examples:
@@ -220,60 +105,14 @@ Examples:
   quire search docs webhooks --json | jq -r '.results[].url'
   quire search docs webhooks --semantic --embedder-url http://127.0.0.1:11434/v1 --embedder-model all-minilm
   quire search docs webhooks --semantic --embedder-folder models/all-MiniLM-L6-v2")]
-    Search {
-        /// The folder of docs.json, this one without it, and what to look for
-        #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUERY"])]
-        query: Vec<String>,
-        /// Find pages that say the same in other words, too
-        #[arg(long)]
-        semantic: bool,
-        /// How many pages to show
-        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=50))]
-        limit: u8,
-        /// Only pages below the tab of this label
-        #[arg(long)]
-        tab: Option<String>,
-        /// Only pages of the version of this label
-        #[arg(long = "version-label", value_name = "VERSION")]
-        version: Option<String>,
-        /// Only pages in the language of this code
-        #[arg(long)]
-        language: Option<String>,
-        /// Only pages with this tag
-        #[arg(long)]
-        tag: Option<String>,
-        /// Print `{\"mode\":…,\"results\":[…]}` with the passages of each page
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        embedder: EmbedderArguments,
-    },
+    Search(SearchArguments),
     /// Replay edits on a copy of a site in memory, and measure them
     #[command(after_help = "\
 Examples:
   quire bench docs                                    a table
   quire bench docs --edits 1000 --seed 7 --html costs.html
   quire bench docs --kinds words,operation            only these, and the first edits that they need")]
-    Bench {
-        /// The folder of docs.json
-        #[arg(default_value = ".")]
-        dir: PathBuf,
-        /// How many edits
-        #[arg(long, default_value_t = 200)]
-        edits: usize,
-        /// Where the random choices begin: the same seed makes the same edits
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// The kinds of edits to make, and those that must come before them [default: all]
-        #[arg(long, value_name = "KINDS", value_delimiter = ',')]
-        kinds: Vec<bench::Kind>,
-        /// Write everything that was measured as JSON
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-        /// Write a page with a table and plots
-        #[arg(long, value_name = "FILE")]
-        html: Option<PathBuf>,
-    },
+    Bench(BenchArguments),
     /// Look at OpenAPI documents by themselves
     Openapi {
         #[command(subcommand)]
@@ -288,30 +127,227 @@ pub(super) enum OpenapiCommand {
 Examples:
   quire openapi check api.yaml
   quire openapi check *.json --strict --format sarif > findings.sarif")]
-    Check {
-        /// The specifications: JSON or YAML
-        #[arg(required = true, value_name = "SPEC")]
-        specs: Vec<PathBuf>,
-        /// Warnings count as errors
-        #[arg(long)]
-        strict: bool,
-        /// How findings are written
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
-    },
+    Check(OpenapiCheckArguments),
     /// Print the pages that specifications would get, by group
     #[command(after_help = "\
 Examples:
   quire openapi routes api.yaml
   quire openapi routes api.yaml --json | jq -r '.pages[] | .operation + \" \" + .route'")]
-    Routes {
-        /// The specifications: JSON or YAML
-        #[arg(required = true, value_name = "SPEC")]
-        specs: Vec<PathBuf>,
-        /// Print `{\"tree\":[…],\"pages\":[…]}`
-        #[arg(long)]
-        json: bool,
-    },
+    Routes(OpenapiRoutesArguments),
+}
+
+#[derive(Args)]
+pub(super) struct DevArguments {
+    /// The folder of docs.json
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// The address to listen on; 0.0.0.0 shows the preview to the whole network
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(super) host: IpAddr,
+    /// The port; 0 for any
+    #[arg(long, default_value_t = 3000)]
+    pub(super) port: u16,
+    /// Open a browser
+    #[arg(long)]
+    pub(super) open: bool,
+    /// The id of the site in addresses; made from its name without one
+    #[arg(long)]
+    pub(super) id: Option<String>,
+    #[command(flatten)]
+    pub(super) state: State,
+    #[command(flatten)]
+    pub(super) embedder: EmbedderArguments,
+}
+
+#[derive(Args)]
+pub(super) struct DaemonArguments {
+    /// The configuration
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// A site and its folder; may be given several times
+    #[arg(long = "site", value_name = "ID=DIR", value_parser = site_argument)]
+    pub(super) sites: Vec<(String, PathBuf)>,
+    /// The address and port to listen on
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) listen: Option<std::net::SocketAddr>,
+    /// The folder that state is kept in
+    #[arg(long, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
+    /// How the log is written
+    #[arg(long, value_enum)]
+    pub(super) log: Option<LogFormat>,
+    /// Print the settings that would be used, and end
+    #[arg(long)]
+    pub(super) print_config: bool,
+}
+
+#[derive(Args)]
+pub(super) struct StatusArguments {
+    /// The state folder of the daemon
+    #[arg(long, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct StopArguments {
+    /// The state folder of the daemon
+    #[arg(long, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct BuildArguments {
+    /// The folder of docs.json
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// The folder to write to
+    #[arg(long, default_value = "site")]
+    pub(super) out: PathBuf,
+    /// The path below which the site will be served
+    #[arg(long, default_value = "")]
+    pub(super) base_path: String,
+    /// The address of the site, for canonical links
+    #[arg(long)]
+    pub(super) base_url: Option<String>,
+    /// Empty the output folder first
+    #[arg(long)]
+    pub(super) clean: bool,
+    /// Say of each file whether it was added, changed, removed or left as it was
+    #[arg(long)]
+    pub(super) explain: bool,
+    /// Exit with code 0 although the site has errors
+    #[arg(long)]
+    pub(super) allow_errors: bool,
+    /// Count warnings as errors
+    #[arg(long, conflicts_with = "allow_errors")]
+    pub(super) strict: bool,
+    /// Print the counts as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) state: State,
+}
+
+#[derive(Args)]
+pub(super) struct CheckArguments {
+    /// The folder of docs.json
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// Warnings count as errors
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) state: State,
+}
+
+#[derive(Args)]
+pub(super) struct RoutesArguments {
+    /// The folder of docs.json
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// Print `{\"tree\":[…],\"pages\":[…]}`
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct ExplainArguments {
+    /// The folder of docs.json, this one without it, and the address of the page
+    #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "ROUTE"])]
+    pub(super) page: Vec<String>,
+    /// Stay, and show after each edit what ran
+    #[arg(long)]
+    pub(super) watch: bool,
+    /// How many levels of queries to show
+    #[arg(long, default_value_t = 4)]
+    pub(super) depth: usize,
+    /// Write a trace for Chrome's viewer
+    #[arg(long, value_name = "FILE", conflicts_with = "watch")]
+    pub(super) trace: Option<PathBuf>,
+    /// Print JSON; with --watch an object a line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct SearchArguments {
+    /// The folder of docs.json, this one without it, and what to look for
+    #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUERY"])]
+    pub(super) query: Vec<String>,
+    /// Find pages that say the same in other words, too
+    #[arg(long)]
+    pub(super) semantic: bool,
+    /// How many pages to show
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub(super) limit: u8,
+    /// Only pages below the tab of this label
+    #[arg(long)]
+    pub(super) tab: Option<String>,
+    /// Only pages of the version of this label
+    #[arg(long = "version-label", value_name = "VERSION")]
+    pub(super) version: Option<String>,
+    /// Only pages in the language of this code
+    #[arg(long)]
+    pub(super) language: Option<String>,
+    /// Only pages with this tag
+    #[arg(long)]
+    pub(super) tag: Option<String>,
+    /// Print `{\"mode\":…,\"results\":[…]}` with the passages of each page
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) embedder: EmbedderArguments,
+}
+
+#[derive(Args)]
+pub(super) struct BenchArguments {
+    /// The folder of docs.json
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// How many edits
+    #[arg(long, default_value_t = 200)]
+    pub(super) edits: usize,
+    /// Where the random choices begin: the same seed makes the same edits
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// The kinds of edits to make, and those that must come before them [default: all]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(super) kinds: Vec<bench::Kind>,
+    /// Write everything that was measured as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Write a page with a table and plots
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct OpenapiCheckArguments {
+    /// The specifications: JSON or YAML
+    #[arg(required = true, value_name = "SPEC")]
+    pub(super) specs: Vec<PathBuf>,
+    /// Warnings count as errors
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+#[derive(Args)]
+pub(super) struct OpenapiRoutesArguments {
+    /// The specifications: JSON or YAML
+    #[arg(required = true, value_name = "SPEC")]
+    pub(super) specs: Vec<PathBuf>,
+    /// Print `{\"tree\":[…],\"pages\":[…]}`
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 /// Where to keep what was drawn.
@@ -336,7 +372,7 @@ impl State {
     }
 }
 
-/// Who makes vectors of passages besides this program.
+/// Embedder that makes vectors of passages besides this program.
 #[derive(clap::Args)]
 pub(super) struct EmbedderArguments {
     /// An endpoint that makes vectors of texts as OpenAI's /v1/embeddings does; passages are sent to it. What it made is
@@ -469,7 +505,7 @@ mod tests {
     fn hints_help_and_documents_name_commands_that_exist() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (mut report, mut count) = (String::new(), 0);
-        for folder in ["src", "queries/src", "fixtures"] {
+        for folder in ["src", "queries", "fixtures"] {
             check(&root.join(folder), &mut report, &mut count);
         }
         for file in ["README.md", "queries/README.md", "tests/README.md"] {

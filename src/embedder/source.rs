@@ -30,11 +30,11 @@ pub enum Kind {
 /// Why there are no vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It may answer later, after so long if it said that.
+    /// A later request may succeed, after this long if the source says so.
     Later(Option<Duration>, String),
-    /// It does not take these texts.
+    /// Refusal of the texts.
     Refused(String),
-    /// It answers nobody like us: a wrong key, address or model, or a folder that cannot be read.
+    /// No request can succeed: a wrong key, address or model, or a folder that cannot be read.
     Closed(String),
     /// What it sent cannot be used.
     Useless(String),

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
-use queries::content::ContentHash;
-use queries::path::Route;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
 use tokio::task::JoinSet;
 
 use super::source::{Fault, Kind};
@@ -29,7 +29,7 @@ const REFUSALS: u64 = 3;
 enum Next {
     /// Nothing, until something changes.
     Wait,
-    /// The same again, after a rest.
+    /// Another try, after a rest.
     Rest,
 }
 

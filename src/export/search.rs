@@ -10,9 +10,9 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use queries::content::ContentHash;
-use queries::render::theme::asset_url;
-use queries::search::SearchDocument;
+use queries::base::content::ContentHash;
+use queries::site::SearchDocument;
+use queries::theme::assets::asset_url;
 use serde::Serialize;
 
 use crate::index::stop_words::stop_words;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hyper::{Response, StatusCode, header};
-use queries::render::console::{self, SiteEntry};
+use queries::theme::console::{self, SiteEntry};
 
 use super::reply::{Body, full, problem, set};
 use crate::embedder;

@@ -20,15 +20,15 @@ use crate::sites::{HostMatch, SiteSlot, Sites};
 
 /// One operation: a row of the table.
 struct Operation {
-    /// Its methods.
+    /// Methods it answers.
     methods: &'static [Method],
-    /// Its path below that of the site.
+    /// Path below that of the site.
     path: &'static [Segment],
     /// The clients that may call it.
     access: Access,
     /// Largest body, in bytes; without one what is sent is not read.
     max_body: usize,
-    /// Its meaning on the host of a preview.
+    /// Meaning on the host of a preview.
     on_preview: OnPreview,
     /// The function that answers.
     handler: Handler,

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hyper::{Response, StatusCode, header};
-use queries::diagnostic::Severity;
-use queries::frame::{PageContent, page_content};
-use queries::path::Route;
-use queries::render::console::{self, Difference};
-use queries::site;
+use queries::base::diagnostic::Severity;
+use queries::base::path::Route;
+use queries::site::{self, PageContent, page_content};
+use queries::theme::console::{self, Difference};
 
 use super::reply::{Body, full, problem, set};
 use super::router::RequestContext;

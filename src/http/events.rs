@@ -1,21 +1,17 @@
 //! Which open pages changed, as server-sent events. Only a page that was served by this run knows the token; what it is
 //! told is that it changed, and what is wrong with it.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::BodyExt;
-use hyper::body::Frame;
-use hyper::{Response, StatusCode, header};
-use queries::path::Route;
+use hyper::{Response, StatusCode};
+use queries::base::path::Route;
 use queries::site;
 use tokio::sync::{mpsc, watch};
 
-use super::reply::{Body, problem, set};
+use super::reply::{Body, problem};
+use super::stream;
 use crate::publish::Publisher;
 use crate::report::Report;
 use crate::service::Core;
@@ -24,7 +20,7 @@ use crate::service::Core;
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// The stream for one open page: `?token=…&route=…&digest=…`.
-pub(super) fn stream(query: &str, core: Arc<Core>) -> Response<Body> {
+pub(super) fn open(query: &str, core: Arc<Core>) -> Response<Body> {
     let parameter = |name: &str| {
         query
             .split('&')
@@ -46,16 +42,14 @@ pub(super) fn stream(query: &str, core: Arc<Core>) -> Response<Body> {
     let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
         return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
     };
-    let (sender, receiver) = mpsc::channel(16);
     let known = parameter("digest").unwrap_or_default();
-    tokio::spawn(follow(core.readers.subscribe(), core, route, known, sender));
-    let mut response = Response::new(EventBody(receiver).boxed_unsync());
-    set(&mut response, header::CONTENT_TYPE, "text/event-stream");
-    set(&mut response, header::CACHE_CONTROL, "no-store");
-    response
+    let revision = core.readers.subscribe();
+    stream::events(revision.clone(), |sender| {
+        follow(revision, core, route, known, sender)
+    })
 }
 
-/// Follows one open page until its reader goes away.
+/// Tells one open page what changes.
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     core: Arc<Core>,
@@ -66,53 +60,43 @@ async fn follow(
     let mut last_diagnostics = String::from("[]");
     revision.mark_changed();
     loop {
+        let mut messages = Vec::new();
         tokio::select! {
             changed = revision.changed() => {
-                if changed.is_err() || revision.borrow_and_update().is_none() {
+                if changed.is_err() {
                     return;
+                }
+                revision.mark_unchanged();
+                let (asked, at) = (core.clone(), route.clone());
+                let looked = tokio::task::spawn_blocking(move || look(&asked.publisher, &at));
+                let Ok((digest, diagnostics)) = looked.await else {
+                    continue;
+                };
+                if let Some(digest) = digest
+                    && digest != known
+                {
+                    known.clone_from(&digest);
+                    messages.push(event("page", &changed_page(&core, &digest).to_string()));
+                }
+                if diagnostics != last_diagnostics {
+                    messages.push(event("diagnostics", &diagnostics));
+                    last_diagnostics = diagnostics;
                 }
             }
             () = tokio::time::sleep(HEARTBEAT) => {
-                if sender.send(Bytes::from_static(b": alive\n\n")).await.is_err() {
-                    return;
-                }
-                continue;
-            }
-            () = sender.closed() => return,
-        }
-        let (asked, at) = (core.clone(), route.clone());
-        let Ok((digest, diagnostics)) =
-            tokio::task::spawn_blocking(move || look(&asked.publisher, &at)).await
-        else {
-            continue;
-        };
-        if let Some(digest) = digest
-            && digest != known
-        {
-            known.clone_from(&digest);
-            if sender
-                .send(event("page", &changed(&core, &digest).to_string()))
-                .await
-                .is_err()
-            {
-                return;
+                messages.push(Bytes::from_static(b": alive\n\n"));
             }
         }
-        if diagnostics != last_diagnostics {
-            if sender
-                .send(event("diagnostics", &diagnostics))
-                .await
-                .is_err()
-            {
+        for message in messages {
+            if sender.send(message).await.is_err() {
                 return;
             }
-            last_diagnostics = diagnostics;
         }
     }
 }
 
 /// What an open page is told when it changed: its digest, and what made it so.
-fn changed(core: &Core, digest: &str) -> serde_json::Value {
+fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
     let Some(edit) = core.last_edit() else {
         return serde_json::json!({ "digest": digest });
     };
@@ -164,20 +148,4 @@ fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
 
 fn event(name: &str, data: &str) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
-}
-
-struct EventBody(mpsc::Receiver<Bytes>);
-
-impl hyper::body::Body for EventBody {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0
-            .poll_recv(cx)
-            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
-    }
 }

@@ -8,7 +8,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use queries::content::ContentHash;
+use queries::base::content::ContentHash;
 
 use crate::assets::unpacked;
 
@@ -102,7 +102,7 @@ pub struct Entity<'a> {
     pub bytes: Bytes,
     /// The digest that stands for them.
     pub digest: ContentHash,
-    /// Their media type.
+    /// Media type of the bytes.
     pub media_type: &'a str,
     /// How long they may be kept.
     pub caching: Caching,

@@ -2,6 +2,7 @@
 //! the site that the host names.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::body::{Body as _, Incoming};
@@ -14,6 +15,79 @@ use super::{admin, api, diff, events, site};
 use crate::service::Service;
 use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
+
+/// One operation of the process, of a site or of a preview, by its whole path: a row of the table.
+/// All answer GET and HEAD, and read no body.
+struct Operation {
+    path: &'static str,
+    access: Visible,
+    subject: Subject,
+}
+
+/// Clients that an operation is there for; for others there is nothing at its path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visible {
+    ToAnyone,
+    /// Clients of the admin listener, and of this machine.
+    ToAdministrators,
+}
+
+/// The thing that an operation is about, with the function that answers.
+enum Subject {
+    /// The process, on every host.
+    Process(fn(&Router) -> Response<Body>),
+    /// The site or the preview of the host.
+    Site(fn(&Arc<Service>, &RequestContext<'_>) -> Response<Body>),
+    /// The preview of the host, beside the site that it is a preview of.
+    Preview(
+        for<'a> fn(
+            &'a Arc<Service>,
+            &'a Arc<Service>,
+            &'a Preview,
+            &'a RequestContext<'_>,
+        ) -> Answer<'a>,
+    ),
+}
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Response<Body>> + Send + 'a>>;
+
+/// Every operation below `/_quire/`.
+static OPERATIONS: &[Operation] = &[
+    Operation {
+        path: "/_quire/healthz",
+        access: Visible::ToAnyone,
+        subject: Subject::Process(|_| admin::healthy()),
+    },
+    Operation {
+        path: "/_quire/readyz",
+        access: Visible::ToAnyone,
+        subject: Subject::Process(|router| admin::ready(&router.process, &router.sites)),
+    },
+    Operation {
+        path: "/_quire/status",
+        access: Visible::ToAdministrators,
+        subject: Subject::Process(|router| admin::status(&router.process, &router.sites)),
+    },
+    Operation {
+        path: "/_quire/metrics",
+        access: Visible::ToAdministrators,
+        subject: Subject::Process(|router| admin::metrics(&router.process, &router.sites)),
+    },
+    Operation {
+        path: "/_quire/events",
+        access: Visible::ToAnyone,
+        subject: Subject::Site(|service, context| {
+            events::open(context.query.unwrap_or(""), service.core().clone())
+        }),
+    },
+    Operation {
+        path: "/_quire/diff",
+        access: Visible::ToAnyone,
+        subject: Subject::Preview(|main, service, preview, context| {
+            Box::pin(diff::reply(main, service, preview, context))
+        }),
+    },
+];
 
 /// What requests are answered from.
 pub struct Router {
@@ -29,11 +103,11 @@ pub struct Router {
 pub struct RequestContext<'a> {
     /// What it is for.
     pub target: Target,
-    /// Its method.
+    /// Method.
     pub method: &'a Method,
-    /// Its query, if it has one.
+    /// Query, if it has one.
     pub query: Option<&'a str>,
-    /// Its header.
+    /// Header.
     pub headers: &'a HeaderMap,
     /// Whether it comes from this machine, from a client that named it and through no proxy.
     pub is_from_here: bool,
@@ -101,16 +175,15 @@ impl Router {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));
         }
         let may_see = self.is_admin || context.is_from_here;
-        match path {
-            "/_quire/healthz" => return Ok(admin::healthy()),
-            "/_quire/readyz" => return Ok(admin::ready(&self.process, &self.sites)),
-            "/_quire/status" if may_see => return Ok(admin::status(&self.process, &self.sites)),
-            "/_quire/metrics" if may_see => return Ok(admin::metrics(&self.process, &self.sites)),
-            _ => {}
+        let operation = OPERATIONS.iter().find(|row| row.path == path);
+        let operation = operation.filter(|row| may_see || row.access == Visible::ToAnyone);
+        let subject = operation.map(|row| &row.subject);
+        if let Some(Subject::Process(handler)) = subject {
+            return Ok(handler(self));
         }
         match at {
-            HostMatch::Site(slot) => Ok(serve(&started(&slot).await?, context).await),
-            HostMatch::Preview(slot, label) => self.preview(&slot, &label, context).await,
+            HostMatch::Site(slot) => Ok(serve(&started(&slot).await?, subject, context).await),
+            HostMatch::Preview(slot, label) => preview(&slot, &label, subject, context).await,
             HostMatch::Machine | HostMatch::Unknown if path == "/" && may_see => {
                 Ok(admin::front(&self.sites))
             }
@@ -124,40 +197,45 @@ impl Router {
                 }),
         }
     }
+}
 
-    async fn preview(
-        &self,
-        slot: &Arc<SiteSlot>,
-        label: &str,
-        context: &RequestContext<'_>,
-    ) -> Result<Response<Body>, Refusal> {
-        let preview = visit(slot, label).await?;
-        let service = started(&preview.slot).await?;
-        if !context.target.path.starts_with("/_theme/") {
-            preview.follow().await;
-        }
-        let mut response = match context.target.path.as_str() {
-            "/_quire/diff" => match started(slot).await {
-                Ok(main) => diff::reply(&main, &service, &preview, context).await,
-                Err(refusal) => refusal.into(),
-            },
-            _ => serve(&service, context).await,
-        };
-        set(
-            &mut response,
-            header::HeaderName::from_static("x-robots-tag"),
-            "noindex",
-        );
-        Ok(response)
+/// The reply of a preview, opened if need be.
+async fn preview(
+    slot: &Arc<SiteSlot>,
+    label: &str,
+    subject: Option<&Subject>,
+    context: &RequestContext<'_>,
+) -> Result<Response<Body>, Refusal> {
+    let preview = visit(slot, label).await?;
+    let service = started(&preview.slot).await?;
+    if !context.target.path.starts_with("/_theme/") {
+        preview.follow().await;
     }
+    let mut response = match subject {
+        Some(Subject::Preview(handler)) => match started(slot).await {
+            Ok(main) => handler(&main, &service, &preview, context).await,
+            Err(refusal) => refusal.into(),
+        },
+        _ => serve(&service, subject, context).await,
+    };
+    set(
+        &mut response,
+        header::HeaderName::from_static("x-robots-tag"),
+        "noindex",
+    );
+    Ok(response)
 }
 
 /// The reply of a site that is in memory.
-async fn serve(service: &Arc<Service>, context: &RequestContext<'_>) -> Response<Body> {
+async fn serve(
+    service: &Arc<Service>,
+    subject: Option<&Subject>,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
     let core = service.core();
     let path = context.target.path.as_str();
-    if path == "/_quire/events" {
-        return events::stream(context.query.unwrap_or(""), core.clone());
+    if let Some(Subject::Site(handler)) = subject {
+        return handler(service, context);
     }
     if let Some(watch) = service.watch()
         && !path.starts_with("/_theme/")

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap};
 use hyper::{Response, StatusCode};
-use queries::content::ContentHash;
-use queries::db::Db;
-use queries::frame::own_file_query;
-use queries::outputs::{self, Output};
-use queries::path::{Route, SitePath};
-use queries::render::theme;
+use queries::base::content::ContentHash;
+use queries::base::path::{Route, SitePath};
+use queries::site::{self, Db, Output, own_file_query};
+use queries::theme::assets::{self, Asset};
 
 use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
@@ -28,54 +26,50 @@ pub(super) async fn reply(
     query: Option<&str>,
     headers: &HeaderMap,
 ) -> Response<Body> {
-    if let Some(reply) = of_theme(path, headers) {
-        return reply;
-    }
     let snapshot = core.publisher.snapshot();
-    match outputs::resolve(&*snapshot.routes, path) {
-        Some(Output::Page(id)) => {
-            let Some(route) = Route::new(path) else {
-                return not_found(core, path).await;
-            };
-            let drawn = page(core, snapshot.clone(), route.clone(), id, headers).await;
-            if core.publisher.faults().is_present(route.as_str()) {
-                core.mend(Probe::Page(route));
-            }
-            drawn
-        }
+    match site::resolve(&*snapshot.routes, path) {
+        Some(Output::Page(id, route)) => page(core, snapshot.clone(), route, id, headers).await,
         Some(Output::File(file)) => asset(core, &snapshot, path, file, query, headers).await,
         Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
+        Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
-        Some(Output::Theme) | None => not_found(core, path).await,
+        None => not_found(core, path).await,
     }
 }
 
 /// The file of the theme at `path`, which is the same for all sites.
 pub(super) fn of_theme(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
-    let asset = theme::asset_at(path)?;
+    Some(of_asset(assets::asset_at(path)?, headers))
+}
+
+fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
     let content = Entity {
         bytes: Bytes::from_static(asset.bytes),
         digest: ContentHash::of(asset.bytes),
         media_type: asset.media_type,
         caching: Caching::Immutable,
     };
-    Some(match asset.is_gzip {
+    match asset.is_gzip {
         true => gzip_entity(headers, content),
         false => entity(headers, content),
-    })
+    }
 }
 
 async fn page(
     core: &Arc<Core>,
     snapshot: Arc<Snapshot>,
     route: Route,
-    page: queries::navigation::PageId,
+    page: queries::site::PageId,
     headers: &HeaderMap,
 ) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = route.clone();
     let composed =
         tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
+    let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
+    if !is_current && core.publisher.faults().is_present(route.as_str()) {
+        core.mend(Probe::Page(route.clone()));
+    }
     match composed {
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
@@ -114,7 +108,7 @@ async fn asset(
     core: &Arc<Core>,
     snapshot: &Snapshot,
     path: &str,
-    file: queries::inputs::SourceFile,
+    file: queries::site::SourceFile,
     query: Option<&str>,
     headers: &HeaderMap,
 ) -> Response<Body> {

@@ -141,7 +141,7 @@ fn distances_plain(question: &[u64], signs: &[u64], distances: &mut Vec<u16>) {
     }));
 }
 
-/// The same loop with the instruction that counts bits.
+/// Loop over both vectors with the instruction that counts bits.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
 fn distances_popcnt(question: &[u64], signs: &[u64], distances: &mut Vec<u16>) {

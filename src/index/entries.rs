@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use queries::content::ContentHash;
-use queries::path::Route;
-use queries::search::{Passage, SearchDocument};
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{Passage, SearchDocument};
 use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -20,7 +20,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use crate::index::vectors::{self, Embedding};
 use crate::index::words::{Analyzer, QueryWord};
 
-/// Between a word and the part it stands in: below every letter, so all parts of a word are neighbours.
+/// Between a word and the part it stands in: below every letter, so all parts of a word are neighbors.
 pub const SEPARATOR: u8 = 1;
 
 /// The name of the tokenizer that takes terms as they are.
@@ -112,11 +112,11 @@ impl PassageSizes {
 /// What is known of a page besides its words.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageRecord {
-    /// Its number, of no meaning but that no other page has it.
+    /// Number, of no meaning but that no other page has it.
     pub number: u32,
     /// Where it is.
     pub route: Route,
-    /// Its title.
+    /// Title.
     pub title: String,
     /// The words of its title, as a question for them would be read.
     pub title_words: String,
@@ -130,7 +130,7 @@ pub struct PageRecord {
     pub tab: Option<String>,
     /// The label of its version.
     pub version: Option<String>,
-    /// Its tags.
+    /// Tags.
     pub tags: Vec<String>,
     /// How much more than others it is worth, in thousandths.
     pub boost: i64,
@@ -156,9 +156,9 @@ pub struct Shown {
     pub anchor: Option<String>,
     /// The headings above it and its own.
     pub headings: Vec<String>,
-    /// Its prose.
+    /// Prose.
     pub body: String,
-    /// Its code.
+    /// Code.
     pub code: String,
 }
 
@@ -176,22 +176,22 @@ pub fn asked_words(question: &[QueryWord]) -> String {
 pub struct Kept {
     /// What is kept of its page, with the entry of the first passage.
     pub page: Option<PageRecord>,
-    /// Its text.
+    /// Text.
     pub shown: Shown,
-    /// Its vectors, packed.
+    /// Vectors, packed.
     pub vectors: Vec<u8>,
 }
 
 /// The fields of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
-    /// Its words.
+    /// Words.
     pub words: Field,
     /// The number of its page, by which it is deleted.
     pub page: Field,
     /// The number of its page and its own place there, as a column.
     pub place: Field,
-    /// Its [`PassageSizes`], as a column.
+    /// Passage sizes ([`PassageSizes`]), as a column.
     pub sizes: Field,
     /// What is [`Kept`].
     pub kept: Field,

@@ -7,8 +7,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use queries::content::ContentHash;
-use queries::path::Route;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
 
 use crate::index::entries::PageRecord;
 use crate::index::pages::{Page, Pages};

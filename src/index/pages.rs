@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use queries::path::Route;
+use queries::base::path::Route;
 
 use crate::index::chunks::Chunks;
 use crate::index::entries::{KINDS, PageRecord};
@@ -73,7 +73,7 @@ pub struct Pages {
     pub totals: BTreeMap<String, Totals>,
     /// The vectors of all passages.
     pub vectors: Vectors,
-    /// Those of another model, of the passages that have them.
+    /// Vectors of another model, of the passages that have them.
     pub others: Vectors,
     /// How many pages are compared by the other model.
     pub complete: usize,

@@ -1,8 +1,10 @@
 //! Where an index is kept: in memory or in a folder, checked when it is opened, made anew when it is not as it was left.
 //!
-//! A folder holds one store of words and nothing of anyone else's. What was committed last says how it was made and adds
-//! up everything that is kept in it; what does not add up, was made by another version or with other settings, is
-//! removed. The source of everything in an index is the site, so nothing is lost but time.
+//! The folder is a scratch folder of storage: the library maps its files into memory and writes
+//! them itself, so they are not blobs. It holds one store of words and nothing of anyone else's.
+//! What was committed last says how it was made and adds up everything that is kept in it; what
+//! does not add up, was made by another version or with other settings, is removed. The source of
+//! everything in an index is the site, so nothing is lost but time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ use crate::index::entries::{self, Fields, Kept, Lines, PageRecord};
 use crate::index::pages::Pages;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors;
+use crate::storage::Scratch;
 
 /// Changes with everything that makes what is kept of the same pages another: the cut of words, the schema, this format.
 const VERSION: u32 = 1;
@@ -48,7 +51,7 @@ pub struct Store {
 pub struct Opened {
     /// The store.
     pub store: Store,
-    /// Its pages.
+    /// Pages.
     pub snapshot: Snapshot,
 }
 
@@ -61,7 +64,8 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
     let Some(folder) = folder else {
         return opened(builder().create_in_ram()?, None);
     };
-    std::fs::create_dir_all(folder)?;
+    let scratch = Scratch::at(folder);
+    scratch.create()?;
     if !is_empty(folder)? {
         // A damage that the checks do not know of may trip the reader of words; the folder is then as good as damaged.
         let found = std::panic::catch_unwind(|| found(folder, made_by));
@@ -71,7 +75,7 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
                 tracing::warn!(folder = %folder.display(), "search index is made anew: {error:#}");
             }
         }
-        remove(folder)?;
+        scratch.remove_files(|name| is_ours(&name.to_string_lossy()))?;
         crash_point::reach("search-removed");
     }
     let index = builder().create_in_dir(folder)?;
@@ -103,15 +107,6 @@ fn is_ours(name: &str) -> bool {
         || name == ".managed.json"
         || name.starts_with(".tantivy-")
         || name.starts_with(".tmp")
-}
-
-fn remove(folder: &Path) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)?.flatten() {
-        if is_ours(&entry.file_name().to_string_lossy()) {
-            std::fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 fn builder() -> IndexBuilder {

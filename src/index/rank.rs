@@ -26,7 +26,7 @@ pub struct PageScore {
     pub page: u32,
     /// As a whole.
     pub whole: f32,
-    /// Its best passage.
+    /// Best passage.
     pub passage: f32,
     /// Which one that is.
     pub ordinal: u16,

@@ -3,7 +3,7 @@
 //! Every text has a vector, letters at random too, and something always comes nearest. What a cosine means depends on what
 //! made the vectors, so this is the relevance_threshold of those that the program makes itself.
 
-use queries::search::embed::Embedder;
+use queries::site::Embedder;
 
 /// The least cosine, of a question whose words the vocabulary knows.
 const LEAST: f32 = 0.25;

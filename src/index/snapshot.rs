@@ -61,7 +61,7 @@ pub struct Segment {
 /// The index at one moment.
 pub struct Snapshot {
     searcher: Searcher,
-    /// Its segments; entries are numbered through them.
+    /// Segments; entries are numbered through them.
     pub segments: Vec<Segment>,
     /// What is known of the pages.
     pub pages: Pages,

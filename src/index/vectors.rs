@@ -1,6 +1,6 @@
 //! The meanings of passages as vectors, side by side, and which pages come nearest to a question.
 //!
-//! Every vector is looked at: those of a documentation site are read faster than a graph of neighbours could be followed,
+//! Every vector is looked at: those of a documentation site are read faster than a graph of neighbors could be followed,
 //! the answer is exact, and a passage that goes leaves nothing behind but a free slot. Where there are very many, those
 //! whose signs differ most from the question's are left out (`nearest`). All vectors of a table are of one model, and
 //! have as many numbers.
@@ -9,7 +9,7 @@ pub mod nearest;
 
 use std::sync::Arc;
 
-pub use queries::search::embed::{DIMENSIONS, Embedding};
+pub use queries::site::{DIMENSIONS, Embedding};
 
 use crate::index::dot::{self, LINE, Line};
 
@@ -22,7 +22,7 @@ const STRETCH: usize = 64 << 10;
 /// A direction in the space of some model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// Its numbers, the largest being 127 or -127; zeros of what is about nothing.
+    /// Numbers, the largest being 127 or -127; zeros of what is about nothing.
     pub numbers: Box<[i8]>,
     /// The length of `numbers`.
     pub length: f32,
@@ -55,7 +55,7 @@ impl Vector {
 pub struct View<'a> {
     /// The numbers.
     pub numbers: &'a [i8],
-    /// Their length.
+    /// Length of a vector.
     pub length: f32,
 }
 

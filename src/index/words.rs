@@ -32,7 +32,7 @@ pub struct Analyzer {
 pub struct Forms {
     /// As it was typed: in lower case, without accents and without what joins an identifier.
     pub typed: String,
-    /// Its stem, without accents.
+    /// Stem, without accents.
     pub term: String,
     /// What its stem would be, had it been typed without accents, if that is another.
     pub plain: Option<String>,
@@ -264,7 +264,7 @@ struct Run {
 enum Script {
     /// Words stand apart.
     Spaced,
-    /// They do not: Chinese, Japanese, Korean, Thai and their neighbours.
+    /// Words without spaces between them: Chinese, Japanese, Korean, Thai and their neighbors.
     Unspaced,
 }
 
@@ -327,7 +327,7 @@ fn script(c: char) -> Option<Script> {
     }
 }
 
-/// Calls `each` with every two neighbours of a run, or with its only character.
+/// Calls `each` with every two neighbors of a run, or with its only character.
 fn pairs(text: &str, run: Range<usize>, mut each: impl FnMut(Range<usize>, &str)) {
     let starts: Vec<usize> = text[run.clone()]
         .char_indices()

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::storage::Scratch;
+
 /// Removes what a git that was killed left in the copy at `folder`: a lock that nobody holds would stop every later fetch.
 /// To be called before anything works on it.
-pub fn clear_leftovers(folder: &Path) {
+pub fn clear_leftovers(scratch: &Scratch) {
+    let folder = scratch.path();
     let mut folders = vec![folder.join("refs")];
     let mut files = Vec::new();
     let mut list = |folder: &Path, folders: Option<&mut Vec<PathBuf>>| {
@@ -27,7 +30,7 @@ pub fn clear_leftovers(folder: &Path) {
         name.ends_with(b".lock") || name.starts_with(b"tmp_")
     };
     for left in files.iter().filter(|path| is_left(path)) {
-        match std::fs::remove_file(left) {
+        match scratch.remove_file(left) {
             Ok(()) => tracing::info!("{}: left by a git that was killed", left.display()),
             Err(error) => tracing::debug!("remove {}: {error}", left.display()),
         }

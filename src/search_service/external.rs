@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use queries::content::ContentHash;
-use queries::path::Route;
-use queries::search::{passage_texts, search_document};
-use queries::site::route_table;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{passage_texts, route_table, search_document};
 
 use super::{SearchService, lock};
 use crate::embedder::Passages;

@@ -6,16 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use queries::content::ContentHash;
-use queries::db::Database;
-use queries::imports::page_imports;
-use queries::inputs::file_named;
-use queries::navigation::PageId;
-use queries::page::{bucket_pages, page_route};
-use queries::path::{Route, SitePath};
-use queries::search::embed::Embedding;
-use queries::search::{
-    FoundPages, SearchDocument, page_embeddings, search_digest, search_document,
+use queries::base::content::ContentHash;
+use queries::base::path::{Route, SitePath};
+use queries::site::{
+    Database, Embedding, FoundPages, PageId, SearchDocument, bucket_pages, file_named,
+    page_embeddings, page_imports, page_route, search_digest, search_document,
 };
 
 use super::survey::{Part, Survey, survey};

@@ -3,14 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use queries::content::ContentHash;
-use queries::db::Database;
-use queries::inputs::{FileBucket, Site, Spec};
-use queries::navigation::{PageId, generated_pages};
-use queries::page::{bucket_pages, route_of};
-use queries::path::Route;
-use queries::search::{
-    FoundPage, FoundPages, bucket_search, search_digest, search_manifest, spec_search,
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{
+    Database, FileBucket, FoundPage, FoundPages, PageId, Site, Spec, bucket_pages, bucket_search,
+    generated_pages, route_of, search_digest, search_manifest, spec_search,
 };
 
 use crate::host::{ReadError, SiteHost};

@@ -4,10 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use queries::frame::{PageOptions, page_html};
-use queries::path::Route;
-use queries::search::search_manifest;
-use queries::site::route_table;
+use queries::base::path::Route;
+use queries::site::{PageOptions, page_html, route_table, search_manifest};
 
 use super::Core;
 use crate::host::SiteHost;

@@ -50,12 +50,12 @@ pub struct EmbedderSettings {
     pub languages: Vec<String>,
 }
 
-/// Who makes the vectors.
+/// Source of the vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker<'a> {
     /// An endpoint, and the name of its model.
     Endpoint {
-        /// Its address.
+        /// Address.
         url: &'a str,
         /// The name.
         model: &'a str,
@@ -113,7 +113,7 @@ impl EmbedderSettings {
         }
     }
 
-    /// Who makes the vectors.
+    /// Source of the vectors.
     ///
     /// # Errors
     ///

@@ -1,11 +1,10 @@
 //! Deployments: a site is read anew and published as a whole, because someone asked for it.
 //!
-//! They are numbered, run one after the other, and are written to a list in the state folder before anyone is told that
-//! they were accepted: one that a crash cut off is run when the daemon comes back.
+//! They are numbered, run one after the other, and are written to a list in storage before anyone
+//! is told that they were accepted: one that a crash cut off is run when the daemon comes back.
 
 mod list;
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
@@ -14,17 +13,18 @@ use serde::{Deserialize, Serialize};
 use crate::crash_point;
 use crate::fetch::FetchPolicy;
 use crate::sites::{SiteSlot, now};
+use crate::storage::{Error, Storage};
 
 use list::List;
 
 /// One deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployment {
-    /// Its number: higher is later.
+    /// Number: higher is later.
     pub id: u64,
     /// How far it is.
     pub status: Status,
-    /// Who asked for it.
+    /// Origin of the request.
     pub cause: Cause,
     /// The `Idempotency-Key` of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ impl Status {
     }
 }
 
-/// Who asked for a deployment.
+/// Origin of the request for a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
@@ -87,12 +87,11 @@ pub struct Deployments {
 }
 
 impl Deployments {
-    /// The deployments that the list at `path` tells of; without one they are forgotten with the process. If it is known
-    /// that nothing can be written there, `closed` says why: then none is accepted.
-    pub fn open(path: Option<PathBuf>, closed: Option<Arc<str>>) -> Self {
-        let mut list = List::new(path, closed);
+    /// The deployments of the site `id` that `storage` knows.
+    pub fn open(storage: Arc<dyn Storage>, id: &str) -> Self {
+        let mut list = List::new(storage, id);
         if let Err(error) = list.read() {
-            tracing::error!("no deployment is accepted until its list can be read: {error:#}");
+            tracing::error!("no deployment is accepted until its list can be read: {error}");
         }
         Self {
             list: Mutex::new(list),
@@ -104,35 +103,35 @@ impl Deployments {
     /// disk when this returns.
     pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
         let mut list = self.lock();
-        list.read()?;
-        if let Some(key) = key {
-            let known = list
-                .keys
-                .iter()
-                .find(|(known, _)| known == key)
-                .map(|(_, id)| *id);
-            if let Some(known) = known.and_then(|id| list.known.get(&id)) {
+        let deployment = loop {
+            list.read()?;
+            let known = key.and_then(|key| list.keys.iter().find(|(known, _)| known == key));
+            if let Some(known) = known.and_then(|(_, id)| list.known.get(id)) {
                 return Ok((known.clone(), false));
             }
-        }
-        let id = list.known.keys().next_back().map_or(1, |last| last + 1);
-        let deployment = Deployment {
-            id,
-            status: Status::Queued,
-            cause,
-            key: key.map(str::to_owned),
-            created: now(),
-            finished: None,
-            commit: None,
-            changed: 0,
-            ms: 0,
-            log: Vec::new(),
-            error: None,
+            let deployment = Deployment {
+                id: list.known.keys().next_back().map_or(1, |last| last + 1),
+                status: Status::Queued,
+                cause,
+                key: key.map(str::to_owned),
+                created: now(),
+                finished: None,
+                commit: None,
+                changed: 0,
+                ms: 0,
+                log: Vec::new(),
+                error: None,
+            };
+            crash_point::reach("deployment-accepting");
+            match list.write(&deployment) {
+                Ok(()) => break deployment,
+                // Its number may be taken.
+                Err(Error::Conflict) => {}
+                Err(error) => return Err(error).context("write the list of deployments"),
+            }
         };
-        crash_point::reach("deployment-accepting");
-        list.append(&deployment)
-            .context("write the list of deployments")?;
         crash_point::reach("deployment-accepted");
+        let id = deployment.id;
         if let Some(key) = key {
             list.keys.push_back((key.to_owned(), id));
         }
@@ -157,7 +156,7 @@ impl Deployments {
             .collect()
     }
 
-    /// Those that were accepted and have not ended.
+    /// Deployments that were accepted and have not ended.
     pub fn unfinished(&self) -> Vec<u64> {
         let list = self.lock();
         let open = list.known.values().filter(|known| !known.status.is_final());
@@ -175,10 +174,21 @@ impl Deployments {
             // After a crash it is run again whatever is written of it.
             return;
         }
-        if list.closed.is_none()
-            && let Err(error) = list.append(&known)
-        {
-            tracing::warn!("the list of deployments could not be written: {error:#}");
+        let written = loop {
+            match list.read().and_then(|()| list.write(&known)) {
+                Err(Error::Conflict) => {}
+                written => break written,
+            }
+        };
+        // The record may have been read again meanwhile.
+        list.known.insert(id, known);
+        match written {
+            Ok(()) => {}
+            // That was said when the folder was opened.
+            Err(Error::ReadOnly(_)) => {}
+            Err(error) => {
+                tracing::warn!("the list of deployments could not be written: {error}");
+            }
         }
     }
 
@@ -298,15 +308,29 @@ async fn publish(
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
+
+    use crate::storage::directory::Directory;
+    use crate::storage::memory::Memory;
 
     use super::list::REMEMBERED;
     use super::*;
 
+    fn open(folder: &Path) -> Deployments {
+        Deployments::open(Arc::new(Directory::new(folder)), "docs")
+    }
+
+    /// A line as it stands in a list.
+    fn line(id: u64, status: &str) -> String {
+        format!(
+            r#"{{"id":{id},"status":"{status}","cause":"api","key":"key {id}","created":1,"changed":0,"ms":0,"log":[]}}"#
+        ) + "\n"
+    }
+
     #[test]
     fn what_was_accepted_is_there_after_a_crash() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("list/docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()), None);
+        let deployments = open(folder.path());
         let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
         assert!(is_new);
         let (again, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
@@ -314,48 +338,68 @@ mod tests {
         let (second, _) = deployments.accept(Cause::Webhook, None).unwrap();
         deployments.update(1, |known| known.status = Status::Success);
         drop(deployments);
+        let deployments = open(folder.path());
+        assert_eq!(deployments.unfinished(), [2]);
+        assert_eq!(deployments.get(2), Some(second));
+        assert!(!deployments.accept(Cause::Api, Some("a")).unwrap().1);
+        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 3);
+        assert_eq!(open(folder.path()).last(9).len(), 3);
+    }
+
+    #[test]
+    fn a_list_of_an_earlier_version_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deployments/docs.jsonl");
+        fs::create_dir(folder.path().join("deployments")).unwrap();
+        let before = [line(1, "queued"), line(2, "queued")].concat();
+        let whole = before.clone() + &line(1, "success");
         // Cut off anywhere, everything before the last line is there.
-        let whole = fs::read(&path).unwrap();
-        let third = whole.len()
-            - whole[..whole.len() - 1]
-                .iter()
-                .rev()
-                .position(|byte| *byte == b'\n')
-                .unwrap();
-        for length in third..=whole.len() {
+        for length in before.len()..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let deployments = Deployments::open(Some(path.clone()), None);
-            let open = if length == whole.len() {
-                vec![2]
-            } else {
-                vec![1, 2]
+            let deployments = open(folder.path());
+            let unfinished: &[u64] = match length == whole.len() {
+                true => &[2],
+                false => &[1, 2],
             };
-            assert_eq!(deployments.unfinished(), open, "{length}");
-            assert_eq!(deployments.get(2).as_ref(), Some(&second));
-            let (next, _) = deployments.accept(Cause::Api, None).unwrap();
-            assert_eq!(next.id, 3);
-            let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
-            assert!(!is_new);
+            assert_eq!(deployments.unfinished(), unfinished, "{length}");
+            assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 3);
+            assert!(!deployments.accept(Cause::Api, Some("key 1")).unwrap().1);
             drop(deployments);
-            let deployments = Deployments::open(Some(path.clone()), None);
+            let deployments = open(folder.path());
             assert_eq!(deployments.last(9).len(), 3);
+            assert_eq!(deployments.unfinished(), [unfinished, &[3]].concat());
         }
+    }
+
+    #[test]
+    fn two_processes_number_their_deployments_in_one_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (open(folder.path()), open(folder.path()));
+        assert_eq!(one.accept(Cause::Api, Some("a")).unwrap().0.id, 1);
+        assert_eq!(other.accept(Cause::Api, Some("b")).unwrap().0.id, 2);
+        other.update(2, |known| known.status = Status::Success);
+        // What the other has done since is seen before anything is written.
+        assert_eq!(one.accept(Cause::Api, Some("c")).unwrap().0.id, 3);
+        assert_eq!(one.get(2).map(|known| known.status), Some(Status::Success));
+        other.update(2, |known| known.changed = 7);
+        assert_eq!(other.get(2).map(|known| known.changed), Some(7));
+        assert_eq!(one.accept(Cause::Api, Some("d")).unwrap().0.id, 4);
+        let deployments = open(folder.path());
+        assert_eq!(deployments.unfinished(), [1, 3, 4]);
+        assert_eq!(deployments.get(2).map(|known| known.changed), Some(7));
+        assert!(!deployments.accept(Cause::Api, Some("c")).unwrap().1);
     }
 
     #[test]
     fn a_list_that_cannot_be_read_is_not_written_over() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, aside) = (
-            folder.path().join("docs.jsonl"),
-            folder.path().join("aside"),
-        );
-        let deployments = Deployments::open(Some(path.clone()), None);
-        deployments.accept(Cause::Api, Some("a")).unwrap();
-        drop(deployments);
+        let path = folder.path().join("deployments/docs.jsonl");
+        let aside = folder.path().join("aside");
+        open(folder.path()).accept(Cause::Api, Some("a")).unwrap();
         // Whoever may everything can read every file, but no folder as one.
         fs::rename(&path, &aside).unwrap();
         fs::create_dir(&path).unwrap();
-        let deployments = Deployments::open(Some(path.clone()), None);
+        let deployments = open(folder.path());
         let error = deployments.accept(Cause::Api, None).unwrap_err();
         assert!(error.to_string().contains("docs.jsonl"), "{error:#}");
         // It is read as soon as it can be.
@@ -369,32 +413,29 @@ mod tests {
     #[test]
     fn nothing_is_accepted_that_cannot_be_written_down() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()), None);
-        deployments.accept(Cause::Api, Some("a")).unwrap();
-        drop(deployments);
+        let path = folder.path().join("deployments/docs.jsonl");
+        fs::create_dir(folder.path().join("deployments")).unwrap();
         // The last line is torn, and the list cannot be written anew.
-        let whole = fs::read(&path).unwrap();
-        fs::write(&path, [&whole[..], b"{\"id\":2"].concat()).unwrap();
-        let torn = fs::read(&path).unwrap();
-        let deployments = Deployments::open(Some(path.clone()), Some("read-only".into()));
+        let torn = line(1, "queued") + "{\"id\":2";
+        fs::write(&path, &torn).unwrap();
+        let closed = Directory::closed(folder.path(), &"read-only".into());
+        let deployments = Deployments::open(Arc::new(closed), "docs");
         assert_eq!(deployments.unfinished(), [1]);
         let error = deployments.accept(Cause::Api, None).unwrap_err();
         assert!(format!("{error:#}").contains("read-only"), "{error:#}");
-        let (_, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        let (_, is_new) = deployments.accept(Cause::Api, Some("key 1")).unwrap();
         assert!(!is_new, "what was accepted before is known");
         deployments.update(1, |known| known.status = Status::Success);
-        assert_eq!(fs::read(&path).unwrap(), torn);
+        assert_eq!(deployments.unfinished(), [0; 0], "it is done all the same");
+        assert_eq!(fs::read_to_string(&path).unwrap(), torn);
         // Where no list can be made either.
-        let nowhere = Deployments::open(Some(PathBuf::from("/proc/nowhere/docs.jsonl")), None);
+        let nowhere = open(Path::new("/proc/nowhere"));
         assert!(nowhere.accept(Cause::Api, None).is_err());
     }
 
     #[test]
     fn old_ones_are_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("docs.jsonl");
-        let deployments = Deployments::open(Some(path.clone()), None);
+        let deployments = Deployments::open(Arc::new(Memory::default()), "docs");
         for i in 0..REMEMBERED + 10 {
             deployments
                 .accept(Cause::Api, Some(&i.to_string()))

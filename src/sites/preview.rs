@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use queries::content::ContentHash;
+use queries::base::content::ContentHash;
 use serde::Serialize;
 
 use crate::repository::{Ref, Tree};
@@ -32,9 +32,9 @@ pub struct Previews {
 pub struct Preview {
     /// How its ref is written in its address.
     pub label: String,
-    /// Its site.
+    /// Site of the preview.
     pub slot: Arc<SiteSlot>,
-    /// Its files.
+    /// Files of the ref.
     pub tree: Arc<Tree>,
     /// When it was opened, in seconds since 1970.
     pub opened: u64,

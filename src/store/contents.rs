@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use queries::content::ContentHash;
-use queries::store::ContentLost;
+use queries::base::content::ContentHash;
+use queries::site::ContentLost;
 
 /// How many bytes that could be read again are held, unless they are larger by themselves.
 const BUDGET: usize = 16 << 20;

@@ -3,35 +3,33 @@
 //! A passage is looked up by its digest: that leads to the digests of its texts, and those with the model to vectors. So
 //! passages that say the same share a vector, and what was known of a page before is found without reading it again.
 
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use queries::content::ContentHash;
-use queries::store::PROGRAM;
+use queries::base::content::ContentHash;
+use queries::site::PROGRAM;
 use tokio::sync::Notify;
 
-use super::pack::Pack;
+use super::log_failure;
+use crate::storage::{Area, Blobs, Storage, wait};
 
-/// How large it may become, in bytes. It has a file of its own: what is drawn is made again for nothing, and must not push
-/// out what was paid for.
-const LIMIT: u64 = 4 << 30;
+/// An area of its own: what is drawn is made again for nothing, and must not push out what was paid
+/// for.
+const VECTORS: Area = Area {
+    folder: "vectors",
+    limit: 4 << 30,
+};
 
 /// Changes with the form in which a vector is kept.
 const VERSION: &str = "1";
 
 /// Vectors by model and text.
 pub struct EmbeddingCache {
-    place: Place,
+    blobs: Arc<dyn Blobs>,
     /// The texts that someone is asking for.
     claimed: Mutex<HashSet<ContentHash>>,
     /// Tells that some are no longer.
     freed: Notify,
-}
-
-enum Place {
-    Pack(Box<Pack>),
-    Memory(Mutex<HashMap<ContentHash, Arc<[u8]>>>),
 }
 
 /// What names a vector: a model, the number of dimensions that it was asked for, and the digest of a text.
@@ -53,58 +51,32 @@ fn texts_key(passage: &ContentHash) -> ContentHash {
 }
 
 impl EmbeddingCache {
-    /// The cache in `folder`; in memory without one.
-    pub fn new(folder: Option<&Path>) -> Self {
-        Self::at(match folder {
-            Some(folder) => Place::Pack(Box::new(Pack::with_limit(folder, LIMIT))),
-            None => Place::Memory(Mutex::default()),
-        })
-    }
-
-    /// The cache in `folder`, to which nothing can be written.
-    pub fn open_to_read(folder: &Path) -> Self {
-        Self::at(Place::Pack(Box::new(Pack::open_to_read(folder))))
-    }
-
-    fn at(place: Place) -> Self {
+    /// The cache in `storage`.
+    pub fn new(storage: &dyn Storage) -> Self {
         Self {
-            place,
+            blobs: storage.blobs(VECTORS),
             claimed: Mutex::default(),
             freed: Notify::new(),
         }
     }
 
     fn get(&self, key: &ContentHash) -> Option<Arc<[u8]>> {
-        match &self.place {
-            Place::Pack(pack) => pack.get(key),
-            Place::Memory(values) => lock(values).get(key).cloned(),
-        }
+        wait(self.blobs.get(key)).ok().flatten()
     }
 
     fn put(&self, key: ContentHash, value: Arc<[u8]>) {
-        match &self.place {
-            // It is flushed after each batch.
-            Place::Pack(pack) => {
-                pack.put(key, value);
-            }
-            Place::Memory(values) => {
-                lock(values).insert(key, value);
-            }
-        }
+        // It is flushed after each batch.
+        log_failure(wait(self.blobs.put(key, value)));
     }
 
     /// Writes what was put. Blocks.
     pub fn flush(&self) {
-        if let Place::Pack(pack) = &self.place {
-            pack.flush();
-        }
+        log_failure(wait(self.blobs.flush()));
     }
 
     /// For idle moments: writes what was put, and tidies up. Blocks.
     pub fn idle(&self) {
-        if let Place::Pack(pack) = &self.place {
-            pack.idle();
-        }
+        log_failure(wait(self.blobs.sweep()));
     }
 
     /// The digests of the texts of a passage, if they are known.
@@ -156,7 +128,7 @@ impl EmbeddingCache {
 /// Texts that only one asks for.
 pub struct Claim {
     cache: Arc<EmbeddingCache>,
-    /// They.
+    /// Vectors by their keys.
     pub keys: HashSet<ContentHash>,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use queries::content::ContentHash;
+use queries::base::content::ContentHash;
 
 /// Most bytes that values may take. A block of code of a kilobyte has some two kilobytes of spans.
 const MAX_BYTES: usize = 4 << 20;

@@ -4,20 +4,19 @@
 //! twice within a tick of the clock could have the same times with other bytes.
 
 use std::collections::HashMap;
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use queries::content::ContentHash;
-use queries::inputs::{ImageSize, Subject};
-use queries::path::SitePath;
-use queries::store::PROGRAM;
+use queries::base::content::ContentHash;
+use queries::base::path::SitePath;
+use queries::site::{ImageSize, PROGRAM, Subject};
 use serde::{Deserialize, Serialize};
 
-use crate::replace::{When, replace};
+use crate::storage::{Expected, Kind, Name, Record, Storage, wait};
 
 /// Raised when the layout of the file or what is read of pictures changes. What is read of pages is part of the program.
 const VERSION: u32 = 1;
@@ -76,17 +75,17 @@ pub enum Fact {
 #[derive(Default)]
 pub struct Stats {
     /// Where it is written; nowhere without.
-    file: Option<PathBuf>,
+    record: Option<(Arc<dyn Storage>, Name)>,
     facts: Mutex<HashMap<SitePath, (Stat, Fact)>>,
     is_changed: AtomicBool,
 }
 
 impl Stats {
-    /// What was written to `file` before, if it can be read.
-    pub fn open(file: &Path) -> Self {
+    /// Reads the record `name`; without a readable one nothing is known.
+    fn open(storage: Arc<dyn Storage>, name: Name) -> Self {
         Self {
-            file: Some(file.to_owned()),
-            facts: Mutex::new(load(file).unwrap_or_default()),
+            facts: Mutex::new(load(&*storage, &name).unwrap_or_default()),
+            record: Some((storage, name)),
             is_changed: AtomicBool::new(false),
         }
     }
@@ -130,7 +129,9 @@ impl Stats {
 
     /// Writes it, if anything is new.
     pub fn save(&self) {
-        let Some(file) = &self.file else { return };
+        let Some((storage, name)) = &self.record else {
+            return;
+        };
         if !self.is_changed.swap(false, Ordering::Relaxed) {
             return;
         }
@@ -144,9 +145,9 @@ impl Stats {
         bytes.extend_from_slice(&body);
         let hash = ContentHash::of(&bytes);
         bytes.extend_from_slice(hash.as_bytes());
-        let points = ["stats-written", "stats-replaced"];
-        if let Err(error) = replace(file, &bytes, When::Later, points) {
-            tracing::debug!("write {}: {error}", file.display());
+        // What two processes find out is the same, sooner or later.
+        if let Err(error) = wait(storage.put(name, &bytes, Expected::Any)) {
+            tracing::debug!("what files hold is not kept: {error}");
         }
     }
 
@@ -159,34 +160,31 @@ fn header() -> Vec<u8> {
     [&MAGIC[..], &VERSION.to_le_bytes(), PROGRAM.as_bytes()].concat()
 }
 
-fn load(file: &Path) -> Option<HashMap<SitePath, (Stat, Fact)>> {
-    let bytes = fs::read(file).ok()?;
+fn load(storage: &dyn Storage, name: &Name) -> Option<HashMap<SitePath, (Stat, Fact)>> {
+    let Record { bytes, .. } = wait(storage.get(name)).ok()??;
     let (bytes, hash) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
     let body = bytes.strip_prefix(&header()[..])?;
     if ContentHash::of(bytes).as_bytes() != hash {
-        tracing::warn!("{}: damaged; every file is read", file.display());
+        let name = name.as_str();
+        tracing::warn!("what files held ({name}) is damaged; every file is read");
         return None;
     }
     let facts: Vec<(SitePath, (Stat, Fact))> = postcard::from_bytes(body).ok()?;
     Some(facts.into_iter().collect())
 }
 
-/// The facts of several sites, by the file that they are written to.
+/// The facts of several sites, by the record that they are written to.
 #[derive(Default)]
-pub(super) struct AllStats(Mutex<HashMap<PathBuf, Arc<Stats>>>);
+pub(super) struct AllStats(Mutex<HashMap<Name, Arc<Stats>>>);
 
 impl AllStats {
-    pub(super) fn of(&self, file: PathBuf) -> Arc<Stats> {
+    /// The facts of the site in `root`.
+    pub(super) fn of(&self, storage: &Arc<dyn Storage>, root: &Path) -> Arc<Stats> {
+        let root = ContentHash::of(root.as_os_str().as_encoded_bytes());
+        let name = Name::of(Kind::Files, &root.short());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let stats = all.entry(file);
-        let open = |file: &PathBuf| Arc::new(Stats::open(file));
-        match stats {
-            std::collections::hash_map::Entry::Occupied(entry) => entry.get().clone(),
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                let stats = open(entry.key());
-                entry.insert(stats).clone()
-            }
-        }
+        let open = || Arc::new(Stats::open(storage.clone(), name.clone()));
+        all.entry(name.clone()).or_insert_with(open).clone()
     }
 
     pub(super) fn save(&self) {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use queries::content::ContentHash;
-use queries::path::SitePath;
+use queries::base::content::ContentHash;
+use queries::base::path::SitePath;
 
 /// How long a document that ends in the middle is waited for after its file was closed: whoever appends to it in pieces, or
 /// saves it again at once, is faster.

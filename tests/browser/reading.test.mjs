@@ -63,7 +63,7 @@ async function walkThroughTheSite(page) {
   await assertAt(page, "/concepts/visits", "Visits");
 }
 
-test("a reader finds the way by sidebar, tabs, neighbours and cards", async () => {
+test("a reader finds the way by sidebar, tabs, neighbors and cards", async () => {
   await reading({}, walkThroughTheSite);
 });
 

@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use queries::mdx::{self, front_matter, js};
-use queries::path::SitePath;
-use queries::render::prose::text_body;
+use mdx::{self, front_matter, js};
+use queries::base::path::SitePath;
+use queries::theme::prose::text_body;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

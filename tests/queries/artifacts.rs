@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use queries::content::ContentHash;
+use base::content::ContentHash;
 use queries::store::{ArtifactStore, Kind, Outcome};
 
 use crate::support::{TestSite, differences};
@@ -34,6 +34,11 @@ impl ArtifactStore for Artifacts {
 }
 
 impl Artifacts {
+    /// Loses each value for which `is_lost` says so, in order of the keys.
+    pub(crate) fn lose(&self, mut is_lost: impl FnMut() -> bool) {
+        self.values.lock().unwrap().retain(|_, _| !is_lost());
+    }
+
     /// How many values of each kind were made and found since the last look: `page body: 2 made, 3 found`.
     pub(crate) fn take(&self) -> Vec<String> {
         let notes = std::mem::take(&mut *self.notes.lock().unwrap());
@@ -49,11 +54,53 @@ impl Artifacts {
         lines.collect()
     }
 
+    /// How many values of each kind were made since the last look.
+    pub(crate) fn take_counts(&self) -> BTreeMap<Kind, usize> {
+        let mut counts = BTreeMap::new();
+        for (kind, outcome) in std::mem::take(&mut *self.notes.lock().unwrap()) {
+            if outcome == Outcome::Made {
+                *counts.entry(kind).or_default() += 1;
+            }
+        }
+        counts
+    }
+
     /// The values that were made since the last look.
     pub(crate) fn take_made(&self) -> Vec<String> {
         let mut lines = self.take();
         lines.retain(|line| !line.contains(": 0 made"));
         lines
+    }
+}
+
+/// Finds what another store has, and keeps what is made to itself.
+pub(crate) struct Overlay {
+    below: Arc<Artifacts>,
+    pub(crate) own: Artifacts,
+}
+
+impl Overlay {
+    pub(crate) fn new(below: Arc<Artifacts>) -> Self {
+        let own = Artifacts::default();
+        Self { below, own }
+    }
+}
+
+impl ArtifactStore for Overlay {
+    fn get(&self, key: ContentHash) -> Option<Arc<[u8]>> {
+        self.own.get(key).or_else(|| self.below.get(key))
+    }
+
+    fn stores(&self, kind: Kind) -> bool {
+        self.below.stores(kind)
+    }
+
+    fn put(&self, key: ContentHash, value: Vec<u8>) {
+        self.own.put(key, value);
+    }
+
+    fn note(&self, kind: Kind, outcome: Outcome) {
+        self.own.note(kind, outcome);
     }
 }
 

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use queries::diagnostic::Severity;
+use base::diagnostic::Severity;
+use base::path::Route;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
 use queries::page::{label_of, page_list, page_route, route_of};
-use queries::path::Route;
 use queries::site::report::{Report, reports, text};
 use queries::site::{route_table, site_diagnostics};
 

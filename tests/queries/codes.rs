@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use queries::diagnostic::Code;
+use base::diagnostic::Code;
 use queries::site::site_diagnostics;
 
 use crate::cases;

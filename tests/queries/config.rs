@@ -1,9 +1,10 @@
 //! The configuration: what is read, and the exact place of everything that is not.
 
+use config::NodeKind;
+use config::navigation::Child;
 use expect_test::{Expect, expect};
-use queries::config::navigation::Child;
 use queries::config::{
-    NodeKind, api_config, content_config, navigation_config, redirects, search_config, site_config,
+    api_config, content_config, navigation_config, redirects, search_config, site_config,
     theme_config,
 };
 

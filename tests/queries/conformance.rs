@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use queries::navigation::{NavigationNode, PageId, navigation_tree};
-use queries::page::{Binding, entry_name, label_of, matter_of, page_binding, route_of, title_of};
+use queries::page::{
+    Binding, entry_name, front_matter_of, label_of, page_binding, route_of, title_of,
+};
 use queries::site::{route_table, site_diagnostics};
 
 use crate::support::{TestSite, shown};
@@ -160,7 +162,7 @@ fn line(site: &TestSite, page: PageId) -> String {
     if *label != title {
         text.push_str(&format!(" sidebar={label:?}"));
     }
-    let matter = matter_of(db, page);
+    let front_matter = front_matter_of(db, page);
     let operation = match page {
         PageId::Generated(page) => Some(page.operation(db)),
         PageId::File(file) => match page_binding(db, file) {
@@ -175,23 +177,23 @@ fn line(site: &TestSite, page: PageId) -> String {
             " openapi=\"/{spec} {} {path}\"",
             method.to_lowercase()
         ));
-    } else if let Some(openapi) = &matter.openapi {
+    } else if let Some(openapi) = &front_matter.openapi {
         text.push_str(&format!(" openapi={openapi:?}"));
     }
-    if matter.deprecated == Some(true) {
+    if front_matter.deprecated == Some(true) {
         text.push_str(" deprecated");
     }
-    if let Some(version) = &matter.version {
+    if let Some(version) = &front_matter.version {
         text.push_str(&format!(" version={version}"));
     }
     let mut rest = serde_json::Map::new();
-    if let Some(schema) = &matter.openapi_schema {
+    if let Some(schema) = &front_matter.openapi_schema {
         rest.insert("openapi-schema".into(), schema.clone().into());
     }
-    if let Some(api) = &matter.api {
+    if let Some(api) = &front_matter.api {
         rest.insert("api".into(), api.clone().into());
     }
-    for (key, value) in &matter.other {
+    for (key, value) in &front_matter.other {
         rest.insert(key.clone(), value.clone());
     }
     if !rest.is_empty() {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use base::diagnostic::Severity;
 use queries::config::site_config;
-use queries::diagnostic::Severity;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
-use queries::render::utility::stylesheet;
+use theme::utility::stylesheet;
 
 use crate::support::{TestSite, shown};
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use queries::mdx::markdown::{Event, Tag, TagEnd, events, is_silent, node_index};
-use queries::mdx::{AttributeValue, Document, Dollars, Fragment, Node};
-use queries::path::SitePath;
+use base::path::SitePath;
+use mdx::markdown::{Event, Tag, TagEnd, events, is_silent, node_index};
+use mdx::{AttributeValue, Document, Dollars, Fragment, Node};
 
 use crate::corpus::corpus;
 
@@ -212,7 +212,7 @@ impl Reader<'_> {
 fn shape(text: &str) -> Shape {
     let path = SitePath::new("page.mdx").unwrap();
     // What it is compared with was told nothing of formulas.
-    let document = queries::mdx::parse_with(&path, text, Dollars::Text);
+    let document = mdx::parse_with(&path, text, Dollars::Text);
     let mut reader = Reader {
         document: &document,
         shape: Shape::default(),

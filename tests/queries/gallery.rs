@@ -6,22 +6,20 @@ mod samples;
 
 use maud::{Markup, PreEscaped};
 
-use queries::render::article::{Article, LastModified, Mode, article};
-use queries::render::banner::{Banner, banner};
-use queries::render::document::{self, Appearance, Document};
-use queries::render::eyebrow::Eyebrow;
-use queries::render::footer::{Footer, FooterColumn, footer};
-use queries::render::header::{Header, HeaderLink, HeaderMenuItem, HeaderTab, header};
-use queries::render::layout::{Parts, page};
-use queries::render::not_found::{NotFound, not_found};
-use queries::render::pager::{PagerLink, pager};
-use queries::render::sidebar::{
-    SidebarEntry, SidebarGroup, SidebarLink, SidebarView, sidebar, sidebar_for,
-};
-use queries::render::site_style::Accent;
-use queries::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
-use queries::render::theme::ASSETS;
-use queries::render::toc::{TocEntry, toc, toc_inline};
+use theme::article::{Article, LastModified, Mode, article};
+use theme::assets::ASSETS;
+use theme::banner::{Banner, banner};
+use theme::document::{self, Appearance, Document};
+use theme::eyebrow::Eyebrow;
+use theme::footer::{Footer, FooterColumn, footer};
+use theme::header::{Header, HeaderLink, HeaderMenuItem, HeaderTab, header};
+use theme::layout::{Parts, page};
+use theme::not_found::{NotFound, not_found};
+use theme::pager::{PagerLink, pager};
+use theme::sidebar::{SidebarEntry, SidebarGroup, SidebarLink, SidebarView, sidebar, sidebar_for};
+use theme::site_style::Accent;
+use theme::switcher::{Switcher, SwitcherItem, SwitcherKind};
+use theme::toc::{TocEntry, toc, toc_inline};
 
 #[test]
 fn the_gallery_is_one_whole_page_and_can_be_written_down() {
@@ -140,7 +138,7 @@ fn gallery(appearance: Appearance) -> String {
         ..Article::default()
     };
     let body = samples::body().into_string();
-    let neighbour = |label: &str| PagerLink {
+    let neighbor = |label: &str| PagerLink {
         label: label.into(),
         href: "#".into(),
     };
@@ -161,8 +159,8 @@ fn gallery(appearance: Appearance) -> String {
             sidebar: &[&side("/quickstart/deep")],
             article: &article(&view, &toc_inline(&toc_entries), PreEscaped(&body)).into_string(),
             pager: &pager(
-                Some(&neighbour("Introduction")),
-                Some(&neighbour("Authentication")),
+                Some(&neighbor("Introduction")),
+                Some(&neighbor("Authentication")),
             )
             .into_string(),
             footer: &foot().into_string(),

@@ -93,7 +93,7 @@ pub(super) fn warm_museum() -> TestSite {
 pub(super) enum Ask {
     /// The routes, the edited page if it is there, and a page of the same and of another section.
     Pages,
-    /// The same, and what is wrong with the site.
+    /// Pages, and what is wrong with the site.
     Everything,
 }
 

@@ -1,32 +1,40 @@
-//! Who may import whom, in the core and in the shell. The tables are those of the plan; here they are kept true.
+//! Imports that are allowed, in the core and in the shell. The tables are those of the plan; here they are kept true.
 
 use std::path::Path;
 
 use crate::cases::files;
 
-/// The rows of the core. A module uses the rows above its own.
+/// The crates of the core that compute and know no database, as Cargo keeps them apart: each with those it uses.
+const CRATES: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("embedding", &[]),
+    ("mdx", &["base"]),
+    ("openapi", &["base"]),
+    ("config", &["base"]),
+    ("theme", &["base", "mdx", "openapi"]),
+];
+
+/// What the shell sees of the core.
+const FACADE: &[&str] = &["base", "change", "site", "theme"];
+
+/// The rows of the crate `queries`. A module uses the rows above its own.
 const ROWS: &[&[&str]] = &[
-    &["path", "content", "place", "diagnostic"],
     &["inputs", "store", "db", "trace"],
-    &["data", "mdx"],
     &["change", "config", "imports", "openapi"],
     &["navigation", "page"],
     &["reference"],
-    &["render"],
     &["body"],
+    &["head"],
     &["frame", "links", "outputs", "search"],
     &["site"],
 ];
 
-/// What a module may use of its own row. The first two rows are one vocabulary each.
+/// What a module may use of its own row.
 const SIDEWAYS: &[(&str, &str)] = &[
-    ("place", "path"),
-    ("diagnostic", "place"),
     ("inputs", "db"),
     ("db", "store"),
     ("trace", "db"),
     ("trace", "store"),
-    ("mdx", "data"),
     ("page", "navigation"),
     ("outputs", "frame"),
     ("links", "outputs"),
@@ -47,10 +55,10 @@ const SHELL: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("folders", &[]),
     ("crash_point", &[]),
-    ("replace", &["crash_point"]),
-    ("control", &["crash_point", "folders"]),
+    ("storage", &["crash_point"]),
+    ("control", &["crash_point", "folders", "storage"]),
     ("sources", &["ignored", "images", "store"]),
-    ("store", &["crash_point", "folders", "replace"]),
+    ("store", &["folders", "storage"]),
     ("report", &[]),
     ("texts", &[]),
     ("unfinished", &[]),
@@ -68,13 +76,20 @@ const SHELL: &[(&str, &[&str])] = &[
     ),
     ("faults", &["host"]),
     ("survey", &["host", "report"]),
-    ("fetch", &["folders", "host", "replace", "sources"]),
+    ("fetch", &["folders", "host", "sources", "storage"]),
     (
         "repository",
-        &["crash_point", "host", "ignored", "images", "sources"],
+        &[
+            "crash_point",
+            "host",
+            "ignored",
+            "images",
+            "sources",
+            "storage",
+        ],
     ),
     ("load", &["fetch", "host", "sources", "store"]),
-    ("index", &["crash_point"]),
+    ("index", &["crash_point", "storage"]),
     ("embedder", &["fetch", "index", "settings", "store"]),
     (
         "search_service",
@@ -132,10 +147,10 @@ const SHELL: &[(&str, &[&str])] = &[
             "crash_point",
             "fetch",
             "meter",
-            "replace",
             "repository",
             "service",
             "settings",
+            "storage",
             "store",
         ],
     ),
@@ -276,17 +291,7 @@ fn the_table_is_complete() {
 #[test]
 fn folders_that_compute_do_not_see_the_database() {
     for (path, text) in sources("src") {
-        let computes = [
-            "data/",
-            "mdx/",
-            "config/",
-            "openapi/",
-            "navigation/",
-            "openapi/",
-            "page/",
-            "render/",
-            "search/",
-        ];
+        let computes = ["navigation/", "page/", "search/"];
         if computes.iter().any(|folder| path.starts_with(folder)) {
             assert!(!used(&text).contains(&"db"), "{path} imports the database");
             assert!(!text.contains("salsa"), "{path} names the engine");
@@ -295,21 +300,64 @@ fn folders_that_compute_do_not_see_the_database() {
     }
 }
 
-/// A crate of others is known in one place.
+/// What the manifest of a crate depends on.
+pub(crate) fn dependencies(manifest: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(manifest).unwrap();
+    let section = text
+        .split("\n[")
+        .find_map(|part| part.strip_prefix("dependencies]"));
+    let lines = section.unwrap_or_default().lines();
+    let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Every folder with a manifest is in the table, and uses what its row names.
 #[test]
-fn parsers_and_templates_stay_in_their_folders() {
-    let homes: &[(&str, &[&str])] = &[
-        ("pulldown_cmark", &["mdx"]),
-        ("serde_yaml", &["data", "mdx"]),
-        ("maud", &["render", "frame"]),
-    ];
-    for (path, text) in sources("src") {
-        for (name, homes) in homes {
-            let is_used = text.contains(&format!("{name}::"));
-            assert!(
-                !is_used || homes.contains(&module(&path)),
-                "{path} uses {name}"
-            );
+fn a_crate_of_the_core_uses_what_its_row_names() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let manifest = entry.path().join("Cargo.toml");
+        if manifest.exists() {
+            found.push((
+                entry.file_name().into_string().unwrap(),
+                dependencies(&manifest),
+            ));
+        }
+    }
+    found.sort();
+    let own: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+    let found: Vec<(String, Vec<String>)> = found
+        .into_iter()
+        .map(|(name, used)| {
+            (
+                name,
+                used.into_iter().filter(|name| own.contains(name)).collect(),
+            )
+        })
+        .collect();
+    let mut expected: Vec<(String, Vec<String>)> = CRATES
+        .iter()
+        .map(|(name, used)| {
+            let used = used.iter().map(|name| (*name).to_owned());
+            ((*name).to_owned(), used.collect())
+        })
+        .collect();
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+/// The shell asks the core through its façade.
+#[test]
+fn the_shell_uses_the_facade() {
+    for (path, text) in sources("../src") {
+        for rest in text.split("queries::").skip(1) {
+            let end = rest.find(|sign: char| !(sign.is_ascii_lowercase() || sign == '_'));
+            let module = &rest[..end.unwrap_or(rest.len())];
+            assert!(FACADE.contains(&module), "{path} uses queries::{module}");
         }
     }
 }
@@ -333,4 +381,51 @@ fn a_module_of_the_shell_uses_what_its_row_names() {
         }
     }
     assert_eq!(wrong, "");
+}
+
+/// Files of the shell besides `storage/` that write to the disk, and what: nothing of it is read by
+/// a later start.
+const WRITERS: &[(&str, &str)] = &[
+    ("cli.rs", "the report that an argument names"),
+    ("control.rs", "the socket of a daemon"),
+    ("explain.rs", "the trace that an argument names"),
+    ("export.rs", "the files of a build"),
+    (
+        "index/persistence.rs",
+        "the index that a library keeps in a scratch folder",
+    ),
+    ("watch.rs", "signs for the watch"),
+    ("watch/cookies.rs", "the folder of those signs"),
+];
+
+/// Calls that write to the disk.
+const WRITES: &[&str] = &[
+    "fs::write(",
+    "fs::create_dir",
+    "fs::rename(",
+    "fs::remove_",
+    "fs::copy(",
+    "fs::set_permissions(",
+    "fs::hard_link(",
+    "fs::symlink(",
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "DirBuilder",
+    "tempfile::",
+    ".set_len(",
+    "create_in_dir(",
+    "MmapDirectory",
+];
+
+#[test]
+fn only_storage_writes_what_is_kept() {
+    let writing: Vec<String> = sources("../src")
+        .into_iter()
+        .filter(|(path, _)| module(path) != "storage")
+        .filter(|(_, text)| WRITES.iter().any(|write| text.contains(write)))
+        .map(|(path, _)| path)
+        .collect();
+    let known: Vec<&str> = WRITERS.iter().map(|(path, _)| *path).collect();
+    assert_eq!(writing, known);
 }

@@ -33,3 +33,4 @@ mod settings;
 mod specifications;
 mod split;
 mod versions;
+mod words;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use queries::mdx::markdown::{Definitions, events};
+use mdx::markdown::{Definitions, events};
 
 /// `html` without what no reader sees: blanks between tags, and how tags, quotes and some attributes are written.
 fn plain(html: &str) -> String {

@@ -3,10 +3,10 @@
 use std::any::TypeId;
 use std::collections::BTreeMap;
 
+use openapi::index::Method;
 use queries::db::Database;
 use queries::inputs::{Site, SourceFile, Spec, SpecSlice};
 use queries::navigation::{PageId, Section};
-use queries::openapi::index::Method;
 use queries::openapi::{GeneratedPage, Operation, OperationPart, SpecNode};
 use queries::page::ImageKey;
 use queries::search::EmbeddedPassage;

@@ -1,7 +1,8 @@
 //! The navigation: the tree, its sections, the section of a page, and what an edit wakes.
 
+use config::SpecSource;
 use expect_test::{Expect, expect};
-use queries::config::{SpecSource, theme_config};
+use queries::config::theme_config;
 use queries::navigation::{
     NavigationNode, PageId, Target, counterpart, navigation_tree, page_section, sections,
 };

@@ -15,15 +15,15 @@ mod spelling;
 mod table;
 mod wire;
 
-use queries::openapi::document::Plain;
-use queries::openapi::endpoint::{Contents, Endpoint, Model, Modelled, Row, Settings};
-use queries::openapi::model::model;
-use queries::openapi::operation::endpoint;
+use openapi::document::Plain;
+use openapi::endpoint::{Contents, Endpoint, Model, Modelled, Row, Settings};
+use openapi::model::model;
+use openapi::operation::endpoint;
 use serde_json::{Value, json};
 
 /// The document `yaml`; `openapi` is 3.1.0 unless it says otherwise.
 fn plain(yaml: &str) -> Plain {
-    let mut root = queries::data::yaml::parse_document(yaml).unwrap().value;
+    let mut root = base::data::yaml::parse_document(yaml).unwrap().value;
     let members = root.as_object_mut().unwrap();
     members.entry("openapi").or_insert(json!("3.1.0"));
     Plain::new(root)
@@ -46,8 +46,8 @@ fn model_page(document: &Plain, name: &str) -> Modelled<Model> {
 
 /// A document with schemas, and `POST /p` whose body and whose answer are `schema`.
 fn both_ways(version: &str, schemas: &str, schema: &str) -> Plain {
-    let schemas: Value = queries::data::yaml::parse_document(schemas).unwrap().value;
-    let schema: Value = queries::data::yaml::parse_document(schema).unwrap().value;
+    let schemas: Value = base::data::yaml::parse_document(schemas).unwrap().value;
+    let schema: Value = base::data::yaml::parse_document(schema).unwrap().value;
     let content = json!({ "application/json": { "schema": schema } });
     Plain::new(json!({
         "openapi": version,
@@ -109,13 +109,14 @@ fn write_contents(contents: &Contents, depth: usize, lines: &mut String) {
     }
 }
 
-/// The codes of what was wrong.
+/// The codes of what was wrong, each once, in the order of the alphabet.
 fn codes<T>(page: &Modelled<T>) -> Vec<&'static str> {
     let mut codes: Vec<&str> = page
-        .problems
+        .diagnostics
         .iter()
-        .map(|problem| problem.code.name())
+        .map(|found| found.code.name())
         .collect();
+    codes.sort_unstable();
     codes.dedup();
     codes
 }
@@ -132,7 +133,7 @@ fn operations(root: &Value) -> Vec<String> {
                     "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace"
                 );
                 if is_method && operation.is_object() {
-                    let path = queries::data::pointer::child(&format!("/{place}"), path);
+                    let path = base::data::pointer::child(&format!("/{place}"), path);
                     pointers.push(format!("{path}/{method}"));
                 }
             }

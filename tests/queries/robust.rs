@@ -1,7 +1,7 @@
 //! Whatever stands anywhere in a configuration, it is read without a panic and complained about once.
 
+use base::diagnostic::Severity;
 use queries::config::site_config;
-use queries::diagnostic::Severity;
 use queries::navigation::{page_section, sections};
 use serde_json::{Value, json};
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use queries::config::reference::Document;
-use queries::config::site::known_fields;
-use queries::config::unused::{UNUSED, Unused, Values};
-use queries::diagnostic::Code;
+use base::diagnostic::Code;
+use base::path::SitePath;
+use config::reference::Document;
+use config::site::known_fields;
+use config::unused::{CONTAINERS, UNUSED, Unused, Values};
+use mdx::front_matter;
 use queries::frame::{PageOptions, not_found_html, page_html};
-use queries::mdx::front_matter;
-use queries::path::SitePath;
 use queries::site::{route_table, site_diagnostics};
 use serde_json::Value;
 
@@ -72,18 +72,6 @@ const ALIKE: &[(&str, &str)] = &[(
 
 /// The pointer of a field without the numbers of items, and without the way through the navigation.
 fn field_of(pointer: &str) -> String {
-    const CONTAINERS: [&str; 10] = [
-        "products",
-        "languages",
-        "versions",
-        "tabs",
-        "menu",
-        "dropdowns",
-        "anchors",
-        "groups",
-        "pages",
-        "global",
-    ];
     let segments = pointer.split('/').skip(1);
     // The one number that is a key.
     let is_key = |name: &&str| *name == "404" || name.parse::<usize>().is_err();

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use queries::data::split::Format;
+use base::data::split::Format;
+use base::path::SitePath;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
 use queries::page::{Binding, page_binding, page_list};
-use queries::path::SitePath;
 use queries::site::{route_table, site_diagnostics};
 use serde_json::Value;
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use queries::data::split::{Format, SplitDocument};
-use queries::path::SitePath;
+use base::data::split::{Format, SplitDocument};
+use base::path::SitePath;
 
 use crate::random_numbers::Random;
 
@@ -39,7 +39,7 @@ tags:
 ";
 
 fn json() -> String {
-    let value = queries::data::yaml::parse_document(YAML).unwrap().value;
+    let value = base::data::yaml::parse_document(YAML).unwrap().value;
     serde_json::to_string_pretty(&value).unwrap()
 }
 

@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use base::content::ContentHash;
+use base::diagnostic::Diagnostic;
+use base::image::ImageSize;
+use base::path::SitePath;
+use base::place::{Part, Place};
 use queries::change::{
     Adoption, Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text,
 };
-use queries::content::ContentHash;
 use queries::db::{Database, Observer, QueryEvent, Step};
-use queries::diagnostic::Diagnostic;
 use queries::frame::{PageOptions, page_html};
-use queries::inputs::{ImageSize, Site, SourceFile, file_named};
+use queries::inputs::{Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
-use queries::path::SitePath;
-use queries::place::{Part, Place};
 use queries::search::{page_embeddings, search_digest, search_document, search_manifest};
 use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
@@ -75,7 +76,7 @@ impl TestSite {
         Self::with(files, executed, Some(observer_of(log)), None)
     }
 
-    /// The same, keeping what it makes in `artifacts`.
+    /// Like [`TestSite::new`], keeping what it makes in `artifacts`.
     pub(crate) fn keeping<P: AsRef<str>, T: AsRef<[u8]>>(
         files: &[(P, T)],
         artifacts: &Arc<impl ArtifactStore + 'static>,
@@ -85,7 +86,7 @@ impl TestSite {
         Self::with(files, executed, Some(observer), Some(artifacts.clone()))
     }
 
-    /// The same without a log.
+    /// Like [`TestSite::new`], without a log.
     #[allow(dead_code, reason = "the benches measure without it")]
     pub(crate) fn unobserved<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> Self {
         Self::with(files, Arc::default(), None, None)
@@ -189,11 +190,6 @@ impl TestSite {
         SitePath::new(path).is_some_and(|path| file_named(&self.db, &path).is_some())
     }
 
-    /// Whether there ever was a file at `path`.
-    pub(crate) fn was_known(&self, path: &str) -> bool {
-        self.inputs.known().any(|(known, _)| known.as_str() == path)
-    }
-
     /// What the file at `path` holds.
     pub(crate) fn text(&self, path: &str) -> String {
         let bytes = self.store.of(self.file(path).digest(&self.db));
@@ -236,7 +232,7 @@ impl TestSite {
         self.inputs.promote(&mut self.db)
     }
 
-    /// The same site in another database, made from what its writer knows.
+    /// Makes the same site in another database, from what its writer knows.
     pub(crate) fn rebuilt(&self, artifacts: &Arc<impl ArtifactStore + 'static>) -> Self {
         let executed = Arc::new(Mutex::new(Vec::new()));
         let observer = observer_of(executed.clone());
@@ -285,7 +281,7 @@ impl TestSite {
         self.take_named(|names| names)
     }
 
-    /// The same, with the specification before everything that is part of one.
+    /// Like [`TestSite::take_keys`], with the specification before everything that is part of one.
     pub(crate) fn take_full_keys(&self) -> BTreeMap<String, Vec<String>> {
         self.take_named(|names| names.with_specs(self.site).with_passages())
     }
@@ -294,6 +290,26 @@ impl TestSite {
         &self,
         full: impl FnOnce(Names<'_>) -> Names<'_>,
     ) -> BTreeMap<String, Vec<String>> {
+        let mut executed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (_, (name, key)) in self.take_log(full) {
+            executed.entry(name).or_default().push(key);
+        }
+        for keys in executed.values_mut() {
+            keys.sort();
+        }
+        executed
+    }
+
+    /// The queries that ran since the last look, in order: as the engine names them, and by name with their full keys.
+    #[allow(dead_code, reason = "the benches predict nothing")]
+    pub(crate) fn take_full_log(&self) -> Vec<(String, (String, String))> {
+        self.take_log(|names| names.with_specs(self.site).with_passages())
+    }
+
+    fn take_log(
+        &self,
+        full: impl FnOnce(Names<'_>) -> Names<'_>,
+    ) -> Vec<(String, (String, String))> {
         let log = std::mem::take(&mut *self.executed.lock().unwrap());
         // Asking for the sections must not run anything: whoever drew one had asked before.
         let sections = match log.iter().any(|query| query.starts_with("section_")) {
@@ -303,16 +319,13 @@ impl TestSite {
         assert!(self.executed.lock().unwrap().is_empty());
         let known = self.inputs.known().map(|(_, file)| file);
         let names = full(Names::new(&self.db, self.site, known, sections));
-        let mut executed: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for query in log {
+        let named = |query: String| {
             let (name, id) = query.trim_end_matches(')').split_once('(').expect(&query);
             let key = names.of(id_of(id)).expect(&query);
-            executed.entry(name.to_owned()).or_default().push(key);
-        }
-        for keys in executed.values_mut() {
-            keys.sort();
-        }
-        executed
+            let node = (name.to_owned(), key);
+            (query, node)
+        };
+        log.into_iter().map(named).collect()
     }
 
     /// The HTML of the page at `path`, as visitors get it.
@@ -329,50 +342,87 @@ impl TestSite {
 
     /// Everything the site shows, by name: every page, the routes, what is wrong and where.
     pub(crate) fn outputs(&self) -> BTreeMap<String, String> {
-        let (db, site) = (&self.db, self.site);
-        let table = route_table(db, site);
+        let parts = Shown::ALL.into_iter();
+        parts
+            .flat_map(|part| part.of(&self.db, self.site))
+            .collect()
+    }
+}
+
+/// A part of what a site shows, as those ask for it who read at the same time: requests, the survey of diagnostics, the
+/// follower of the search index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Every page, as visitors get it.
+    Pages,
+    /// Addresses and the tree of routes.
+    Routes,
+    /// What is wrong and where.
+    Survey,
+    /// What is found, with its vectors.
+    Search,
+}
+
+impl Shown {
+    pub(crate) const ALL: [Self; 4] = [Self::Pages, Self::Routes, Self::Survey, Self::Search];
+
+    /// Asks for all of it.
+    pub(crate) fn of(self, db: &Database, site: Site) -> BTreeMap<String, String> {
         let mut outputs = BTreeMap::new();
-        let mut listed = String::new();
-        for (route, page) in &table.pages {
-            listed.push_str(&format!("{route} {}\n", source_of(db, *page)));
-            let page = page_html(db, site, *page, &PageOptions::default());
-            outputs.insert(format!("digest of {route}"), page.digest.short());
-            outputs.insert(route.to_string(), page.html);
-        }
-        for (address, file) in &table.files {
-            listed.push_str(&format!("{address} {:?}\n", file.digest(db)));
-        }
-        listed.push_str(&format!("{:?} {:?}\n", table.redirects, table.home));
-        outputs.insert("the route table".to_owned(), listed);
-        outputs.insert(
-            "the tree".to_owned(),
-            format!("{:#}", routes::routes(db, site)),
-        );
-        let diagnostics = site_diagnostics(db, site);
-        outputs.insert("the diagnostics".to_owned(), shown(&diagnostics));
-        let reports = reports(db, site)
-            .into_iter()
-            .map(|report| report.text(false));
-        outputs.insert("the report".to_owned(), reports.collect());
-        let manifest = search_manifest(db, site);
-        outputs.insert("what is found".to_owned(), format!("{manifest:?}"));
-        for (route, page) in &table.pages {
-            let mut found = format!(
-                "{:?} {:?}\n",
-                search_digest(db, *page),
-                search_document(db, *page)
-            );
-            for (digest, vectors) in page_embeddings(db, *page) {
-                let bytes: Vec<u8> = vectors
-                    .iter()
-                    .flat_map(|one| one.vector.map(|number| number as u8))
-                    .collect();
-                found.push_str(&format!("{digest:?} {:?}\n", ContentHash::of_text(&bytes)));
+        match self {
+            Self::Pages => {
+                for (route, page) in &route_table(db, site).pages {
+                    let page = page_html(db, site, *page, &PageOptions::default());
+                    outputs.insert(format!("digest of {route}"), page.digest.short());
+                    outputs.insert(route.to_string(), page.html);
+                }
             }
-            outputs.insert(format!("found of {route}"), found);
+            Self::Routes => {
+                let table = route_table(db, site);
+                let mut listed = String::new();
+                for (route, page) in &table.pages {
+                    listed.push_str(&format!("{route} {}\n", source_of(db, *page)));
+                }
+                for (address, file) in &table.files {
+                    listed.push_str(&format!("{address} {:?}\n", file.digest(db)));
+                }
+                listed.push_str(&format!("{:?} {:?}\n", table.redirects, table.home));
+                outputs.insert("the route table".to_owned(), listed);
+                let tree = format!("{:#}", routes::routes(db, site));
+                outputs.insert("the tree".to_owned(), tree);
+            }
+            Self::Survey => {
+                let diagnostics = site_diagnostics(db, site);
+                outputs.insert("the diagnostics".to_owned(), shown(&diagnostics));
+                let reports = reports(db, site)
+                    .into_iter()
+                    .map(|report| report.text(false));
+                outputs.insert("the report".to_owned(), reports.collect());
+            }
+            Self::Search => {
+                let manifest = search_manifest(db, site);
+                outputs.insert("what is found".to_owned(), format!("{manifest:?}"));
+                for (route, page) in &route_table(db, site).pages {
+                    outputs.insert(format!("found of {route}"), found_of(db, *page));
+                }
+            }
         }
         outputs
     }
+}
+
+/// What is found of a page, with digests of its vectors.
+fn found_of(db: &Database, page: PageId) -> String {
+    let (digest, document) = (search_digest(db, page), search_document(db, page));
+    let mut found = format!("{digest:?} {document:?}\n");
+    for (digest, vectors) in page_embeddings(db, page) {
+        let bytes: Vec<u8> = vectors
+            .iter()
+            .flat_map(|one| one.vector.map(|number| number as u8))
+            .collect();
+        found.push_str(&format!("{digest:?} {:?}\n", ContentHash::of_text(&bytes)));
+    }
+    found
 }
 
 /// Writes what executes into `log`.

@@ -104,7 +104,7 @@ fn check_site(site: &Path, report: &mut String) {
     let mut connection = preview.connect();
     for page in pages {
         let route = page["route"].as_str().expect("a route");
-        let reply = connection.get(&queries::path::encode_path(route));
+        let reply = connection.get(&queries::base::path::encode_path(route));
         if reply.status != 200 || reply.header("warning").is_some() {
             say(format!("{route}: {}", reply.status));
         } else if !reply.text().contains("<main") {

@@ -8,11 +8,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use queries::content::ContentHash;
+use queries::base::content::ContentHash;
 use quire::crash_point::POINTS;
-use quire::store::pack::{LIMIT, PACK_FILE, Pack};
+use quire::storage::pack::{LIMIT, PACK_FILE, Pack};
 use serde_json::Value;
 
 use crate::fetch::{SPEC, Server, answer};
@@ -59,8 +59,6 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("state-locked", 1, Start),
     ("socket-removed", 1, Start),
     ("socket-bound", 1, Start),
-    ("deployments-written", 1, Start),
-    ("deployments-replaced", 1, Start),
     ("pack-created", 1, Start),
     ("search-created", 1, Start),
     ("search-adding", 1, Start),
@@ -73,7 +71,8 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("specification-written", 1, Specification),
     ("specification-replaced", 1, Specification),
     ("deployment-accepting", 1, Deployment),
-    ("deployment-appended", 1, Deployment),
+    ("deployments-written", 1, Deployment),
+    ("deployments-replaced", 1, Deployment),
     ("deployment-accepted", 1, Deployment),
     ("deployment-begun", 1, Deployment),
     ("deployment-read", 1, Deployment),
@@ -81,8 +80,9 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("change-applied", 2, Deployment),
     ("change-published", 2, Deployment),
     ("deployment-published", 1, Deployment),
-    // The line that says that it is done.
-    ("deployment-appended", 2, Deployment),
+    // The list that says that it is done.
+    ("deployments-written", 2, Deployment),
+    ("deployments-replaced", 2, Deployment),
     ("deployment-done", 1, Deployment),
     ("change-read", 2, Edit),
     ("change-applied", 2, Edit),
@@ -264,16 +264,6 @@ impl Ground {
         self.state.write("state/artifacts/artifacts.pack", bytes);
     }
 
-    /// Specifications are kept for all processes of the user: only what is old is known to be left.
-    fn age_temporary_files(&self) {
-        let files = files_of(&self.state.at("cache"));
-        for file in files.iter().filter(|file| file.contains(".quire-")) {
-            let file = std::fs::File::open(self.state.at("cache").join(file)).expect("it is there");
-            let long_ago = SystemTime::now() - Duration::from_secs(7200);
-            file.set_modified(long_ago).expect("it is ours");
-        }
-    }
-
     fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
         command
@@ -348,7 +338,6 @@ impl Ground {
 
     /// Starts a daemon after one was killed, and asks it everything.
     fn recover(&self, point: &str, accepted: Option<String>) {
-        self.age_temporary_files();
         if self.way == Fetching {
             // A git that was killed with the daemon holds these no more.
             for left in [

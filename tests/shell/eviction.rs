@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
-use queries::path::SitePath;
 use queries::search::{page_embeddings, search_document, search_manifest};
 use queries::site::{route_table, site_diagnostics};
 use quire::host::{FileChange, HostOptions, SiteHost};

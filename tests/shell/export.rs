@@ -8,7 +8,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use queries::render::theme::ASSETS;
+use queries::theme::assets::ASSETS;
 use quire::export::{Built, Outcome, Plan, build};
 
 use crate::support::folder::{Folder, files_of};

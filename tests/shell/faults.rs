@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use queries::base::diagnostic::Code;
+use queries::base::path::{Route, SitePath};
 use queries::db::{QueryEvent, Step};
-use queries::diagnostic::Code;
 use queries::frame::PageOptions;
-use queries::path::{Route, SitePath};
 use quire::host::{FileChange, HostOptions, ReadError, SiteHost};
 use quire::publish::{PageReply, Publisher};
 use quire::search_service::{SearchService, Wanted};

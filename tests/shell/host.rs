@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
-use queries::path::SitePath;
 use queries::site;
 use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::sources::FileState;

@@ -232,7 +232,7 @@ fn an_unknown_address_gets_help() {
 fn the_script_of_diagrams_is_sent_as_it_is_stored_or_unpacked() {
     let folder = site();
     let preview = Preview::of(&folder);
-    let url = queries::render::theme::asset_url("mermaid.js");
+    let url = queries::theme::assets::asset_url("mermaid.js");
     let mut connection = preview.connect();
     for (accepted, encoding) in [
         ("gzip, br", Some("gzip")),

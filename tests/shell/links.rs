@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use queries::diagnostic::Code;
+use queries::base::diagnostic::Code;
 use quire::export::{Plan, build};
 use quire::survey;
 

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use queries::content::ContentHash;
-use quire::store::pack::{INDEX_FILE, PACK_FILE, Pack};
+use queries::base::content::ContentHash;
+use quire::storage::pack::{INDEX_FILE, PACK_FILE, Pack};
 
 use crate::random_numbers::Random;
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use queries::content::LARGE;
+use queries::base::content::LARGE;
 use queries::frame::{PageOptions, page_html};
 use queries::site::route_table;
 use quire::host::{FileChange, HostOptions, SiteHost};
@@ -15,7 +15,7 @@ use quire::store::contents::HeldSize;
 use quire::store::{Store, StoreStats};
 
 use crate::random_numbers::Random;
-use crate::support::folder::let_files_rest;
+use crate::support::folder::{files_of, let_files_rest};
 
 const MUSEUM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/museum");
 
@@ -225,10 +225,12 @@ fn damaged_state_costs_time_only() {
     let (folder, state) = (museum(), tempfile::tempdir().unwrap());
     let_files_rest(folder.path());
     let (right, _) = start(folder.path(), state.path());
-    let files: Vec<_> = (fs::read_dir(state.path()).unwrap().flatten())
-        .map(|entry| (entry.path(), fs::read(entry.path()).unwrap()))
-        .filter(|(_, bytes)| !bytes.is_empty())
-        .collect();
+    let files: Vec<_> = (files_of(state.path())
+        .iter()
+        .map(|file| state.path().join(file)))
+    .map(|path| (path.clone(), fs::read(&path).unwrap()))
+    .filter(|(_, bytes)| !bytes.is_empty())
+    .collect();
     assert!(files.len() >= 3, "pack, index and files: {files:?}");
     let mut dice = Random::new(3);
     for round in 0..12 {

@@ -24,13 +24,13 @@ const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000
 /// Why a state folder cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Why {
-    /// It may only be read, and holds what an earlier run kept.
+    /// Read-only, with what an earlier run kept.
     ReadOnly,
-    /// It may only be read, and holds nothing.
+    /// Read-only and empty.
     ReadOnlyEmpty,
-    /// It is not there, and what is above it is no folder.
+    /// Missing, below something that is no folder.
     NoParent,
-    /// It is not there, and what is above it may only be read.
+    /// Missing, below a read-only folder.
     ClosedParent,
     /// A folder stands where the lock is to be.
     LockIsFolder,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use queries::base::content::{ContentHash, LARGE};
+use queries::base::path::SitePath;
 use queries::change::Text;
-use queries::content::{ContentHash, LARGE};
-use queries::path::SitePath;
 use quire::texts::Texts;
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::Arc;
 
-use queries::path::SitePath;
+use queries::base::path::SitePath;
 use queries::site;
 use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::sources::FileState;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use queries::frame::{self, PageOptions};
-use queries::render::search::SearchSource;
+use queries::theme::search::SearchSource;
 use quire::http::server::Limits;
 use quire::load::load;
 use quire::publish::Publisher;
@@ -522,7 +522,7 @@ fn a_checkout_of_ten_thousand_files_is_followed() {
     for n in (0..FILES).step_by(997) {
         let route = format!("/{}/page-{n}", char::from(b'a' + (n % 20) as u8));
         let digests = [&preview, &fresh].map(|preview| {
-            let route = queries::path::Route::new(&route).expect("a route");
+            let route = queries::base::path::Route::new(&route).expect("a route");
             preview
                 .publisher()
                 .digests(std::slice::from_ref(&route))

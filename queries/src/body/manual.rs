@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::reads::grammar_spans;
 use crate::body::reference::{Reference, of_drawn};
-use crate::config::api::{AuthConfig, AuthMethod};
 use crate::config::api_config;
-use crate::content::ContentHash;
 use crate::db::Db;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::inputs::{Site, SourceFile};
-use crate::mdx::front_matter::FrontMatter;
-use crate::mdx::{self, Dollars};
-use crate::openapi::document::Plain;
-use crate::openapi::endpoint::{Row, Settings};
-use crate::openapi::operation::endpoint;
-use crate::openapi::search::search_text;
 use crate::page::manual::{self, ManualFault};
 use crate::page::{front_matter, page_title};
-use crate::path::SitePath;
-use crate::place::Place;
 use crate::reference::reference_settings;
-use crate::render::reference;
 use crate::store::Kind;
 use crate::trace::{ReadLog, TracedRead, cached, digest_of};
+use base::content::ContentHash;
+use base::diagnostic::{Code, Diagnostic};
+use base::path::SitePath;
+use base::place::Place;
+use config::api::{AuthConfig, AuthMethod};
+use mdx::front_matter::FrontMatter;
+use mdx::{self, Dollars};
+use openapi::document::Plain;
+use openapi::endpoint::{Row, Settings};
+use openapi::operation::endpoint;
+use openapi::search::search_text;
+use theme::reference;
 
 /// What a page shows of the endpoint that its author describes in MDX: method and address, authorization, parameters of
 /// the path without a field of their own, code. The author's fields are its body.
@@ -121,8 +121,8 @@ impl<'db> ManualReader<'db, '_> {
 
 /// Draws what a page shows of the endpoint that its author describes in MDX.
 fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
-    let (path, bytes, matter) = reader.own();
-    let Some(api) = &matter.api else {
+    let (path, bytes, front_matter) = reader.own();
+    let Some(api) = &front_matter.api else {
         return Reference::default();
     };
     let fields = manual::fields(&mdx::parse_with(
@@ -131,7 +131,10 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
         Dollars::default(),
     ));
     let (servers, auth) = reader.config();
-    let own = matter.auth_method.as_deref().and_then(AuthMethod::named);
+    let own = front_matter
+        .auth_method
+        .as_deref()
+        .and_then(AuthMethod::named);
     let auth = match own {
         Some(method) => Some(AuthConfig {
             method: Some(method),

@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::appearance::Variables;
 use crate::config::{content_config, icon_set, theme_config};
-use crate::content::ContentHash;
 use crate::db::Db;
 use crate::imports::{Imports, page_imports};
-use crate::inputs::{ImageSize, Site, SourceFile};
-use crate::mdx::Dollars;
+use crate::inputs::{Site, SourceFile};
 use crate::page::{ImageKey, image_size};
-use crate::path::SitePath;
-use crate::render::highlight::{self, Spans};
-use crate::render::icon_library::Library;
 use crate::store::Kind;
 use crate::trace::{ReadLog, TracedRead, digest_of};
+use base::content::ContentHash;
+use base::image::ImageSize;
+use base::path::SitePath;
+use config::appearance::Variables;
+use mdx::Dollars;
+use theme::highlight::{self, Spans};
+use theme::icon_library::Library;
 
 /// A read of a body.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -106,7 +107,7 @@ impl<'db, 'a> BodyReader<'db, 'a> {
     }
 
     pub(super) fn icons(&self) -> Library {
-        let icons = |db, _| icon_set(db, Site::get(db)).into();
+        let icons = |db, _| crate::config::library(icon_set(db, Site::get(db)));
         self.0.read(|| BodyRead::Icons, icons)
     }
 

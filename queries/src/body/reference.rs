@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use crate::body::manual::manual_reference;
 use crate::body::reads::grammar_spans;
 use crate::db::Db;
-use crate::diagnostic::Diagnostic;
 use crate::navigation::PageId;
-use crate::openapi::model::model;
-use crate::openapi::operation::endpoint;
-use crate::openapi::search::{SearchText, model_text, search_text};
 use crate::openapi::{Operation, SpecNode};
 use crate::page::{bound_operation, bound_schema, front_matter};
-use crate::place::Place;
-use crate::reference::{SpecDocument, SpecRead, problem_diagnostics};
-use crate::render::prose::{self, OutlineEntry};
-use crate::render::reference;
+use crate::reference::{SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};
+use base::diagnostic::Diagnostic;
+use base::place::Place;
+use openapi::model::model;
+use openapi::operation::endpoint;
+use openapi::search::{SearchText, model_text, search_text};
+use theme::prose::{self, OutlineEntry};
+use theme::reference;
 
 /// What a page shows of a specification: of an operation, a webhook or a data model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Reference {
     pub main: String,
     /// What an interactive playground reads; empty where nothing can be sent.
     pub island: String,
-    /// Its headings.
+    /// Headings, for the table of contents.
     pub outline: Vec<OutlineEntry>,
     /// The places that links can lead to.
     pub anchors: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Reference {
     pub links: Vec<String>,
     /// Rules of the utility classes that its content uses.
     pub styles: String,
-    /// Its first sentences as plain text.
+    /// First sentences as plain text.
     pub summary: String,
     /// What can be found of it, but for `content`.
     pub search: SearchText,
@@ -85,9 +85,14 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
         .filter(|playground| !playground.servers.is_empty())
         .map(reference::island)
         .collect();
-    reference.diagnostics = problem_diagnostics(document.path(), modelled.problems);
+    reference.diagnostics = page_level(document.path(), modelled.diagnostics);
     if let Some(content) = &view.content {
-        let body = prose::text_body(document.path(), content, base_path, document.icons().into());
+        let body = prose::text_body(
+            document.path(),
+            content,
+            base_path,
+            crate::config::library(document.icons()),
+        );
         reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
         reference.content = body.html;
         reference.styles = body.styles;
@@ -136,7 +141,7 @@ fn drawn_model(log: &ReadLog<'_, SpecRead>, pointer: &str) -> Reference {
     let drawn = reference::model(&modelled.value, context);
     Reference {
         search: model_text(&modelled.value),
-        diagnostics: problem_diagnostics(document.path(), modelled.problems),
+        diagnostics: page_level(document.path(), modelled.diagnostics),
         ..of_drawn(drawn, modelled.value.meta_description)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::body::reads::BodyReader;
 use crate::imports::Imports;
 use crate::inputs::SourceFile;
-use crate::path::SitePath;
+use base::path::SitePath;
 
 /// Reads the page and what it imports.
 pub(super) fn load<'db, 'a>(reader: &'a BodyReader<'db, 'a>) -> Loader<'db, 'a> {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use salsa::{Durability, Setter};
 
 use crate::change::text::Text;
-use crate::content::ContentHash;
-use crate::data::split::{Format, Slice, SliceEdit, SplitDocument};
 use crate::db::Database;
 use crate::inputs::{Spec, SpecSlice};
-use crate::path::SitePath;
 use crate::store::{ArtifactStore, Kind};
 use crate::trace::cached_in;
+use base::content::ContentHash;
+use base::data::split::{Format, Slice, SliceEdit, SplitDocument};
+use base::path::SitePath;
 
 /// The documents that were ever seen, by path.
 #[derive(Default)]
@@ -37,26 +37,133 @@ struct KnownSlice {
     digest: ContentHash,
 }
 
+/// Where drafts are written to, and what comes of it.
+pub(super) struct Writer<'w> {
+    /// The inputs.
+    pub(super) db: &'w mut Database,
+    /// Is given the bytes behind each new digest.
+    pub(super) retain: &'w mut dyn FnMut(ContentHash, Arc<[u8]>),
+    /// The digests that no input has any more.
+    pub(super) forgotten: &'w mut Vec<ContentHash>,
+    /// The parts that were set anew.
+    pub(super) edited: &'w mut Vec<Part>,
+}
+
 impl KnownSlice {
-    /// Sets the input to what `slice` is now; returns whether it was another.
-    fn set(
-        &mut self,
-        slice: &Slice,
-        db: &mut Database,
-        retain: &mut dyn FnMut(ContentHash, Arc<[u8]>),
-        forgotten: &mut Vec<ContentHash>,
-    ) -> bool {
+    /// The input of a slice that was not there before.
+    fn new(slice: &Slice, durability: Durability, db: &Database) -> Self {
+        let input = SpecSlice::builder(slice.key.clone(), slice.digest)
+            .durability(durability)
+            .key_durability(Durability::NEVER_CHANGE)
+            .new(db);
+        let digest = slice.digest;
+        Self { input, digest }
+    }
+
+    /// Sets the input to what `slice` is now.
+    fn set(&mut self, spec: &SitePath, slice: &Slice, writer: &mut Writer<'_>) {
         let digest = slice.digest;
         if digest == self.digest {
-            return false;
+            return;
         }
-        retain(digest, Arc::from(slice.json.clone()));
-        forgotten.push(std::mem::replace(&mut self.digest, digest));
+        (writer.retain)(digest, Arc::from(slice.json.clone()));
+        let before = std::mem::replace(&mut self.digest, digest);
+        writer.forgotten.push(before);
         self.input
-            .set_digest(db)
+            .set_digest(writer.db)
             .with_durability(Durability::MEDIUM)
             .to(digest);
-        true
+        writer.edited.push(Part {
+            spec: spec.clone(),
+            key: slice.key.clone(),
+        });
+    }
+}
+
+impl KnownSpec {
+    /// Forgets the document; its inputs stay, and nothing names them.
+    fn remove(&mut self, writer: &mut Writer<'_>) {
+        self.document = None;
+        self.order = Vec::new();
+        writer.forgotten.extend(self.digest.take());
+    }
+
+    /// Takes over an edit within one slice.
+    fn edit_slice(
+        &mut self,
+        path: &SitePath,
+        (edit, digest): (SliceEdit, ContentHash),
+        writer: &mut Writer<'_>,
+    ) {
+        let Some(document) = &mut self.document else {
+            return;
+        };
+        let slice = document.apply(edit).map(|at| &document.slices[at]);
+        (writer.retain)(digest, document.text().clone());
+        writer.forgotten.extend(self.digest.replace(digest));
+        if let Some(spec) = self.spec {
+            spec.set_digest(writer.db)
+                .with_durability(Durability::LOW)
+                .to(digest);
+        }
+        if let Some(slice) = slice
+            && let Some(known) = self.slices.get_mut(&slice.key)
+        {
+            known.set(path, slice, writer);
+        }
+    }
+
+    /// Takes over a document that was cut anew.
+    fn replace(
+        &mut self,
+        path: &SitePath,
+        (document, digest): (SplitDocument, ContentHash),
+        writer: &mut Writer<'_>,
+    ) {
+        let order = self.set_slices(path, &document, writer);
+        (writer.retain)(digest, document.text().clone());
+        writer.forgotten.extend(self.digest.replace(digest));
+        match self.spec {
+            None => self.spec = Some(new_spec(writer.db, path, digest, &order, &document)),
+            Some(spec) => set_spec(writer.db, spec, digest, &order, &document),
+        }
+        self.document = Some(document);
+        self.order = order;
+    }
+
+    /// Sets the slices of `document` that differ; returns the inputs of all of them, in its order.
+    fn set_slices(
+        &mut self,
+        path: &SitePath,
+        document: &SplitDocument,
+        writer: &mut Writer<'_>,
+    ) -> Vec<SpecSlice> {
+        let mut order: Vec<SpecSlice> = Vec::with_capacity(document.slices.len());
+        let before = self.document.as_ref().map(|before| &before.slices[..]);
+        // What appears while a document is edited is being worked on.
+        let durability = match before {
+            Some(_) => Durability::MEDIUM,
+            None => Durability::HIGH,
+        };
+        for (i, slice) in document.slices.iter().enumerate() {
+            // An unchanged slice is the same allocation: nothing is looked up and nothing hashed.
+            let old = before.and_then(|before| before.get(i));
+            let is_same = old.is_some_and(|old| {
+                Arc::ptr_eq(&old.json, &slice.json) && Arc::ptr_eq(&old.key, &slice.key)
+            });
+            if let Some(input) = self.order.get(i).filter(|_| is_same) {
+                order.push(*input);
+            } else if let Some(known) = self.slices.get_mut(&slice.key) {
+                order.push(known.input);
+                known.set(path, slice, writer);
+            } else {
+                (writer.retain)(slice.digest, Arc::from(slice.json.clone()));
+                let known = KnownSlice::new(slice, durability, writer.db);
+                order.push(known.input);
+                self.slices.insert(slice.key.clone(), known);
+            }
+        }
+        order
     }
 }
 
@@ -66,11 +173,11 @@ pub(super) struct Draft {
     change: Change,
 }
 
-/// What became of a document.
+/// Change of a document.
 enum Change {
-    /// It is there no more.
+    /// Removed.
     Gone,
-    /// It was cut anew.
+    /// Split anew.
     Cut(SplitDocument, ContentHash),
     /// One slice of the document with the text `before` is another.
     Slice {
@@ -92,7 +199,7 @@ impl Draft {
 pub struct Part {
     /// The specification.
     pub spec: SitePath,
-    /// Its pointer in the document.
+    /// Pointer in the document.
     pub key: Arc<str>,
 }
 
@@ -213,17 +320,10 @@ impl Specs {
         (known.is_some() || !matches!(change, Change::Gone)).then_some(Draft { path, change })
     }
 
-    /// Writes `draft` into the inputs; returns whether a document appeared or vanished. `retain` is given the bytes behind
-    /// each new digest; digests that no input has any more are added to `forgotten`.
-    pub(super) fn write(
-        &mut self,
-        draft: Draft,
-        db: &mut Database,
-        retain: &mut dyn FnMut(ContentHash, Arc<[u8]>),
-        forgotten: &mut Vec<ContentHash>,
-        edited: &mut Vec<Part>,
-    ) -> bool {
-        let known = self.0.entry(draft.path.clone()).or_insert(KnownSpec {
+    /// Writes `draft` into the inputs; returns whether a document appeared or vanished.
+    pub(super) fn write(&mut self, draft: Draft, writer: &mut Writer<'_>) -> bool {
+        let path = &draft.path;
+        let known = self.0.entry(path.clone()).or_insert(KnownSpec {
             spec: None,
             document: None,
             slices: BTreeMap::new(),
@@ -231,14 +331,9 @@ impl Specs {
             digest: None,
         });
         let was_there = known.document.is_some();
-        let (document, digest) = match (draft.change, &mut known.document) {
-            (Change::Gone, _) | (Change::Slice { .. }, None) => {
-                known.document = None;
-                known.order = Vec::new();
-                forgotten.extend(known.digest.take());
-                return was_there;
-            }
-            (Change::Cut(document, digest), _) => (document, digest),
+        match (draft.change, &known.document) {
+            (Change::Gone, _) | (Change::Slice { .. }, None) => known.remove(writer),
+            (Change::Cut(document, digest), _) => known.replace(path, (document, digest), writer),
             (
                 Change::Slice {
                     before,
@@ -248,107 +343,27 @@ impl Specs {
                 Some(document),
             ) => {
                 if Arc::ptr_eq(&before, document.text()) {
-                    let slice = document.apply(edit).map(|at| &document.slices[at]);
-                    retain(digest, document.text().clone());
-                    forgotten.extend(known.digest.replace(digest));
-                    if let Some(spec) = known.spec {
-                        spec.set_digest(db)
-                            .with_durability(Durability::LOW)
-                            .to(digest);
-                    }
-                    if let Some(slice) = slice
-                        && let Some(kept) = known.slices.get_mut(&slice.key)
-                        && kept.set(slice, db, retain, forgotten)
-                    {
-                        edited.push(Part {
-                            spec: draft.path,
-                            key: slice.key.clone(),
-                        });
-                    }
-                    return false;
-                }
-                // It was edited since, which is another edit of the same file in the same batch.
-                (document.edited(edit.text().clone()), digest)
-            }
-        };
-        let mut order: Vec<SpecSlice> = Vec::with_capacity(document.slices.len());
-        let before = known.document.as_ref().map(|before| &before.slices[..]);
-        for (i, slice) in document.slices.iter().enumerate() {
-            // An unchanged slice is the same allocation: nothing is looked up and nothing hashed.
-            let old = before.and_then(|before| before.get(i));
-            let is_same = old.is_some_and(|old| {
-                Arc::ptr_eq(&old.json, &slice.json) && Arc::ptr_eq(&old.key, &slice.key)
-            });
-            if let Some(input) = known.order.get(i).filter(|_| is_same) {
-                order.push(*input);
-                continue;
-            }
-            if let Some(kept) = known.slices.get_mut(&slice.key) {
-                order.push(kept.input);
-                if kept.set(slice, db, retain, forgotten) {
-                    edited.push(Part {
-                        spec: draft.path.clone(),
-                        key: slice.key.clone(),
-                    });
-                }
-                continue;
-            }
-            let digest = slice.digest;
-            retain(digest, Arc::from(slice.json.clone()));
-            // What appears while a document is edited is being worked on.
-            let durability = match before {
-                Some(_) => Durability::MEDIUM,
-                None => Durability::HIGH,
-            };
-            let input = SpecSlice::builder(slice.key.clone(), digest)
-                .durability(durability)
-                .key_durability(Durability::NEVER_CHANGE)
-                .new(db);
-            let kept = KnownSlice { input, digest };
-            known.slices.insert(slice.key.clone(), kept);
-            order.push(input);
-        }
-        retain(digest, document.text().clone());
-        forgotten.extend(known.digest.replace(digest));
-        match known.spec {
-            None => {
-                known.spec = Some(new_spec(db, &draft.path, digest, &order, &document));
-            }
-            Some(spec) => {
-                spec.set_digest(db)
-                    .with_durability(Durability::LOW)
-                    .to(digest);
-                if *spec.slices(db) != order {
-                    spec.set_slices(db)
-                        .with_durability(Durability::HIGH)
-                        .to(order.clone());
-                }
-                if *spec.problems(db) != document.problems {
-                    spec.set_problems(db)
-                        .with_durability(Durability::MEDIUM)
-                        .to(document.problems.clone());
+                    known.edit_slice(path, (edit, digest), writer);
+                } else {
+                    // It was edited since, which is another edit of the same file in the same batch.
+                    let document = document.edited(edit.text().clone());
+                    known.replace(path, (document, digest), writer);
                 }
             }
         }
-        known.document = Some(document);
-        known.order = order;
-        !was_there
+        was_there != known.document.is_some()
     }
 
-    /// The same documents as inputs of another database, each slice with the digest that it has now.
+    /// Makes the inputs of the same documents in another database, each slice with its present digest.
     pub(super) fn rebuilt(&self, db: &Database) -> Self {
         let present = self.0.iter().filter_map(|(path, known)| {
             let (document, digest) = (known.document.clone()?, known.digest?);
             let mut slices = BTreeMap::new();
             let mut order = Vec::with_capacity(document.slices.len());
             for slice in &document.slices {
-                let input = SpecSlice::builder(slice.key.clone(), slice.digest)
-                    .durability(Durability::HIGH)
-                    .key_durability(Durability::NEVER_CHANGE)
-                    .new(db);
-                let digest = slice.digest;
-                slices.insert(slice.key.clone(), KnownSlice { input, digest });
-                order.push(input);
+                let known = KnownSlice::new(slice, Durability::HIGH, db);
+                order.push(known.input);
+                slices.insert(slice.key.clone(), known);
             }
             let known = KnownSpec {
                 spec: Some(new_spec(db, path, digest, &order, &document)),
@@ -387,4 +402,27 @@ fn new_spec(
     .problems_durability(Durability::MEDIUM)
     .digest_durability(Durability::LOW)
     .new(db)
+}
+
+/// Sets what differs of a document that is there already.
+fn set_spec(
+    db: &mut Database,
+    spec: Spec,
+    digest: ContentHash,
+    slices: &[SpecSlice],
+    document: &SplitDocument,
+) {
+    spec.set_digest(db)
+        .with_durability(Durability::LOW)
+        .to(digest);
+    if *spec.slices(db) != slices {
+        spec.set_slices(db)
+            .with_durability(Durability::HIGH)
+            .to(slices.to_vec());
+    }
+    if *spec.problems(db) != document.problems {
+        spec.set_problems(db)
+            .with_durability(Durability::MEDIUM)
+            .to(document.problems.clone());
+    }
 }

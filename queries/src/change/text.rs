@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::content::ContentHash;
-use crate::data::split::{common_prefix, common_suffix};
+use base::content::ContentHash;
+use base::data::split::{common_prefix, common_suffix};
 
 /// What a file holds.
 #[derive(Clone)]
 pub struct Text {
-    /// Its bytes.
+    /// Bytes of the file.
     pub bytes: Arc<[u8]>,
-    /// Their digest.
+    /// Digest of `bytes`.
     pub digest: ContentHash,
     same: Option<Same>,
 }

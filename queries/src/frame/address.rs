@@ -1,13 +1,13 @@
 //! Addresses and icons as templates want them: below the base path, looked up in the site's library.
 
-use crate::config::appearance::{Icon, IconStyle};
 use crate::config::icon_set;
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, file_named};
-use crate::navigation::PageId;
-use crate::page::{link, page_route, route_of};
-use crate::path::{Route, SitePath};
-use crate::render::icon;
+use crate::page::page_route;
+use base::path::{Route, SitePath};
+use config::appearance::{Icon, IconStyle};
+use mdx::link;
+use theme::icon;
 
 /// The address of a page as it is written into HTML.
 pub(super) fn file_href(db: &dyn Db, file: SourceFile) -> String {
@@ -16,11 +16,6 @@ pub(super) fn file_href(db: &dyn Db, file: SourceFile) -> String {
         Site::get(db).base_path(db),
         page_route(db, file).href()
     )
-}
-
-/// The same for any page.
-pub(super) fn page_href(db: &dyn Db, page: PageId) -> String {
-    route_href(db, &route_of(db, page))
 }
 
 /// The address at `route`, as it is written into HTML.
@@ -42,7 +37,11 @@ pub(super) fn icon_name(db: &dyn Db, icon: &Icon) -> String {
         return site_href(db, &icon.name);
     }
     let library = icon.library.unwrap_or_else(|| icon_set(db, Site::get(db)));
-    icon::qualified(library.into(), icon.style.map(IconStyle::word), &icon.name)
+    icon::qualified(
+        crate::config::library(library),
+        icon.style.map(IconStyle::word),
+        &icon.name,
+    )
 }
 
 /// The icon that the frontmatter of a page names, as templates want it.
@@ -50,7 +49,11 @@ pub(super) fn icon_of_page(db: &dyn Db, name: &str, style: Option<&str>) -> Stri
     if name.starts_with('/') {
         return site_href(db, name);
     }
-    icon::qualified(icon_set(db, Site::get(db)).into(), style, name)
+    icon::qualified(
+        crate::config::library(icon_set(db, Site::get(db))),
+        style,
+        name,
+    )
 }
 
 /// The address of an image of the configuration; `None` when it names a file that is not there.

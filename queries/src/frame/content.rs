@@ -1,17 +1,17 @@
 //! What a page says, apart from everything around it: to compare two versions of a site.
 
 use crate::body::page_body;
-use crate::content::ContentHash;
 use crate::db::Db;
 use crate::navigation::PageId;
-use crate::page::{matter_of, title_of};
+use crate::page::{front_matter_of, title_of};
+use base::content::ContentHash;
 
 use super::reference_of;
 
 /// What a page says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageContent {
-    /// Its title.
+    /// Title.
     pub title: String,
     /// The digest of its title, description and body; that of its operation or data model too.
     pub digest: ContentHash,
@@ -20,13 +20,13 @@ pub struct PageContent {
 /// What `page` says. Draws its body, if nobody has before.
 pub fn page_content(db: &dyn Db, page: PageId) -> PageContent {
     let title = title_of(db, page);
-    let matter = matter_of(db, page);
+    let front_matter = front_matter_of(db, page);
     let body = page
         .file()
         .map_or("", |file| page_body(db, file).html.as_str());
     let reference =
         reference_of(db, page).map(|given| [&given.head, &given.side, &given.content, &given.main]);
-    let description = matter.description.as_deref().unwrap_or_default();
+    let description = front_matter.description.as_deref().unwrap_or_default();
     let own = [title.as_str(), description, body].map(str::as_bytes);
     let given = reference.iter().flatten().map(|part| part.as_bytes());
     PageContent {

@@ -4,10 +4,10 @@
 //! of their paths, after the theme and after the rules of utility classes, so that they win. Their addresses hold the
 //! digest of their content, so that a browser may keep them.
 
-use crate::content::ContentHash;
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile};
-use crate::path::{SitePath, encode_path};
+use base::content::ContentHash;
+use base::path::{SitePath, encode_path};
 
 /// The addresses of a site's own stylesheets and scripts, in the order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! What the search dialog of a page is told.
 
 use super::address::site_href;
-use crate::config::navigation::NodeKind;
 use crate::db::Db;
 use crate::navigation::Section;
-use crate::render::search::{SearchSource, SearchView};
-use crate::render::theme::asset_url;
+use config::navigation::NodeKind;
+use theme::assets::asset_url;
+use theme::search::{SearchSource, SearchView};
 
 /// What the dialog on a page of `section` is told: where to ask, and the version and the language that the reader is in.
 pub(super) fn search_view(

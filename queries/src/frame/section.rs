@@ -2,24 +2,23 @@
 
 use std::collections::HashMap;
 
-use super::address::{
-    file_href, icon_name, icon_of_page, is_external, page_href, route_href, site_href,
-};
+use super::address::{file_href, icon_name, icon_of_page, is_external, route_href, site_href};
 use super::frame_header;
-use crate::config::navigation::{Align, NodeKind};
 use crate::db::Db;
+use crate::head::page_href;
 use crate::inputs::Site;
 use crate::navigation::section::Choice;
 use crate::navigation::{NavigationNode, PageId, Section, Target, counterpart};
 use crate::openapi::GeneratedPage;
-use crate::openapi::index::OperationEntry;
 use crate::page::{label_of, listed_label};
-use crate::path::Route;
-use crate::render::header::{self, HeaderMenuItem, HeaderTab};
-use crate::render::html::escaped;
-use crate::render::language;
-use crate::render::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
-use crate::render::switcher::{Switcher, SwitcherItem, SwitcherKind};
+use base::path::Route;
+use config::navigation::{Align, NodeKind};
+use openapi::index::OperationEntry;
+use theme::header::{self, HeaderMenuItem, HeaderTab};
+use theme::html::escaped;
+use theme::language;
+use theme::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
+use theme::switcher::{Switcher, SwitcherItem, SwitcherKind};
 
 /// The header of a section: what every page has, and the switchers and tabs above the section.
 ///

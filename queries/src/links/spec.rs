@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::fault;
-use crate::data::pointer;
 use crate::db::Db;
-use crate::diagnostic::Diagnostic;
 use crate::inputs::{Spec, SpecSlice};
-use crate::mdx::plain::{self, Headings};
 use crate::openapi::slice_value;
-use crate::place::Place;
+use base::data::pointer;
+use base::diagnostic::Diagnostic;
+use base::place::Place;
+use mdx::plain::{self, Headings};
 
 /// What is wrong with the links in the descriptions of a specification: those that begin with `/`, which mean the same on
 /// each page that shows them.

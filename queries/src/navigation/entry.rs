@@ -23,7 +23,7 @@ pub enum Entry<'a> {
     Webhook {
         /// The specification, if it is named.
         spec: Option<&'a str>,
-        /// Its name.
+        /// Name.
         name: &'a str,
     },
     /// An address elsewhere.

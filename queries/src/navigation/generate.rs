@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::config::api::SpecSource;
-use crate::config::redirect::Redirect;
-use crate::diagnostic::nearest;
 use crate::inputs::{SourceFile, Spec};
 use crate::navigation::inherit::Lookup;
 use crate::navigation::{Target, slug};
 use crate::openapi::GeneratedPage;
-use crate::openapi::index::{OperationEntry, OperationIndex};
-use crate::path::Route;
+use base::diagnostic::nearest;
+use base::path::Route;
+use config::api::SpecSource;
+use config::redirect::Redirect;
+use openapi::index::{OperationEntry, OperationIndex};
 
 /// The folder of generated pages when none is named (SPEC 2.5).
 const DIRECTORY: &str = "api-reference";
@@ -34,7 +34,7 @@ pub struct Generated {
 /// Where a generated page is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedPlace {
-    /// Its address.
+    /// Address.
     pub route: Route,
     /// The version of the element that lists it first.
     pub version: Option<String>,

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::config::api::SpecSource;
-use crate::config::decode::Thousandths;
-use crate::config::navigation::{
-    Child, Directory, Element, NavigationConfig, NodeKind, PageEntry, Scope, SpecReference,
-};
-use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::inputs::{SourceFile, Spec};
 use crate::navigation::entry::{Entry, classify};
 use crate::navigation::generate::{self, Places};
 use crate::navigation::{Navigation, NavigationNode, Target};
 use crate::openapi::GeneratedPage;
-use crate::openapi::index::OperationIndex;
+use base::diagnostic::{Code, Diagnostic, nearest};
+use config::api::SpecSource;
+use config::decode::Thousandths;
+use config::navigation::{
+    Child, Directory, Element, NavigationConfig, NodeKind, PageEntry, Scope, SpecReference,
+};
+use openapi::index::OperationIndex;
 
 /// What a page entry was found to name.
 pub enum Found {
@@ -27,7 +27,7 @@ pub enum Found {
 pub trait Lookup {
     /// The page that the navigation calls `path`.
     fn page(&mut self, path: &str) -> Found;
-    /// The same, for who does not mind that there is none.
+    /// Like [`Lookup::page`], but looks for no suggestion when the page is missing.
     fn has_page(&mut self, path: &str) -> Option<SourceFile>;
     /// The specification at `source`, a path or an address.
     fn spec(&mut self, source: &str) -> FoundSpec;
@@ -68,7 +68,7 @@ struct Inherited {
 }
 
 impl Inherited {
-    /// The same below an element of this scope: the nearest explicit value wins.
+    /// Scope below an element of this scope: the nearest explicit value wins.
     fn below(&self, scope: &Scope) -> Self {
         let specs = |own: &[SpecReference], outer: &[SpecSource]| match own {
             [] => outer.to_vec(),

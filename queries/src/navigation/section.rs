@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::config::appearance::Icon;
-use crate::config::navigation::{Align, NodeKind};
 use crate::inputs::SourceFile;
 use crate::navigation::{NavigationNode, PageId, Target};
+use config::appearance::Icon;
+use config::navigation::{Align, NodeKind};
 
 /// One switcher above a section: what can be chosen, and what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct BreadcrumbStep {
 pub struct Choice {
     /// What the reader sees.
     pub label: String,
-    /// Its icon.
+    /// Icon.
     pub icon: Option<Icon>,
     /// Whether it is left out of the switcher.
     pub hidden: bool,
@@ -49,7 +49,7 @@ pub struct SectionDraft {
     pub position: Vec<u16>,
     /// The switchers above it, outermost first.
     pub breadcrumb: Vec<BreadcrumbStep>,
-    /// Those of them that the sidebar draws.
+    /// Switchers that the sidebar draws.
     pub sidebar_switchers: Vec<BreadcrumbStep>,
     /// What the sidebar shows.
     pub nodes: Vec<NavigationNode>,

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::data::{json, yaml};
-use crate::mdx::front_matter as source;
-use crate::path::SitePath;
-use crate::place::{Located, Place, block_span};
+use base::data::{json, yaml};
+use base::path::SitePath;
+use base::place::{Located, Place, block_span};
+use mdx::front_matter as source;
 
 /// A text in which places are looked up. What was learnt for one place is kept for the next.
 pub struct Locating<'t> {

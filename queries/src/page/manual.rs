@@ -4,22 +4,22 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::api::{AuthConfig, AuthMethod};
-use crate::mdx::{AttributeValue, Document, Element, Node};
-use crate::openapi::rules::placeholders;
+use config::api::{AuthConfig, AuthMethod};
+use mdx::{AttributeValue, Document, Element, Node};
+use openapi::rules::placeholders;
 
 /// A parameter or a member of the body, as `<ParamField>` describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManualField {
     /// `query`, `path`, `header`, `cookie` or `body`.
     pub location: &'static str,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its type as written.
+    /// Type as written.
     pub kind: Option<String>,
     /// Whether it must be there.
     pub required: bool,
-    /// Its value unless another is given.
+    /// Value unless another is given.
     pub default: Option<String>,
 }
 
@@ -156,7 +156,7 @@ pub fn document(
     let pointer = ["paths", &path, &method]
         .iter()
         .fold(String::new(), |pointer, segment| {
-            crate::data::pointer::child(&pointer, segment)
+            base::data::pointer::child(&pointer, segment)
         });
     value["paths"] = json!({ path: { method: operation } });
     Ok(ManualDocument {

@@ -32,7 +32,7 @@ struct Open<'a> {
 enum Role {
     /// Nothing.
     Inline,
-    /// A blank: a browser sets it apart from its neighbours on the same line.
+    /// A blank: a browser sets it apart from its neighbors on the same line.
     Spaced,
     /// The end of a line.
     Block,

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::config::navigation::NodeKind;
 use crate::navigation::{NavigationNode, PageId};
+use config::navigation::NodeKind;
 
 /// What the listing of a page says about finding it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,9 +2,9 @@
 
 use super::Passage;
 use super::html;
-use crate::mdx::plain::{self, Headings};
-use crate::openapi::search::{FieldGroup, SearchText};
-use crate::render::html::escaped;
+use mdx::plain::{self, Headings};
+use openapi::search::{FieldGroup, SearchText};
+use theme::html::escaped;
 
 /// What stands before the author's own words: the description, Markdown.
 pub(super) fn description(text: &SearchText) -> Vec<Passage> {

@@ -20,11 +20,11 @@ pub struct Standing<'a> {
 /// Whether a page is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// It is.
+    /// Found.
     Found,
-    /// It is if the site wants all of its pages listed (`seo.indexing: all`).
+    /// Found if the site wants all of its pages listed (`seo.indexing: all`).
     WhereAllAre,
-    /// It is not: its author says so.
+    /// Not found: its author says so.
     Never,
 }
 

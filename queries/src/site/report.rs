@@ -8,10 +8,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::db::Db;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::inputs::Site;
-use crate::place::{Located, Place};
 use crate::site;
+use base::diagnostic::{Diagnostic, Severity};
+use base::place::{Located, Place};
 
 /// A diagnostic with its place as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Report {
         value
     }
 
-    /// The same with the line, for the card over the page.
+    /// Report with the line, for the card over the page.
     pub fn overlay_json(&self) -> Value {
         let mut value = self.json();
         let Located {
@@ -218,8 +218,8 @@ fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::diagnostic::Code;
-    use crate::path::SitePath;
+    use base::diagnostic::Code;
+    use base::path::SitePath;
 
     use super::*;
 

@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::navigation::NodeKind;
-use crate::data::pointer;
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree, section_of, sections};
 use crate::page::{
-    bound_operation, bound_schema, entry_name, label_of, matter_of, page_list, route_of, title_of,
+    bound_operation, bound_schema, entry_name, front_matter_of, label_of, page_list, route_of,
+    title_of,
 };
+use base::data::pointer;
+use config::navigation::NodeKind;
 
 /// `{"tree": […], "pages": […]}`: the navigation in display order, and every page, those of the navigation first.
 pub fn routes(db: &dyn Db, site: Site) -> Value {
@@ -73,14 +74,14 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
 }
 
 fn page_value(db: &dyn Db, page: PageId) -> Value {
-    let matter = &*matter_of(db, page);
+    let front_matter = &*front_matter_of(db, page);
     let mut value = Map::new();
     value.insert("route".into(), route_of(db, page).to_string().into());
     value.insert("title".into(), title_of(db, page).into());
-    if let Some(title) = &matter.sidebar_title {
+    if let Some(title) = &front_matter.sidebar_title {
         value.insert("sidebarTitle".into(), title.clone().into());
     }
-    if let Some(description) = &matter.description {
+    if let Some(description) = &front_matter.description {
         value.insert("description".into(), description.clone().into());
     }
     let operation = match page {
@@ -107,18 +108,21 @@ fn page_value(db: &dyn Db, page: PageId) -> Value {
     let schema = schema.and_then(|schema| pointer::segments(schema.pointer(db)).last());
     value.insert("schema".into(), schema.map_or(Value::Null, Value::from));
     value.insert("spec".into(), spec.unwrap_or_default());
-    if let Some(version) = &matter.version {
+    if let Some(version) = &front_matter.version {
         value.insert("version".into(), version.clone().into());
     }
     let section = section_of(db, page);
-    let hidden = matter
+    let hidden = front_matter
         .hidden
         .unwrap_or_else(|| section.is_none_or(|section| section.hidden_pages(db).contains(&page)));
     value.insert(
         "deprecated".into(),
-        (matter.deprecated == Some(true)).into(),
+        (front_matter.deprecated == Some(true)).into(),
     );
     value.insert("hidden".into(), hidden.into());
-    value.insert("noindex".into(), (matter.noindex == Some(true)).into());
+    value.insert(
+        "noindex".into(),
+        (front_matter.noindex == Some(true)).into(),
+    );
     Value::Object(value)
 }

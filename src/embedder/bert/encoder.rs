@@ -1,7 +1,7 @@
 //! The encoder: vectors of the tokens of texts, each seen with all others of its text.
 //!
 //! The families differ in how they name their tensors, where positions begin, and little else. Texts stand one after the
-//! other in one matrix, without anything to fill them up: a text looks at itself only, and its neighbours change nothing.
+//! other in one matrix, without anything to fill them up: a text looks at itself only, and its neighbors change nothing.
 
 use anyhow::Context;
 use candle_core::{Device, Tensor};

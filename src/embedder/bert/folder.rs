@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, bail, ensure};
-use queries::content::ContentHash;
+use queries::base::content::ContentHash;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

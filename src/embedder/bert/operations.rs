@@ -8,7 +8,7 @@ use candle_core::{CpuStorage, InplaceOp1, InplaceOp2, Layout, Result, bail};
 pub(super) enum Activation {
     /// `x Φ(x)`, by the error function.
     Gelu,
-    /// The same by the hyperbolic tangent.
+    /// GELU approximated by the hyperbolic tangent.
     GeluTanh,
     /// Nothing below zero.
     Relu,

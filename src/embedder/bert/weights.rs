@@ -19,7 +19,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those in `bytes`, of the file at `path`.
+    /// Weights in `bytes`, of the file at `path`.
     ///
     /// # Errors
     ///

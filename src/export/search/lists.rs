@@ -19,7 +19,7 @@ const LETTERS: usize = 4;
 pub(super) struct Piece {
     /// The first letters of its first word.
     pub(super) from: String,
-    /// Its content.
+    /// Content.
     pub(super) bytes: Vec<u8>,
 }
 

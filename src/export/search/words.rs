@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use queries::search::SearchDocument;
+use queries::site::SearchDocument;
 
 use crate::index::words::{Analyzer, primary};
 
@@ -27,7 +27,7 @@ const PATH: usize = 4;
 /// The words with one stem.
 #[derive(Default)]
 pub(super) struct Stem {
-    /// They, as they are typed.
+    /// Words as they are typed.
     pub(super) surfaces: BTreeSet<String>,
     /// The pages that have one of them, in order.
     pub(super) pages: Vec<OnPage>,

@@ -2,26 +2,22 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use queries::render::components::accordion::{Accordion, accordion, accordion_group};
-use queries::render::components::badge::{Badge, badge};
-use queries::render::components::callout::{Callout, CalloutKind, callout};
-use queries::render::components::card::{Card, card, columns};
-use queries::render::components::code_block::{
-    CodeBlock, CodeLine, LineMark, TokenKind, code_block,
-};
-use queries::render::components::code_group::code_group;
-use queries::render::components::expandable::expandable;
-use queries::render::components::fields::{Field, field};
-use queries::render::components::frame::{Frame, frame};
-use queries::render::components::prose::{
-    Heading, footnote_reference, footnotes, heading, table, task_item,
-};
-use queries::render::components::steps::{Step, step, steps};
-use queries::render::components::tabs::{Tab, Tabs, tabs};
-use queries::render::components::tile::{Tile, tile};
-use queries::render::components::tooltip::{Tooltip, tooltip};
-use queries::render::components::update::{Update, update};
-use queries::render::problem::{CodeFrame, Problem, problem};
+use theme::components::accordion::{Accordion, accordion, accordion_group};
+use theme::components::badge::{Badge, badge};
+use theme::components::callout::{Callout, CalloutKind, callout};
+use theme::components::card::{Card, card, columns};
+use theme::components::code_block::{CodeBlock, CodeLine, LineMark, TokenKind, code_block};
+use theme::components::code_group::code_group;
+use theme::components::expandable::expandable;
+use theme::components::fields::{Field, field};
+use theme::components::frame::{Frame, frame};
+use theme::components::prose::{Heading, footnote_reference, footnotes, heading, table, task_item};
+use theme::components::steps::{Step, step, steps};
+use theme::components::tabs::{Tab, Tabs, tabs};
+use theme::components::tile::{Tile, tile};
+use theme::components::tooltip::{Tooltip, tooltip};
+use theme::components::update::{Update, update};
+use theme::problem::{CodeFrame, Problem, problem};
 
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())

@@ -52,6 +52,7 @@ fn a_broken_frontmatter_and_its_mending() {
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
         "#]],
@@ -66,6 +67,7 @@ fn a_broken_frontmatter_and_its_mending() {
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
         "#]],
@@ -91,6 +93,7 @@ fn a_broken_configuration_and_its_mending() {
             navigation_config ×1
             navigation_tree ×1
             orphan_diagnostic ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
             search_config ×1
@@ -117,6 +120,7 @@ fn a_broken_configuration_and_its_mending() {
             navigation_config ×1
             navigation_tree ×1
             orphan_diagnostic ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
             search_config ×1

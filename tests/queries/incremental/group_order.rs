@@ -21,6 +21,7 @@ fn groups_that_change_places_wake_their_section() {
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
+            page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             redirects ×1
             search_config ×1
             section_header ×2: [0], [1]

@@ -74,8 +74,7 @@ fn a_picture_that_vanishes_has_no_size() {
 #[test]
 fn a_file_beside_it_wakes_no_page() {
     let mut site = museum_with_spoon();
-    let bucket =
-        |path: &str| queries::inputs::bucket_of(&queries::path::SitePath::new(path).unwrap());
+    let bucket = |path: &str| queries::inputs::bucket_of(&base::path::SitePath::new(path).unwrap());
     let beside = (0..)
         .map(|n| format!("images/{n}.png"))
         .find(|path| bucket(path) == bucket(SPOON))

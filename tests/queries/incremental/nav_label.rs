@@ -18,6 +18,7 @@ fn of_a_group() {
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
+            page_head ×2: guides/tickets.mdx, guides/visits.mdx
             redirects ×1
             search_config ×1
             section_sidebar ×1: [0]
@@ -42,6 +43,7 @@ fn of_a_tab() {
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
+            page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             redirects ×1
             search_config ×1
             section_header ×2: [0], [1]

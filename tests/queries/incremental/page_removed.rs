@@ -20,6 +20,7 @@ fn a_listed_page_leaves_its_section() {
             generated_pages ×1
             link_diagnostics ×2: guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
+            page_head ×1: guides/visits.mdx
             page_list ×1
             page_section ×4: guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
@@ -60,6 +61,7 @@ fn a_page_that_comes_back_is_not_drawn_again() {
             generated_pages ×1
             link_diagnostics ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
+            page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_list ×1
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1

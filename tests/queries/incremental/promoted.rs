@@ -28,6 +28,7 @@ fn a_promotion_reads_the_edited_files_once() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx

@@ -271,7 +271,7 @@ fn an_operation() {
         &text,
         expect![[r#"
             embedded_passages ×1: GET /tickets in api-reference
-            generated_matter ×1: GET /tickets in api-reference
+            generated_front_matter ×1: GET /tickets in api-reference
             operation_reference ×1: GET /tickets
             page_facets ×1: GET /tickets in api-reference
             page_text ×1: GET /tickets in api-reference

@@ -74,8 +74,9 @@ fn operation_description() {
         "Every one.",
         "Each of them.",
         expect![[r#"
-            generated_matter ×1: GET /tickets in api-reference
+            generated_front_matter ×1: GET /tickets in api-reference
             operation_reference ×1: GET /tickets
+            page_head ×1: GET /tickets in api-reference
             schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
             slice_meta ×1: GET /tickets
             slice_value ×1: GET /tickets
@@ -89,14 +90,15 @@ fn operation_summary() {
         "\"List tickets\"",
         "\"All tickets\"",
         expect![[r#"
+            generated_front_matter ×1: GET /tickets in api-reference
             generated_label ×1: GET /tickets in api-reference
-            generated_matter ×1: GET /tickets in api-reference
             generated_pages ×1
             generated_place ×3: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
             navigation_tree ×1
             operation_index ×1: api.json
             operation_part ×1: part 0 of api.json
             operation_reference ×1: GET /tickets
+            page_head ×2: GET /tickets in api-reference, POST /tickets in api-reference
             replaced_page ×1: index.mdx
             route_table ×1
             schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
@@ -148,8 +150,8 @@ fn operation_added() {
         "\"/hours\": {",
         "\"/hours\": {\"put\": {\"summary\": \"Change them\", \"responses\": {\"200\": {\"description\": \"Done.\"}}},",
         expect![[r#"
+            generated_front_matter ×1: PUT /hours in api-reference
             generated_label ×1: PUT /hours in api-reference
-            generated_matter ×1: PUT /hours in api-reference
             generated_pages ×1
             generated_place ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
             generated_section ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
@@ -160,6 +162,7 @@ fn operation_added() {
             operation_place ×4: GET /hours, GET /tickets, POST /tickets, PUT /hours
             operation_places ×1: api.json
             operation_reference ×1: PUT /hours
+            page_head ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
             page_section ×1: index.mdx
             replaced_page ×1: index.mdx
             route_table ×1
@@ -239,7 +242,7 @@ fn a_data_model_rests_on_what_it_reaches() {
     }
 }
 
-/// Who uses a data model is asked apart from what it is: words of an operation wake neither, a new title only the list, and
+/// Users of a data model are asked for apart from what it is: words of an operation wake neither, a new title only the list, and
 /// another model none of both.
 #[test]
 fn who_uses_a_data_model_is_apart_from_the_model() {
@@ -253,18 +256,22 @@ fn who_uses_a_data_model_is_apart_from_the_model() {
     site.touch_specs();
     let edits: [(&str, &str, &[&str]); 6] = [
         ("All of them.", "Every one.", &[]),
-        ("\"List tickets\"", "\"All tickets\"", &["model_uses"]),
+        (
+            "\"List tickets\"",
+            "\"All tickets\"",
+            &["model_uses", "page_head"],
+        ),
         ("\"Opening hours\"", "\"Hours\"", &[]),
         ("Nobody shows it.", "Nobody at all.", &[]),
         (
             r#""Ticket": {"type": "object", "#,
             r#""Ticket": {"type": "object", "title": "A ticket", "#,
-            &["model_reference", "page_title", "schema_meta"],
+            &["model_reference", "page_head", "page_title", "schema_meta"],
         ),
         (
             r##""items": {"$ref": "#/components/schemas/Ticket"}"##,
             r##""items": {"$ref": "#/components/schemas/Price"}"##,
-            &["model_uses", "schema_users", "spec_users"],
+            &["model_uses", "page_head", "schema_users", "spec_users"],
         ),
     ];
     let mut text = API.to_owned();

@@ -20,6 +20,7 @@ fn first() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
@@ -39,6 +40,7 @@ fn then() {
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
             section_sidebar ×1: [0]

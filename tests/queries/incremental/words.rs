@@ -21,6 +21,7 @@ fn first() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
@@ -46,7 +47,7 @@ fn then() {
     );
 }
 
-/// Who asks for pages alone does not pay for the checks.
+/// Asking for pages alone does not pay for the checks.
 #[test]
 fn then_without_diagnostics() {
     let mut site = museum_edited_at(EDITED, &TICKETS.replace("a day", "two days"));

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use queries::openapi::code::{DEFAULT, LANGUAGES, Part, Payload, Request, language};
-use queries::openapi::endpoint::Settings;
+use openapi::code::{DEFAULT, LANGUAGES, Part, Payload, Request, language};
+use openapi::endpoint::Settings;
 use serde_json::json;
 
 use super::{page, page_with, plain};

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use queries::openapi::document::Plain;
-use queries::openapi::endpoint::Settings;
-use queries::openapi::model::model;
-use queries::openapi::operation::endpoint;
-use queries::openapi::search::search_text;
-use queries::path::SitePath;
+use base::path::SitePath;
+use openapi::document::Plain;
+use openapi::endpoint::Settings;
+use openapi::model::model;
+use openapi::operation::endpoint;
+use openapi::search::search_text;
 use serde_json::Value;
 
 use super::operations;
@@ -35,10 +35,10 @@ pub(super) fn documents() -> Vec<Entry> {
         let text = text.trim_start_matches('\u{feff}');
         let root = if file.ends_with(".json") {
             let path = SitePath::new(&file).unwrap();
-            let parsed = queries::data::json::parse(&path, text);
+            let parsed = base::data::json::parse(&path, text);
             parsed.value.is_object().then_some(parsed.value)
         } else {
-            queries::data::yaml::parse_document(text)
+            base::data::yaml::parse_document(text)
                 .ok()
                 .map(|document| document.value)
         };
@@ -78,7 +78,7 @@ fn every_operation_and_every_model_has_a_page() {
             let page = page.unwrap_or_else(|| panic!("{} {pointer} has no page", entry.file));
             assert!(!search_text(&page.value).text().is_empty());
             operations_count += 1;
-            for problem in page.problems {
+            for problem in page.diagnostics {
                 *codes.entry(problem.code.name()).or_insert(0) += 1;
             }
         }
@@ -86,7 +86,7 @@ fn every_operation_and_every_model_has_a_page() {
             .pointer("/components/schemas")
             .and_then(Value::as_object);
         for (name, _) in schemas.into_iter().flatten() {
-            let pointer = queries::data::pointer::child("/components/schemas", name);
+            let pointer = base::data::pointer::child("/components/schemas", name);
             let start = Instant::now();
             let page = model(&&document, &pointer, &settings);
             slowest.push((start.elapsed(), format!("{} {pointer}", entry.file)));

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use html5gum::{Token, Tokenizer};
-use queries::openapi::document::Plain;
-use queries::openapi::endpoint::Settings;
-use queries::openapi::model::model;
-use queries::openapi::operation::endpoint;
-use queries::render::highlight::by_grammar;
-use queries::render::reference::{self, Context, Drawn};
+use openapi::document::Plain;
+use openapi::endpoint::Settings;
+use openapi::model::model;
+use openapi::operation::endpoint;
 use serde_json::{Value, json};
+use theme::highlight::by_grammar;
+use theme::reference::{self, Context, Drawn};
 
 use super::corpus::documents;
 use super::operations;

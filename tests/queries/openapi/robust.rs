@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use queries::openapi::document::Plain;
-use queries::openapi::endpoint::{Settings, Why};
-use queries::openapi::operation::endpoint;
+use openapi::document::Plain;
+use openapi::endpoint::{Settings, Why};
+use openapi::operation::endpoint;
 use serde_json::{Map, Value, json};
 
 use super::{both_ways, outline, page};
 
 /// A page of the document with these schemas, whose body is `S0`; it must not take long.
-fn quick(schemas: Map<String, Value>) -> queries::openapi::endpoint::Endpoint {
+fn quick(schemas: Map<String, Value>) -> openapi::endpoint::Endpoint {
     let content =
         json!({ "application/json": { "schema": { "$ref": "#/components/schemas/S0" } } });
     let document = Plain::new(json!({

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use queries::data::pointer::child;
-use queries::openapi::document::Plain;
-use queries::openapi::model::{Direction, sample_at};
+use base::data::pointer::child;
+use openapi::document::Plain;
+use openapi::model::{Direction, sample_at};
 use serde_json::{Map, Value, json};
 
 use super::corpus::documents;

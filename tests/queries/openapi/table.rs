@@ -1,8 +1,8 @@
 //! The tricky cases, each by its number.
 
-use queries::openapi::document::Plain;
-use queries::openapi::endpoint::{Contents, Endpoint, Modelled, Row, Settings, View, Why};
-use queries::openapi::playground::{Input, Style};
+use openapi::document::Plain;
+use openapi::endpoint::{Contents, Endpoint, Modelled, Row, Settings, View, Why};
+use openapi::playground::{Input, Style};
 use serde_json::{Value, json};
 
 use super::{both_ways, codes, model_page, outline, page, page_with, plain};
@@ -53,7 +53,7 @@ fn row<'a>(contents: &'a Contents, name: &str) -> &'a Row {
 }
 
 fn chips(view: &View) -> Vec<String> {
-    let text = |chip: &queries::openapi::endpoint::Phrase| {
+    let text = |chip: &openapi::endpoint::Phrase| {
         chip.iter()
             .map(|span| span.text.as_str())
             .collect::<String>()
@@ -437,7 +437,7 @@ fn url(path: &str, parameters: &str) -> String {
     let document = plain(&format!(
         "servers: [{{url: 'https://h'}}]\npaths: {{'{path}': {{get: {{parameters: {parameters}}}}}}}"
     ));
-    let pointer = queries::data::pointer::child("/paths", path);
+    let pointer = base::data::pointer::child("/paths", path);
     let page = page(&document, &format!("{pointer}/get"));
     let source = page.value.samples[0].variants[0].source.clone();
     let line = source.lines().next().unwrap_or_default().to_owned();
@@ -748,7 +748,7 @@ fn case_55_and_56_references() {
         "{$ref: '#/components/schemas/a~1b%20c'}",
     );
     assert_eq!(request(&encoded).label.plain(), "integer");
-    assert!(encoded.problems.is_empty(), "{:?}", encoded.problems);
+    assert!(encoded.diagnostics.is_empty(), "{:?}", encoded.diagnostics);
     let broken = schema(
         "{type: object, properties: {a: {$ref: 'other.yaml#/X'}, b: {$ref: '#/components/schemas/No'}}}",
     );
@@ -837,7 +837,7 @@ fn case_60_conditions() {
 #[test]
 fn both_forms_of_a_document_give_one_page() {
     let yaml = "paths: {'/p/{id}': {post: {parameters: [{name: id, in: path, required: true, schema: {type: integer, minimum: 1}}], requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: number, example: 1.5}, b: {enum: [x, 2, null]}}}}}}, responses: {200: {description: ok}}}}}\nopenapi: 3.1.0";
-    let from_yaml = queries::data::yaml::parse_document(yaml).unwrap().value;
+    let from_yaml = base::data::yaml::parse_document(yaml).unwrap().value;
     let text = serde_json::to_string_pretty(&from_yaml).unwrap();
     let from_json: Value = serde_json::from_str(&text).unwrap();
     let (one, other) = (Plain::new(from_yaml), Plain::new(from_json));

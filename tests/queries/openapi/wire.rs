@@ -1,10 +1,8 @@
 //! Values on the wire, byte for byte: the table of section 4.8.12.4 of the specification, and what it leaves open.
 
-use queries::openapi::endpoint::Location;
-use queries::openapi::playground::Style;
-use queries::openapi::serialize::{
-    Serialization, address, cookie, encode, form, header, path, query,
-};
+use openapi::endpoint::Location;
+use openapi::playground::Style;
+use openapi::serialize::{Serialization, address, cookie, encode, form, header, path, query};
 use serde_json::{Value, json};
 
 fn spec(style: Style, explode: bool) -> Serialization {

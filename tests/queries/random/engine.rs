@@ -1,36 +1,40 @@
-//! Which queries must run, by the rules of the engine over what a fresh database says of its results.
+//! Which queries must run, by the rules of the engine over what a fresh database says of its
+//! results.
 //!
-//! The rules (deep verification in the order of reads, results that are equal keep their revision unless they became less
-//! durable, values that were evicted run when their value is wanted) are written down here a second time. What each
-//! query reads comes from [`recorded`](super::recorded), and must be in the table ([`super::table`]).
+//! The rules (deep verification in the order of reads, results that are equal keep their revision
+//! unless they became less durable, values that were evicted run when their value is wanted) are
+//! written down here a second time. What each query reads comes from [`recorded`](super::recorded),
+//! and must be in the table ([`super::table`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::path::SitePath;
 use queries::inputs::is_foundation;
 use queries::navigation::{PageId, sections};
-use queries::path::SitePath;
 use queries::search::embedded_passages;
 use queries::site::route_table;
 use salsa::plumbing::AsId;
 
-use super::recorded::Recorded;
+use super::recorded::recorded;
 use super::table::Table;
 use crate::support::TestSite;
 use crate::support::names::{Names, id_of, with_names};
 
-/// A query or a field with what it is asked of: `page_title` of `index.mdx`, `SourceFile.digest` of `index.mdx`.
+/// A query or a field with what it is asked of: `page_title` of `index.mdx`, `SourceFile.digest` of
+/// `index.mdx`.
 pub(super) type Node = (String, String);
 
-const LOW: u8 = 0;
-const MEDIUM: u8 = 1;
-const HIGH: u8 = 2;
-const NEVER: u8 = 3;
+// Durabilities: lowered by an edit, of the configuration, as created, of what never changes.
+pub(super) const LOW: u8 = 0;
+pub(super) const MEDIUM: u8 = 1;
+pub(super) const HIGH: u8 = 2;
+pub(super) const NEVER: u8 = 3;
 
 /// When something changed last, and how durable it is.
 #[derive(Clone, Copy, Debug)]
-struct Stamp {
-    changed: u32,
-    durability: u8,
+pub(super) struct Stamp {
+    pub(super) changed: u32,
+    pub(super) durability: u8,
 }
 
 struct Memo {
@@ -39,6 +43,15 @@ struct Memo {
     reads: Vec<Node>,
     has_value: bool,
 }
+
+/// Queries that are asked with a key that the asking query interns: a place, a picture, a part of
+/// an index.
+const KEYED: [&str; 4] = [
+    "slice_named",
+    "image_size",
+    "operation_part",
+    "distant_meta",
+];
 
 /// What the inputs hold, by node.
 pub(super) type Inputs = BTreeMap<Node, String>;
@@ -97,36 +110,31 @@ pub(super) struct Facts {
     reads: BTreeMap<Node, Vec<Node>>,
     /// The structs that queries make, which go when they are made no more.
     makes: BTreeMap<Node, Vec<Node>>,
-    /// The results that can never change: the engine remembers neither what they rest on nor who reads them.
+    /// The results that can never change: the engine remembers neither what they rest on nor who
+    /// reads them.
     eternal: BTreeSet<Node>,
     /// What the tracked fields of sections hold.
     fields: BTreeMap<Node, String>,
 }
 
 impl Facts {
-    /// `executed` is everything that the fresh database ran.
+    /// `ran` is everything that the fresh database ran, by the names of the engine; reads are
+    /// looked up of what `is_wanted`.
     pub(super) fn new(
-        fresh: &TestSite,
-        executed: BTreeMap<String, Vec<String>>,
-        recorded: &Recorded,
+        fresh: &mut TestSite,
+        ran: &BTreeMap<String, Node>,
+        is_wanted: impl Fn(&Node) -> bool,
     ) -> Self {
+        let recorded = recorded(fresh, ran, is_wanted);
         let names = names(fresh);
-        let node = |text: &str| node_of(&names, text);
-        let reads = recorded.reads.iter();
-        let reads: BTreeMap<Node, Vec<Node>> = reads
-            .map(|(query, reads)| (node(query), reads.iter().map(|read| node(read)).collect()))
-            .collect();
-        let executed = executed.into_iter();
-        let executed = executed.flat_map(|(query, keys)| {
-            let keys = keys.into_iter();
-            keys.map(move |key| (query.clone(), key))
-        });
+        let eternal = ran.values();
+        let eternal = eternal.filter(|node| !recorded.changing.contains(*node));
         Self {
-            eternal: executed.filter(|node| !reads.contains_key(node)).collect(),
-            asked: recorded.asked.iter().map(|query| node(query)).collect(),
+            eternal: eternal.cloned().collect(),
+            asked: recorded.asked,
             makes: makes(fresh, &names),
-            reads,
             fields: fields(fresh, &names),
+            reads: recorded.reads,
         }
     }
 
@@ -147,7 +155,7 @@ pub(super) fn node_of(names: &Names<'_>, text: &str) -> Node {
     (query.to_owned(), key)
 }
 
-/// Sections and passages. The script writes no code that a grammar colors, so there are no blocks.
+/// Sections and passages.
 fn makes(site: &TestSite, names: &Names<'_>) -> BTreeMap<Node, Vec<Node>> {
     let db = &site.db;
     let name = |id| names.of(id).expect("what was made has a name");
@@ -202,7 +210,8 @@ fn fields(site: &TestSite, names: &Names<'_>) -> BTreeMap<Node, String> {
 #[derive(Default)]
 pub(super) struct Engine {
     revision: u32,
-    /// When something of each durability changed last: what is as durable as nothing that changed is not looked at.
+    /// When something of each durability changed last: what is as durable as nothing that changed
+    /// is not looked at.
     last_changed: [u32; 4],
     inputs: BTreeMap<Node, Stamp>,
     held: Inputs,
@@ -212,8 +221,6 @@ pub(super) struct Engine {
     /// The structs that each query made when it ran last.
     makes: BTreeMap<Node, Vec<Node>>,
     executed: BTreeMap<String, Vec<String>>,
-    /// The values of queries that forget, by how long nobody wanted them.
-    used: BTreeMap<String, Vec<String>>,
 }
 
 impl Engine {
@@ -277,20 +284,35 @@ impl Engine {
         self.last_changed[usize::from(LOW)] = changed;
     }
 
-    /// All but the last `count` values that were wanted of each of `queries` are forgotten.
-    pub(super) fn evict(&mut self, queries: &[&str], count: usize) {
-        for query in queries {
-            let used = self.used.entry((*query).to_owned()).or_default();
-            let gone = used.len().saturating_sub(count);
-            for key in used.drain(..gone) {
-                if let Some(memo) = self.memos.get_mut(&((*query).to_owned(), key)) {
-                    memo.has_value = false;
-                }
-            }
+    /// Asks for a value if there is one that holds in this revision, which runs nothing; says
+    /// whether there is.
+    pub(super) fn touch(&mut self, node: &Node) -> bool {
+        let Some(memo) = self.memos.get_mut(node).filter(|memo| memo.has_value) else {
+            return false;
+        };
+        let last_changed = self.last_changed[usize::from(memo.stamp.durability)];
+        let holds = memo.verified >= self.revision.min(last_changed);
+        if holds {
+            memo.verified = self.revision;
+        }
+        holds
+    }
+
+    /// Whether a value of one of `queries` is missing since nobody asked for it after it was evicted.
+    pub(super) fn misses(&self, queries: &[&str]) -> bool {
+        let mut missing = self.memos.iter().filter(|(_, memo)| !memo.has_value);
+        missing.any(|(node, _)| queries.contains(&&*node.0))
+    }
+
+    /// The values of `nodes` are evicted.
+    pub(super) fn evict(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            self.memos.get_mut(node).expect("it was there").has_value = false;
         }
     }
 
-    /// What runs when everything is asked, by name with keys. `backdated` are the results that came out equal.
+    /// What runs when everything is asked, by name with keys. `backdated` are the results that came
+    /// out equal.
     pub(super) fn predict(
         &mut self,
         facts: &Facts,
@@ -342,9 +364,6 @@ impl Run<'_> {
         if let Some(stamp) = self.field(node) {
             return stamp;
         }
-        let used = self.engine.used.entry(node.0.clone()).or_default();
-        used.retain(|key| *key != node.1);
-        used.push(node.1.clone());
         let has_value = self
             .engine
             .memos
@@ -375,7 +394,8 @@ impl Run<'_> {
         true
     }
 
-    /// Whether `node` has another value than at revision `since`. Runs it if need be, which may show that it has not.
+    /// Whether `node` has another value than at revision `since`. Runs it if need be, which may
+    /// show that it has not.
     fn has_changed(&mut self, node: &Node, since: u32) -> bool {
         if let Some(stamp) = self.field(node) {
             return stamp.changed > since;
@@ -410,8 +430,10 @@ impl Run<'_> {
             stamp.changed = stamp.changed.max(read.changed);
             stamp.durability = stamp.durability.min(read.durability);
         }
-        // Who interns a key counts as changed whenever it runs; who asks what stands at a place made its key.
-        if reads.iter().any(|read| read.0 == "slice_named") {
+        // Interning counts as a read of something that changed just now. It shows where there is
+        // nothing to compare with: an evicted value that is made again is newer than all that it
+        // read.
+        if reads.iter().any(|read| KEYED.contains(&&*read.0)) {
             stamp.changed = self.engine.revision;
         }
         if let Some(made) = self.facts.makes.get(node) {
@@ -428,6 +450,7 @@ impl Run<'_> {
         if let Some(old) = self.engine.memos.get(node)
             && self.backdated.contains(node)
         {
+            assert!(old.has_value, "{node:?} was equal to nothing");
             stamp.changed = old.stamp.changed;
         }
         let memo = Memo {
@@ -439,7 +462,8 @@ impl Run<'_> {
         self.engine.memos.insert(node.clone(), memo);
     }
 
-    /// A struct that is there again keeps the revisions of the fields that are equal, unless it became less durable.
+    /// A struct that is there again keeps the revisions of the fields that are equal, unless it
+    /// became less durable.
     fn make(&mut self, made: &Node, stamp: Stamp) {
         let prefix = format!("{}.", made.0);
         let of_made = self.facts.fields.iter();
@@ -472,10 +496,5 @@ impl Run<'_> {
         self.engine
             .memos
             .retain(|node, _| !(is_of(node) && queries.contains(&&*node.0)));
-        for query in queries {
-            if let Some(used) = self.engine.used.get_mut(*query) {
-                used.retain(|key| *key != made.1);
-            }
-        }
     }
 }

@@ -1,302 +1,237 @@
-//! What the kind of an edit alone says about the queries that may run, without knowing how they read each other.
+//! What the kind of an edit alone says about the queries that may run, without knowing how they
+//! read each other.
 //!
-//! For an edit of a page that was edited before, the laws are exact or tight; the first edit of a page also pays for the
-//! demotion of what rests on it, and is bound by the laws that hold for every edit. The configuration is never demoted.
+//! For an edit of a page that was edited before, the laws are exact or tight; the first edit of a
+//! page also pays for the demotion of what rests on it, and is bound by the laws that hold for
+//! every edit. The configuration is never demoted. Evicted results are made again after any edit,
+//! and are new to those who still hold: nothing may have been evicted since the start.
 
 use std::collections::BTreeMap;
 
-use queries::inputs::ImageSize;
+use base::image::ImageSize;
+use base::path::SitePath;
 use queries::links::link_diagnostics;
 use queries::page::is_page;
-use queries::path::SitePath;
 
-use super::script::{Edit, IMAGE, Kind, SNIPPET};
+use super::script::{IMAGE, Kind, SNIPPET, STYLESHEET};
+use super::stage::Files;
 use crate::support::TestSite;
 
-/// What an edit found.
-pub(super) struct Before {
+/// An edit, and what it found.
+pub(super) struct Edit {
+    kind: Kind,
+    /// The files that it writes, without those that it removes.
+    written: Vec<String>,
+    /// Whether all pages are there that were there, and no other.
+    has_same_pages: bool,
     /// Whether all files it writes had been lowered by an earlier edit.
     is_lowered: bool,
     /// The files that the next promotion would write.
     lowered: Vec<String>,
-    /// The pages written that were there, with what they held.
-    held: BTreeMap<String, String>,
     /// Whether a page written has a broken link: the place of which is looked for in the text.
     has_broken_link: bool,
     /// How large the picture was.
     image_size: Option<ImageSize>,
 }
 
-impl Before {
-    pub(super) fn new(site: &TestSite, edit: Option<&Edit>) -> Self {
+impl Edit {
+    /// An edit that is not written yet, of a site that was asked for everything.
+    pub(super) fn new(site: &TestSite, kind: Kind, before: &Files, after: &Files) -> Self {
         let lowered: Vec<String> = site.lowered().map(SitePath::to_string).collect();
-        let written = || edit.iter().flat_map(|edit| edit.written.iter());
-        let existing = || {
-            written()
-                .map(|(path, _)| path)
-                .filter(|path| site.exists(path))
-        };
-        Self {
-            is_lowered: written().all(|(path, _)| lowered.contains(path)),
-            held: existing()
-                .map(|path| (path.clone(), site.text(path)))
-                .collect(),
-            has_broken_link: has_broken_link(site, existing()),
-            image_size: image_size(site),
-            lowered,
-        }
-    }
-}
-
-fn image_size(site: &TestSite) -> Option<ImageSize> {
-    site.file(IMAGE).image_size(&site.db)
-}
-
-fn has_broken_link<'a>(site: &TestSite, paths: impl IntoIterator<Item = &'a String>) -> bool {
-    let mut pages = paths.into_iter().filter(|path| is_page_path(path));
-    let is_broken = pages.any(|path| !link_diagnostics(&site.db, site.file(path)).is_empty());
-    site.take();
-    is_broken
-}
-
-/// In how many tabs the page at `path` stands; a page in none is in the first sidebar, if it is anywhere.
-fn listings(site: &TestSite, path: &str) -> usize {
-    let docs = site.text("docs.json");
-    let name = format!("\"{}\"", path.trim_end_matches(".mdx"));
-    let tabs = docs.split("\"tab\"").skip(1);
-    tabs.filter(|tab| tab.contains(&name)).count().max(1)
-}
-
-fn is_page_path(path: &str) -> bool {
-    SitePath::new(path).is_some_and(|path| is_page(&path))
-}
-
-/// Says which laws `executed` breaks; empty when it keeps them all.
-pub(super) fn broken(
-    edit: &Edit,
-    before: &Before,
-    executed: &BTreeMap<String, Vec<String>>,
-    site: &TestSite,
-) -> String {
-    let mut broken = String::new();
-    let mut law = |holds: bool, text: &str| {
-        if !holds {
-            broken.push_str(&format!("{text}; but ran: {executed:?}\n"));
-        }
-    };
-    let keys = |query: &str| executed.get(query).map_or(&[][..], Vec::as_slice);
-    let names: Vec<&str> = executed.keys().map(String::as_str).collect();
-
-    // For every edit: the text of a page is read once if it changed, and never otherwise.
-    let mut drawn = Vec::new();
-    let mut touched: Vec<String> = match edit.kind {
-        Kind::Promote => before.lowered.clone(),
-        _ => edit
-            .written
+        let written = after
             .iter()
-            .filter(|(path, text)| before.held.get(path) != Some(text))
-            .map(|(path, _)| path.clone())
-            .collect(),
-    };
-    // Whoever imports a snippet is drawn again with it.
-    let importers = |path: &String| path == SNIPPET;
-    if touched.iter().any(importers) {
-        let files = site.files().map(|file| file.path(&site.db).to_string());
-        let mut pages: Vec<String> = files.filter(|path| is_page_path(path)).collect();
-        pages.retain(|path| site.text(path).contains(SNIPPET));
-        drawn.extend(pages);
+            .filter(|(path, text)| before.get(*path) != Some(text));
+        let written: Vec<String> = written.map(|(path, _)| path.clone()).collect();
+        let mut pages = written.iter().filter(|path| is_page_path(path));
+        let has_broken_link = pages.any(|path| {
+            site.exists(path) && !link_diagnostics(&site.db, site.file(path)).is_empty()
+        });
+        Self {
+            kind,
+            is_lowered: written.iter().all(|path| lowered.contains(path)),
+            has_same_pages: before.keys().eq(after.keys()),
+            lowered,
+            has_broken_link,
+            written,
+            image_size: image_size(site),
+        }
     }
-    // So is whoever shows a picture that has another size; other pixels wake nobody.
-    if before.image_size != image_size(site) {
-        let files = site.files().map(|file| file.path(&site.db).to_string());
-        let mut pages: Vec<String> = files.filter(|path| is_page_path(path)).collect();
-        pages.retain(|path| site.text(path).contains("!["));
-        drawn.extend(pages);
-    }
-    drawn.extend(touched.iter().cloned());
-    drawn.retain(|path| is_page_path(path) && site.exists(path));
-    drawn.sort();
-    drawn.dedup();
-    // A page that comes back as it was is not drawn again; one that is still gone is not drawn.
-    touched.retain(|path| is_page_path(path) && site.exists(path));
-    touched.sort();
-    if edit.kind == Kind::Undelete {
-        law(
-            keys("page_body").len() <= 1,
-            "a page that comes back is drawn at most once",
-        );
-    } else {
-        law(
-            keys("page_body") == drawn,
-            "bodies are drawn of the pages written, those that import what was written, and no other",
-        );
-        law(
-            keys("front_matter") == touched,
-            "frontmatter is read of the pages written and no other",
-        );
-    }
-    // Passages are told apart by their texts alone, and their keys do not show them.
-    let keyed = (executed.iter()).filter(|(query, _)| !query.starts_with("passage_"));
-    for (query, keys) in keyed {
-        let mut once = keys.clone();
-        once.dedup();
-        law(once == *keys, &format!("{query} runs once for each key"));
-    }
-    // Sections: at most one for each tab, or the one of a site without navigation.
-    law(
-        keys("section_sidebar").len() <= 3,
-        "a sidebar is drawn once for each section",
-    );
-    law(
-        keys("section_header").len() <= 3,
-        "a header is drawn once for each section",
-    );
 
-    let is_of_pages = touched.len() == 1 && before.is_lowered;
-    match edit.kind {
-        Kind::Save => law(names.is_empty(), "a save without a change runs nothing"),
-        Kind::Words if is_of_pages && !before.has_broken_link => {
-            // Its anchors are looked at only if some page links to one, its imports only if it has any.
-            let mut names = names.clone();
-            names.retain(|name| !matches!(*name, "page_anchors" | "page_imports"));
-            names.retain(|name| !OF_SEARCH.contains(name));
-            let expected = [
-                "front_matter",
-                "page_body",
-                "page_diagnostics",
-                "page_links",
-            ];
-            law(names == expected, "words wake their page alone");
-            for query in ["page_facets", "page_text", "search_digest", "bucket_search"] {
-                law(
-                    keys(query).len() <= 1,
-                    &format!("{query} is asked of the page alone"),
+    /// Says which laws `executed` breaks; empty when it keeps them all.
+    pub(super) fn broken_laws(
+        &self,
+        executed: &BTreeMap<String, Vec<String>>,
+        site: &TestSite,
+    ) -> String {
+        let mut laws = Laws {
+            executed,
+            broken: String::new(),
+        };
+        let touched = self.for_every_edit(site, &mut laws);
+        let is_of_page = touched.len() == 1 && self.is_lowered;
+        match self.kind {
+            "save" => laws.hold(executed.is_empty(), "a save without a change runs nothing"),
+            "words" | "words of another" | "code" | "jsx" | "heading" | "link" if is_of_page => {
+                self.of_text(&mut laws);
+            }
+            // What cannot be read says no subject either.
+            "front matter" if is_of_page && has_subject(&site.text(&touched[0])) => {}
+            "title" | "front matter" if is_of_page => of_title(&touched[0], site, &mut laws),
+            "color" => of_color(&mut laws),
+            "label" => of_label(&mut laws),
+            "picture" if self.image_size == image_size(site) => {
+                laws.hold(executed.is_empty(), "other pixels wake nobody");
+            }
+            "style" => {
+                assert_eq!(self.written, [STYLESHEET]);
+                let is_alone = executed.keys().eq(["own_files"]);
+                laws.hold(is_alone, "a stylesheet wakes the list of such files alone");
+            }
+            "promote" => {
+                // Who reads a digest: its page, the check of one with a broken link, who imports a
+                // snippet, an endpoint of the author's own.
+                let readers = [
+                    "front_matter",
+                    "link_diagnostics",
+                    "manual_reference",
+                    "own_files",
+                    "page_body",
+                    "page_imports",
+                ];
+                let is_reader = |query: &String| readers.contains(&&**query);
+                laws.hold(
+                    executed.keys().all(is_reader),
+                    "a promotion reads the files once",
                 );
             }
-            law(
-                keys("passage_embeddings").len() <= 1,
-                "words embed their passage alone",
-            );
-            law(
-                keys("page_anchors").len() <= 1,
-                "anchors are those of the page",
-            );
-            law(
-                keys("page_imports").len() <= 1,
-                "imports are those of the page",
-            );
+            _ => {}
         }
-        Kind::Words | Kind::Jsx if is_of_pages => {
-            // A broken tag may swallow headings and links, and is a finding of its bucket.
-            law(
-                !names.iter().any(|name| is_of_site(name)),
-                "a body wakes nothing of the site",
-            );
-            law(
-                !names.contains(&"page_label"),
-                "a body leaves the label asleep",
-            );
-        }
-        Kind::Heading if is_of_pages => {
-            law(
-                !names.iter().any(|name| is_of_site(name)),
-                "a heading wakes nothing of the site",
-            );
-            law(
-                !names.contains(&"page_label"),
-                "a heading leaves the label asleep",
-            );
-        }
-        Kind::Link if is_of_pages => {
-            law(
-                !names.iter().any(|name| is_of_site(name)),
-                "a link wakes nothing of the site",
-            );
-            law(
-                keys("link_diagnostics").len() <= 1,
-                "a link is checked on its page alone",
-            );
-            law(
-                keys("bucket_diagnostics").len() <= 1,
-                "a link is a finding of its bucket alone",
-            );
-        }
-        Kind::Title | Kind::FrontMatter if is_of_pages => {
-            law(
-                !names.iter().any(|name| is_of_site(name)),
-                "a title wakes nothing of the site",
-            );
-            law(
-                keys("section_sidebar").len() <= listings(site, &touched[0]),
-                "a title is in the sidebars that list the page",
-            );
-            law(
-                !names.contains(&"section_header"),
-                "a title is in no header",
-            );
-            law(
-                keys("link_diagnostics").len() <= 1,
-                "a title wakes no check of another page",
-            );
-        }
-        Kind::Color | Kind::NavLabel => {
-            for query in [
-                "page_section",
-                "sections_by_page",
-                "page_list",
-                "route_table",
-                "link_diagnostics",
-                "bucket_diagnostics",
-                "page_text",
-                "page_text_digest",
-                "embedded_passages",
-            ] {
-                law(
-                    !names.contains(&query),
-                    &format!("a color or label leaves {query} asleep"),
-                );
-            }
-            if edit.kind == Kind::Color {
-                law(
-                    !names.iter().any(|name| name.starts_with("section")),
-                    "a color wakes no section",
-                );
-                law(
-                    !names.contains(&"navigation_tree"),
-                    "a color leaves the navigation asleep",
-                );
-                let mut of_search = OF_SEARCH.iter();
-                law(
-                    !of_search.any(|name| names.contains(name)),
-                    "a color is not found",
-                );
-            }
-        }
-        Kind::Image if before.image_size == image_size(site) => {
-            law(names.is_empty(), "other pixels wake nobody");
-        }
-        Kind::Stylesheet => law(
-            names == ["own_files"],
-            "a stylesheet wakes the list of such files alone",
-        ),
-        Kind::Promote => {
-            // The readers of a digest: its page, the check of one with a broken link, who imports a snippet.
-            let allowed = [
-                "front_matter",
-                "link_diagnostics",
-                "own_files",
-                "page_body",
-                "page_imports",
-            ];
-            law(
-                names.iter().all(|name| allowed.contains(name)),
-                "a promotion reads the files once",
-            );
-        }
-        _ => {}
+        laws.broken
     }
-    broken
+
+    /// The text of a page is read once if it changed, and never otherwise. Returns the pages
+    /// written.
+    fn for_every_edit(&self, site: &TestSite, laws: &mut Laws<'_>) -> Vec<String> {
+        let mut touched = match self.kind {
+            "promote" => self.lowered.clone(),
+            _ => self.written.clone(),
+        };
+        let pages = site.files().map(|file| file.path(&site.db).to_string());
+        let pages: Vec<String> = pages.filter(|path| is_page_path(path)).collect();
+        let mut drawn = touched.clone();
+        let mut also_with = |part: &str| {
+            let more = pages.iter().filter(|path| site.text(path).contains(part));
+            drawn.extend(more.cloned());
+        };
+        // Whoever imports a snippet is drawn again with it; so is whoever shows a picture that has
+        // another size.
+        if touched.iter().any(|path| path == SNIPPET) {
+            also_with(SNIPPET);
+        }
+        if self.image_size != image_size(site) {
+            also_with("![");
+        }
+        drawn.retain(|path| pages.contains(path));
+        drawn.sort();
+        drawn.dedup();
+        touched.retain(|path| pages.contains(path));
+        touched.sort();
+        // Variables and the meaning of dollars stand in the configuration; a page that comes back
+        // as it was is not drawn.
+        let is_of_config = matches!(self.kind, "room" | "latex" | "docs broken");
+        if self.has_same_pages && !is_of_config {
+            laws.hold(
+                laws.keys("page_body") == drawn,
+                "bodies are drawn of the pages written, those that import what was written, and no other",
+            );
+            laws.hold(
+                laws.keys("front_matter") == touched,
+                "frontmatter is read of the pages written and no other",
+            );
+        }
+        for (query, keys) in laws.executed {
+            let mut once = keys.clone();
+            once.dedup();
+            laws.hold(once == *keys, &format!("{query} runs once for each key"));
+        }
+        touched
+    }
+
+    /// What is in the text of a page wakes its page.
+    fn of_text(&self, laws: &mut Laws<'_>) {
+        laws.sleep(OF_SITE, "a body wakes nothing of the site");
+        laws.sleep(&["page_label", "page_title"], "a body says no title");
+        if self.kind == "link" || (self.kind.starts_with("words") && !self.has_broken_link) {
+            laws.at_most_once(&["link_diagnostics", "bucket_diagnostics"]);
+        }
+        if !self.kind.starts_with("words") {
+            return;
+        }
+        let of_page = [
+            "page_anchors",
+            "page_binding",
+            "page_body",
+            "page_facets",
+            "page_imports",
+            "page_label",
+            "page_links",
+            "page_text",
+            "page_text_digest",
+            "bucket_search",
+            "front_matter",
+            "manual_reference",
+            "search_digest",
+        ];
+        laws.at_most_once(&of_page);
+        laws.hold(
+            laws.keys("passage_embeddings").len() <= 1,
+            "words embed their passage alone",
+        );
+    }
 }
+
+fn of_title(path: &str, site: &TestSite, laws: &mut Laws<'_>) {
+    laws.sleep(OF_SITE, "a title wakes nothing of the site");
+    laws.sleep(&["section_header"], "a title is in no header");
+    laws.at_most_once(&["link_diagnostics"]);
+    laws.hold(
+        laws.keys("section_sidebar").len() <= listings(site, path),
+        "a title is in the sidebars that list the page",
+    );
+}
+
+fn of_color(laws: &mut Laws<'_>) {
+    laws.sleep(ASLEEP_BELOW_LOOKS, "a color wakes frames alone");
+    laws.sleep(
+        &[
+            "navigation_tree",
+            "sections",
+            "section_sidebar",
+            "section_header",
+        ],
+        "a color wakes no section",
+    );
+    laws.sleep(OF_SEARCH, "a color is not found");
+}
+
+fn of_label(laws: &mut Laws<'_>) {
+    laws.sleep(ASLEEP_BELOW_LOOKS, "a label wakes lists alone");
+}
+
+/// What neither a color nor a label is part of.
+const ASLEEP_BELOW_LOOKS: &[&str] = &[
+    "bucket_diagnostics",
+    "embedded_passages",
+    "link_diagnostics",
+    "model_reference",
+    "operation_reference",
+    "page_list",
+    "page_section",
+    "page_text",
+    "page_text_digest",
+    "route_table",
+    "sections_by_page",
+];
 
 /// The queries behind what can be found of a page that was edited.
 const OF_SEARCH: &[&str] = &[
@@ -312,32 +247,81 @@ const OF_SEARCH: &[&str] = &[
     "search_manifest",
 ];
 
-/// Whether a query is of the site or a section as a whole, apart from sidebars, which show titles.
-fn is_of_site(name: &str) -> bool {
-    matches!(
-        name,
-        "site_config"
-            | "navigation_config"
-            | "theme_config"
-            | "redirects"
-            | "seo_config"
-            | "navigation_tree"
-            | "sections"
-            | "home_page"
-            | "has_navigation"
-            | "sections_by_page"
-            | "page_section"
-            | "section_header"
-            | "page_list"
-            | "route_table"
-            | "frame_header"
-            | "site_frame"
-            | "own_files"
-            | "bucket_own_files"
-            | "bucket_pages"
-            | "bucket_assets"
-            | "placements"
-            | "page_indexing"
-            | "search_config"
-    )
+/// Queries of the site or of a section as a whole, apart from sidebars, which show titles.
+const OF_SITE: &[&str] = &[
+    "bucket_assets",
+    "bucket_own_files",
+    "bucket_pages",
+    "frame_header",
+    "has_navigation",
+    "home_page",
+    "navigation_config",
+    "navigation_tree",
+    "own_files",
+    "page_indexing",
+    "page_list",
+    "page_section",
+    "placements",
+    "redirects",
+    "route_table",
+    "search_config",
+    "section_header",
+    "sections",
+    "sections_by_page",
+    "seo_config",
+    "site_config",
+    "site_frame",
+    "subject_pages",
+    "theme_config",
+];
+
+/// What ran, and which laws it breaks.
+struct Laws<'a> {
+    executed: &'a BTreeMap<String, Vec<String>>,
+    broken: String,
+}
+
+impl<'a> Laws<'a> {
+    fn keys(&self, query: &str) -> &'a [String] {
+        self.executed.get(query).map_or(&[][..], Vec::as_slice)
+    }
+
+    fn hold(&mut self, holds: bool, law: &str) {
+        if !holds {
+            let executed = self.executed;
+            self.broken += &format!("{law}; but ran: {executed:?}\n");
+        }
+    }
+
+    fn sleep(&mut self, queries: &[&str], law: &str) {
+        for query in queries {
+            self.hold(self.keys(query).is_empty(), &format!("{law}, not {query}"));
+        }
+    }
+
+    fn at_most_once(&mut self, queries: &[&str]) {
+        for query in queries {
+            self.hold(self.keys(query).len() <= 1, &format!("{query} runs once"));
+        }
+    }
+}
+
+fn image_size(site: &TestSite) -> Option<ImageSize> {
+    site.file(IMAGE).image_size(&site.db)
+}
+
+/// How many lists of `docs.json` have the page at `path`; a page in none is in the first sidebar,
+/// if it is anywhere.
+fn listings(site: &TestSite, path: &str) -> usize {
+    let name = format!("\"{}\"", path.trim_end_matches(".mdx"));
+    site.text("docs.json").matches(&name).count().max(1)
+}
+
+fn has_subject(text: &str) -> bool {
+    let keys = ["\nopenapi:", "\nopenapi-schema:", "\napi:"];
+    keys.iter().any(|key| text.contains(key))
+}
+
+fn is_page_path(path: &str) -> bool {
+    SitePath::new(path).is_some_and(|path| is_page(&path))
 }

@@ -1,7 +1,11 @@
-//! A site of some 120 pages, and an endless script of edits to it. Everything follows from the seed.
+//! A small site that has one of everything, and an endless script of edits to it: pages about
+//! operations, data models and endpoints of the author's own, webhooks, several specifications,
+//! redirects, snippets, pictures, versions and languages. Everything follows from the seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
+use super::specs::Model;
 use crate::random_numbers::Random;
 
 impl Random {
@@ -10,530 +14,669 @@ impl Random {
     }
 }
 
-/// What kind of edit it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Words,
-    Heading,
-    Code,
-    Link,
-    Title,
-    FrontMatter,
-    Jsx,
-    Delete,
-    Undelete,
-    Add,
-    Rename,
-    Color,
-    NavLabel,
-    MovePage,
-    Json,
-    ListMissing,
-    Snippet,
-    Stylesheet,
-    Image,
-    Revert,
-    Save,
-    Promote,
+/// File that some pages import.
+pub(super) const SNIPPET: &str = "snippets/note.mdx";
+
+/// Picture that some pages show. Tests write its size in words, and pixels after it.
+pub(super) const IMAGE: &str = "images/spoon.svg";
+
+/// File that every page includes.
+pub(super) const STYLESHEET: &str = "style.css";
+
+/// What a page says that it is about.
+#[derive(Clone, Debug)]
+enum Subject {
+    Nothing,
+    Operation(String),
+    Schema(String),
+    Manual(u64),
 }
 
-impl Kind {
-    pub(super) const ALL: &[Self] = &[
-        Self::Words,
-        Self::Heading,
-        Self::Code,
-        Self::Link,
-        Self::Title,
-        Self::FrontMatter,
-        Self::Jsx,
-        Self::Delete,
-        Self::Undelete,
-        Self::Add,
-        Self::Rename,
-        Self::Color,
-        Self::NavLabel,
-        Self::MovePage,
-        Self::Json,
-        Self::ListMissing,
-        Self::Snippet,
-        Self::Stylesheet,
-        Self::Image,
-        Self::Revert,
-        Self::Save,
-        Self::Promote,
-    ];
-}
-
-/// One edit: what it writes and what it removes.
-#[derive(Debug)]
-pub(super) struct Edit {
-    pub(super) kind: Kind,
-    pub(super) written: Vec<(String, String)>,
-    pub(super) removed: Vec<String>,
-}
-
-/// What a page is made of.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Page {
-    title: Option<String>,
+    title: Option<u64>,
+    sidebar_title: Option<u64>,
+    is_hidden: bool,
+    subject: Subject,
     words: u64,
     headings: Vec<String>,
     links: Vec<String>,
     has_snippet: bool,
+    has_image: bool,
+    has_formula: bool,
+    has_variable: bool,
     /// A number in code that a grammar colors.
     code: Option<u64>,
-    has_image: bool,
-    is_front_matter_broken: bool,
     is_jsx_broken: bool,
+    is_front_matter_broken: bool,
 }
 
 impl Page {
+    fn new(n: u64) -> Self {
+        Self {
+            title: Some(n),
+            sidebar_title: None,
+            is_hidden: false,
+            subject: Subject::Nothing,
+            words: n,
+            headings: vec!["Alpha".to_owned()],
+            links: Vec::new(),
+            has_snippet: false,
+            has_image: false,
+            has_formula: false,
+            has_variable: false,
+            code: None,
+            is_jsx_broken: false,
+            is_front_matter_broken: false,
+        }
+    }
+
     fn text(&self) -> String {
-        let mut text = String::new();
-        if self.title.is_some() || self.is_front_matter_broken {
-            text.push_str("---\n");
-            if let Some(title) = &self.title {
-                text.push_str(&format!("title: {title}\n"));
-            }
-            if self.is_front_matter_broken {
-                text.push_str("icon: [open\n");
-            }
-            text.push_str("---\n\n");
+        let mut text = "---\n".to_owned();
+        if let Some(n) = self.title {
+            let _ = writeln!(text, "title: Title {n}");
         }
+        if let Some(n) = self.sidebar_title {
+            let _ = writeln!(text, "sidebarTitle: Short {n}");
+        }
+        if self.is_hidden {
+            text += "hidden: true\n";
+        }
+        let _ = match &self.subject {
+            Subject::Nothing => Ok(()),
+            Subject::Operation(name) => writeln!(text, "openapi: {name}"),
+            Subject::Schema(name) => writeln!(text, "openapi-schema: {name}"),
+            Subject::Manual(n) => writeln!(text, "api: POST /own/{n}"),
+        };
+        if self.is_front_matter_broken {
+            text += "icon: [open\n";
+        }
+        text += "---\n\n";
         if self.has_snippet {
-            text.push_str(&format!("import Note from \"/{SNIPPET}\"\n\n<Note />\n\n"));
+            let _ = writeln!(text, "import Note from '/{SNIPPET}'\n\n<Note />\n");
         }
-        text.push_str(&format!("The {}th version of these words.\n\n", self.words));
-        if let Some(n) = self.code {
-            text.push_str("It costs $5, or $$x^2$$.\n\n");
-            text.push_str(&format!("```lua\nlocal a = {n}\n```\n\n"));
-        }
-        if self.has_image {
-            text.push_str(&format!("![A spoon](/{IMAGE})\n\n"));
-        }
-        if self.is_jsx_broken {
-            text.push_str("<Note>Never closed, {and} not said.\n\n");
-        }
+        let _ = writeln!(text, "Words {} of the page.\n", self.words);
         for heading in &self.headings {
-            text.push_str(&format!("## {heading}\n\n- A *list* of `code`.\n\n"));
+            let _ = writeln!(text, "## {heading}\n\nMore about it.\n");
         }
         for link in &self.links {
-            text.push_str(&format!("See [there]({link}).\n"));
+            let _ = writeln!(text, "See [there]({link}).\n");
+        }
+        if self.has_image {
+            let _ = writeln!(text, "![spoon](/{IMAGE})\n");
+        }
+        if self.has_formula {
+            text += "It is $x^2$.\n\n";
+        }
+        if let Some(n) = self.code {
+            let _ = write!(
+                text,
+                "It costs $5, or $$x^2$$.\n\n```lua\nlocal a = {n}\n```\n\n"
+            );
+        }
+        if self.has_variable {
+            text += "Room {{room}}.\n\n";
+        }
+        if let Subject::Manual(n) = self.subject {
+            let _ = writeln!(text, "<ParamField body=\"day{n}\" required />\n");
+        }
+        if self.is_jsx_broken {
+            text += "<Note\n";
         }
         text
     }
 }
 
-struct Group {
-    label: String,
-    is_hidden: bool,
-    pages: Vec<String>,
-    below: Vec<Group>,
+/// What `docs.json` says besides the lists of pages.
+#[derive(Clone, Debug)]
+struct Docs {
+    color: u64,
+    labels: BTreeMap<&'static str, u64>,
+    /// The pages of each list.
+    lists: BTreeMap<&'static str, Vec<String>>,
+    redirects: BTreeSet<u64>,
+    server: u64,
+    room: u64,
+    prompt: u64,
+    latex: Option<bool>,
+    finds_all: bool,
+    /// Whether a group within a group is hidden.
+    hides_deep: bool,
+    /// The specification of the group of bound pages, and of the tab that has one.
+    scope: &'static str,
+    inherited: &'static str,
+    with_third: bool,
+    is_broken: bool,
 }
 
-/// The site as its author sees it, and what to do to it next.
+impl Docs {
+    fn text(&self) -> String {
+        let label = |what: &str| format!("{what} {}", self.labels[what]);
+        let list = |name: &str| format!("{:?}", self.lists[name]);
+        let redirects: Vec<String> = (self.redirects.iter())
+            .map(|n| format!(r#"{{"source": "/old-{n}", "destination": "/guides/a"}}"#))
+            .collect();
+        let latex = match self.latex {
+            Some(latex) => format!(r#""styling": {{"latex": {latex}}},"#),
+            None => String::new(),
+        };
+        let third = match self.with_third {
+            true => r#", {"tab": "Third", "openapi": "three.yaml"}"#,
+            false => "",
+        };
+        let end = if self.is_broken { "" } else { "}" };
+        format!(
+            r##"{{"theme": "mint", "name": "Wide", "colors": {{"primary": "#{:06x}"}}, {latex}
+            "variables": {{"room": "{}"}}, "search": {{"prompt": "Ask {}"}}, "seo": {{"indexing": "{}"}},
+            "api": {{"mdx": {{"server": "https://s{}.example.org"}}}}, "redirects": [{}],
+            "navigation": {{"languages": [
+                {{"language": "en", "tabs": [
+                    {{"tab": "{}", "groups": [
+                        {{"group": "{}", "root": "guides/index", "pages": {}}},
+                        {{"group": "Around", "pages": [{{"group": "Deep", "hidden": {}, "pages": {}}}]}},
+                        {{"group": "{}", "openapi": "{}", "pages": {}}}]}},
+                    {{"tab": "One", "openapi": "one.yaml"}},
+                    {{"tab": "Extra", "openapi": {{"source": "extra.yaml", "directory": "extra"}}}},
+                    {{"tab": "Two", "openapi": {{"source": "two.json", "directory": "two"}}}},
+                    {{"tab": "{}", "openapi": "{}", "groups": [{{"group": "Own", "pages": {}}}]}},
+                    {{"tab": "Versions", "versions": [
+                        {{"version": "v2", "groups": [{{"group": "{}", "pages": {}}}]}},
+                        {{"version": "v1", "groups": [{{"group": "Then", "pages": {}}}]}}]}}{third}]}},
+                {{"language": "de", "groups": [{{"group": "{}", "pages": {}}}]}}]}}{end}
+            "##,
+            self.color & 0xff_ffff,
+            self.room,
+            self.prompt,
+            if self.finds_all { "all" } else { "navigable" },
+            self.server,
+            redirects.join(", "),
+            label("tab"),
+            label("group"),
+            list("guides"),
+            self.hides_deep,
+            list("deep"),
+            label("bound"),
+            self.scope,
+            list("bound"),
+            label("scoped"),
+            self.inherited,
+            list("scoped"),
+            label("version"),
+            list("v2"),
+            list("v1"),
+            label("german"),
+            list("de"),
+        )
+    }
+}
+
+/// Knows the site as it is, and writes one edit after the other.
 pub(super) struct Script {
     random: Random,
     pages: BTreeMap<String, Page>,
-    /// Pages that were deleted.
     gone: BTreeMap<String, Page>,
-    /// Earlier texts of pages that were edited; what is reverted leaves [`Page`] behind.
+    /// Earlier states of pages that were edited.
     earlier: BTreeMap<String, Vec<Page>>,
-    tabs: Vec<(String, Vec<Group>)>,
-    color: u32,
-    image_width: u64,
-    is_json_broken: bool,
-    /// For new names.
-    counter: u64,
-    /// Whose turn it was last, among all kinds of edits.
+    docs: Docs,
+    one: Model,
+    two: Model,
+    three: Option<Model>,
+    /// What the odd parts of the third specification say.
+    extra: [u64; 6],
+    image: (u64, u64),
+    snippet: u64,
+    style: u64,
+    /// For new names and words.
+    n: u64,
+    /// Last turn among the kinds of edits.
     turn: usize,
 }
 
-/// The file that some pages import.
-pub(super) const SNIPPET: &str = "snippets/note.mdx";
+/// What the script does: a name for reports.
+pub(super) type Kind = &'static str;
 
-/// The file that every page includes.
-pub(super) const STYLESHEET: &str = "style.css";
+pub(super) const KINDS: &[Kind] = &[
+    "words",
+    "words of another",
+    "heading",
+    "title",
+    "sidebar title",
+    "hidden",
+    "subject",
+    "link",
+    "parts",
+    "jsx",
+    "code",
+    "front matter",
+    "revert",
+    "save",
+    "delete",
+    "undelete",
+    "add",
+    "rename",
+    "home",
+    "snippet",
+    "style",
+    "picture",
+    "color",
+    "label",
+    "move",
+    "list missing",
+    "hidden group",
+    "redirect",
+    "server",
+    "room",
+    "prompt",
+    "latex",
+    "indexing",
+    "scope",
+    "inherited",
+    "docs broken",
+    "promote",
+    "one",
+    "two",
+    "three",
+    "extra",
+    "webhook",
+    "specification broken",
+    "specification comes or goes",
+];
 
-fn stylesheet(n: u64) -> String {
-    format!("main {{ --n: {n} }}\n")
+/// Kinds of edits of the text of one page.
+const OF_PAGE: &[Kind] = &[
+    "words",
+    "words of another",
+    "heading",
+    "title",
+    "sidebar title",
+    "hidden",
+    "subject",
+    "link",
+    "parts",
+    "jsx",
+    "code",
+    "front matter",
+];
+
+impl Script {
+    pub(super) fn new(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut pages = BTreeMap::new();
+        let mut lists: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+        for (list, names) in [
+            ("guides", &["guides/a", "guides/b", "guides/c"][..]),
+            ("deep", &["deep/a", "deep/b"]),
+            ("bound", &["bound/a", "bound/b"]),
+            ("scoped", &["scoped/a", "scoped/model", "scoped/own"]),
+            ("v2", &["v2/a", "v2/b"]),
+            ("v1", &["v1/a"]),
+            ("de", &["de/guides/a", "de/b"]),
+        ] {
+            lists.insert(list, names.iter().map(|name| (*name).to_owned()).collect());
+            for name in names {
+                pages.insert(format!("{name}.mdx"), Page::new(random.next() % 100));
+            }
+        }
+        for name in ["index", "guides/index", "lost", "hidden"] {
+            pages.insert(format!("{name}.mdx"), Page::new(random.next() % 100));
+        }
+        let mut subject = |name: &str, subject: Subject| {
+            let page = pages.get_mut(&format!("{name}.mdx")).unwrap();
+            page.subject = subject;
+            page.title = None;
+        };
+        subject("bound/a", Subject::Operation("GET /p0".to_owned()));
+        subject("bound/b", Subject::Operation("two.json GET /p1".to_owned()));
+        subject("scoped/a", Subject::Operation("GET /p2".to_owned()));
+        subject("scoped/model", Subject::Schema("two.json S0".to_owned()));
+        subject("scoped/own", Subject::Manual(0));
+        let guides = pages.get_mut("guides/a.mdx").unwrap();
+        (guides.has_snippet, guides.has_image) = (true, true);
+        (guides.has_formula, guides.has_variable) = (true, true);
+        // Every kind of anchor is asked for from the beginning.
+        pages.get_mut("guides/b.mdx").unwrap().links = [
+            "/scoped/model#S0-id",
+            "/extra/cats/list-cats#nowhere",
+            "/guides/a#alpha",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let labels = ["tab", "group", "bound", "scoped", "version", "german"];
+        let (mut one, mut two) = (Model::of(&mut random, 4, 4), Model::of(&mut random, 3, 3));
+        (one.webhook, two.webhook) = (Some(0), None);
+        pages.get_mut("guides/c.mdx").unwrap().code = Some(0);
+        Self {
+            docs: Docs {
+                color: 0x00_aa77,
+                labels: labels.into_iter().map(|label| (label, 0)).collect(),
+                lists,
+                redirects: [1].into(),
+                server: 0,
+                room: 12,
+                prompt: 0,
+                latex: None,
+                finds_all: false,
+                hides_deep: false,
+                scope: "two.json",
+                inherited: "one.yaml",
+                with_third: false,
+                is_broken: false,
+            },
+            random,
+            pages,
+            gone: BTreeMap::new(),
+            earlier: BTreeMap::new(),
+            one,
+            two,
+            three: None,
+            extra: [0; 6],
+            image: (10, 0),
+            snippet: 0,
+            style: 0,
+            n: 100,
+            turn: 0,
+        }
+    }
+
+    /// All files as they are.
+    pub(super) fn files(&self) -> BTreeMap<String, String> {
+        let pages = self.pages.iter();
+        let mut files: BTreeMap<String, String> = pages
+            .map(|(path, page)| (path.clone(), page.text()))
+            .collect();
+        let mut add = |path: &str, text: String| drop(files.insert(path.to_owned(), text));
+        add("docs.json", self.docs.text());
+        add("one.yaml", self.one.yaml());
+        add("two.json", self.two.json());
+        add("extra.yaml", extra(&self.extra));
+        if let Some(three) = &self.three {
+            add("three.yaml", three.yaml());
+        }
+        add(SNIPPET, snippet(self.snippet));
+        add(STYLESHEET, format!(".a {{ order: {} }}\n", self.style));
+        add(IMAGE, format!("{}x10 {}", self.image.0, self.image.1));
+        files
+    }
+
+    /// Makes the next edit and returns its kind.
+    pub(super) fn next(&mut self) -> Kind {
+        loop {
+            // Words half of the time, as in life; in turns and at random, so that no kind is left
+            // out and all follow each other.
+            let kind = match self.random.below(10) {
+                0..3 => *self.random.pick(&["words", "heading", "link", "title"]),
+                3..6 => {
+                    self.turn += 1;
+                    KINDS[self.turn % KINDS.len()]
+                }
+                _ => *self.random.pick(KINDS),
+            };
+            if self.edit(kind).is_some() {
+                return kind;
+            }
+        }
+    }
+
+    /// Makes one edit; `None` if there is nothing to do of this kind.
+    fn edit(&mut self, kind: Kind) -> Option<()> {
+        self.n += 1;
+        let n = self.n;
+        let random = &mut self.random;
+        let paths: Vec<String> = self.pages.keys().cloned().collect();
+        // Who edited a page edits it again.
+        let again: Vec<&String> = self.earlier.keys().rev().take(6).collect();
+        let path = match again.is_empty() || random.below(2) == 0 {
+            true => random.pick(&paths).clone(),
+            false => (*random.pick(&again)).clone(),
+        };
+        let link = link(random, &paths);
+        let page = self.pages.get_mut(&path)?;
+        if OF_PAGE.contains(&kind) {
+            let earlier = self.earlier.entry(path.clone()).or_default();
+            earlier.push(page.clone());
+            if earlier.len() > 4 {
+                earlier.remove(0);
+            }
+        }
+        let docs = &mut self.docs;
+        match kind {
+            "words" | "words of another" => page.words = n,
+            "heading" => match random.below(3) {
+                0 => page.headings.push(format!("Heading {n}")),
+                1 => page.headings = vec![format!("Other {n}")],
+                _ => page.headings = vec!["Alpha".to_owned()],
+            },
+            "title" => page.title = (random.below(4) > 0).then_some(n),
+            "sidebar title" => page.sidebar_title = (random.below(3) > 0).then_some(n),
+            "hidden" => page.is_hidden = !page.is_hidden,
+            "subject" => {
+                let operation = format!("/p{}", random.below(5));
+                page.subject = match random.below(7) {
+                    0 => Subject::Nothing,
+                    1 => Subject::Operation(format!("GET {operation}")),
+                    2 => Subject::Operation(format!("two.json GET {operation}")),
+                    3 => Subject::Operation("webhook pet".to_owned()),
+                    4 => Subject::Schema(format!("S{}", random.below(5))),
+                    5 => Subject::Schema(format!("one.yaml S{}", random.below(4))),
+                    _ => Subject::Manual(n),
+                };
+            }
+            "link" => match random.below(3) {
+                0 if !page.links.is_empty() => drop(page.links.remove(0)),
+                _ => page.links.push(link),
+            },
+            "parts" => match random.below(4) {
+                0 => page.has_snippet = !page.has_snippet,
+                1 => page.has_image = !page.has_image,
+                2 => page.has_formula = !page.has_formula,
+                _ => page.has_variable = !page.has_variable,
+            },
+            "code" => page.code = (random.below(4) > 0).then_some(n),
+            "front matter" => page.is_front_matter_broken = !page.is_front_matter_broken,
+            "revert" => *page = random.pick(self.earlier.get(&path)?).clone(),
+            "jsx" => page.is_jsx_broken = !page.is_jsx_broken,
+            "save" | "promote" => {}
+            "delete" if paths.len() > 10 => {
+                let page = self.pages.remove(&path)?;
+                self.gone.insert(path, page);
+            }
+            "undelete" => {
+                let gone: Vec<String> = self.gone.keys().cloned().collect();
+                let path = gone.get(random.below(gone.len().max(1)))?.clone();
+                let page = self.gone.remove(&path)?;
+                self.pages.insert(path, page);
+            }
+            "add" if paths.len() < 22 => {
+                let new = match random.below(5) {
+                    0 => "guides.mdx".to_owned(),
+                    _ => format!("guides/new-{n}.mdx"),
+                };
+                let page = page.clone();
+                self.gone.remove(&new);
+                self.pages.insert(new, page);
+            }
+            "home" => match self.pages.remove("index.mdx") {
+                Some(page) => drop(self.gone.insert("index.mdx".to_owned(), page)),
+                None => drop(self.pages.insert("index.mdx".to_owned(), Page::new(n))),
+            },
+            "rename" => {
+                let page = self.pages.remove(&path)?;
+                let stem = path.trim_end_matches(".mdx").split('-').next()?;
+                self.pages.insert(format!("{stem}-{n}.mdx"), page.clone());
+                self.gone.insert(path, page);
+            }
+            "snippet" => self.snippet = n,
+            "style" => self.style = n,
+            "picture" => self.image = (self.image.0 + (n & 1), n),
+            "color" => docs.color = random.next(),
+            "label" => {
+                let labels: Vec<&str> = docs.labels.keys().copied().collect();
+                *docs.labels.get_mut(random.pick(&labels))? = n;
+            }
+            "move" => {
+                let lists: Vec<&str> = docs.lists.keys().copied().collect();
+                let (from, to) = (*random.pick(&lists), *random.pick(&lists));
+                let list = docs.lists.get_mut(from)?;
+                if list.len() < 2 {
+                    return None;
+                }
+                let page = list.remove(random.below(list.len()));
+                let list = docs.lists.get_mut(to)?;
+                let at = random.below(list.len() + 1);
+                list.insert(at, page);
+                if random.below(4) == 0 {
+                    list.push(path.trim_end_matches(".mdx").to_owned());
+                }
+            }
+            "list missing" => {
+                // Missing now; a page that comes back may fill it.
+                let gone: Vec<&String> = self.gone.keys().collect();
+                let name = match gone.get(random.below(gone.len().max(1))) {
+                    Some(path) => path.trim_end_matches(".mdx").to_owned(),
+                    None => format!("guides/missing-{n}"),
+                };
+                let lists: Vec<&str> = docs.lists.keys().copied().collect();
+                let list = docs.lists.get_mut(*random.pick(&lists))?;
+                list.push(name);
+                // Lists do not grow for ever.
+                if list.len() > 5 {
+                    list.remove(0);
+                }
+            }
+            "hidden group" => docs.hides_deep = !docs.hides_deep,
+            "redirect" => {
+                let one = random.next() % 4;
+                if !docs.redirects.remove(&one) {
+                    docs.redirects.insert(one);
+                }
+            }
+            "server" => docs.server = n,
+            "room" => docs.room = n,
+            "prompt" => docs.prompt = n,
+            "latex" => docs.latex = *random.pick(&[None, Some(true), Some(false)]),
+            "indexing" => docs.finds_all = !docs.finds_all,
+            "scope" => docs.scope = *random.pick(&["one.yaml", "two.json", "nowhere.yaml"]),
+            "inherited" => docs.inherited = *random.pick(&["one.yaml", "two.json"]),
+            "docs broken" => docs.is_broken = !docs.is_broken,
+            "one" => drop(self.one.edit(random)),
+            "two" => drop(self.two.edit(random)),
+            "three" => drop(self.three.as_mut()?.edit(random)),
+            "extra" => self.extra[random.below(6)] = n,
+            "webhook" => {
+                let model = if random.below(2) == 0 {
+                    &mut self.one
+                } else {
+                    &mut self.two
+                };
+                model.webhook = (random.below(3) > 0).then_some(n as usize);
+            }
+            "specification broken" => {
+                let model = if random.below(2) == 0 {
+                    &mut self.one
+                } else {
+                    &mut self.two
+                };
+                model.broken = !model.broken;
+            }
+            "specification comes or goes" => {
+                self.three = match self.three {
+                    Some(_) => None,
+                    None => Some(Model::of(random, 2, 2)),
+                };
+                docs.with_third = self.three.is_some() && random.below(4) > 0;
+            }
+            _ => return None,
+        }
+        // What is remembered of the past stays small, however long the script is.
+        while self.gone.len() > 16 {
+            self.gone.pop_first();
+        }
+        while self.earlier.len() > 40 {
+            self.earlier.pop_first();
+        }
+        Some(())
+    }
 }
 
-/// The picture that some pages show.
-pub(super) const IMAGE: &str = "images/spoon.svg";
-
-/// As the tests read it: a size, and pixels.
-fn image(width: u64, n: u64) -> String {
-    format!("{width}x10 {n}")
-}
-
+/// What the snippet says, now and then with a link that is broken on every page that imports it.
 fn snippet(n: u64) -> String {
     let link = match n % 3 {
-        0 => "[there](/nowhere)",
-        1 => "[here](/)",
+        0 => "[a](/guides/a)",
+        1 => "[there](/nowhere)",
         _ => "",
     };
     format!("## Note\n\nSnippet {n}. {link}\n")
 }
 
-const FOLDERS: &[&str] = &["guides", "concepts", "api", "recipes", "admin"];
-
-impl Script {
-    pub(crate) fn new(seed: u64) -> Self {
-        let mut random = Random::new(seed);
-        let mut paths = vec!["index.mdx".to_owned()];
-        for folder in FOLDERS {
-            paths.push(format!("{folder}/index.mdx"));
-            paths.extend((0..22).map(|n| format!("{folder}/page-{n}.mdx")));
-        }
-        let mut script = Self {
-            random: Random::new(random.next()),
-            pages: BTreeMap::new(),
-            gone: BTreeMap::new(),
-            earlier: BTreeMap::new(),
-            tabs: Vec::new(),
-            color: 0x00aa77,
-            image_width: 10,
-            is_json_broken: false,
-            counter: 0,
-            turn: 0,
-        };
-        for path in &paths {
-            let mut page = Page {
-                title: (random.below(5) > 0).then(|| format!("Title of {path}")),
-                words: 0,
-                headings: vec!["Alpha".to_owned(), "Beta".to_owned()],
-                links: Vec::new(),
-                has_snippet: random.below(12) == 0,
-                code: (random.below(3) == 0).then_some(0),
-                has_image: random.below(12) == 0,
-                is_front_matter_broken: random.below(40) == 0,
-                is_jsx_broken: random.below(40) == 0,
-            };
-            for _ in 0..random.below(4) {
-                page.links.push(link(&mut random, &paths));
-            }
-            script.pages.insert(path.clone(), page);
-        }
-        for (tab, folders) in [
-            ("Guides", &FOLDERS[..2]),
-            ("API", &FOLDERS[2..3]),
-            ("More", &FOLDERS[3..]),
-        ] {
-            let groups = folders.iter().map(|folder| {
-                // The last pages of each folder are in no navigation.
-                let stem = |n: usize| format!("{folder}/page-{n}");
-                Group {
-                    label: format!("All of {folder}"),
-                    is_hidden: false,
-                    pages: [(*folder).to_owned()]
-                        .into_iter()
-                        .chain((0..10).map(stem))
-                        .collect(),
-                    below: vec![Group {
-                        label: format!("Deep in {folder}"),
-                        is_hidden: *folder == "admin",
-                        pages: (10..18).map(stem).collect(),
-                        below: Vec::new(),
-                    }],
-                }
-            });
-            script.tabs.push((tab.to_owned(), groups.collect()));
-        }
-        script.tabs[0].1[0].pages.insert(0, "index".to_owned());
-        script
-    }
-
-    /// All files as they are.
-    pub(super) fn files(&self) -> Vec<(String, String)> {
-        let pages = self.pages.iter();
-        let mut files: Vec<_> = pages
-            .map(|(path, page)| (path.clone(), page.text()))
-            .collect();
-        files.push(("docs.json".to_owned(), self.docs()));
-        files.push((SNIPPET.to_owned(), snippet(0)));
-        files.push((STYLESHEET.to_owned(), stylesheet(0)));
-        files.push((IMAGE.to_owned(), image(self.image_width, 0)));
-        files
-    }
-
-    /// The pages that `docs.json` lists, as written there; none while it is broken.
-    pub(super) fn listed(&self) -> Vec<String> {
-        fn gather(groups: &[Group], listed: &mut Vec<String>) {
-            for group in groups {
-                listed.extend(group.pages.iter().cloned());
-                gather(&group.below, listed);
-            }
-        }
-        let mut listed = Vec::new();
-        if !self.is_json_broken {
-            for (_, groups) in &self.tabs {
-                gather(groups, &mut listed);
-            }
-        }
-        listed
-    }
-
-    fn docs(&self) -> String {
-        fn groups_json(groups: &[Group]) -> String {
-            let groups = groups.iter().map(|group| {
-                let pages = group.pages.iter().map(|page| format!("\"{page}\""));
-                let mut pages: Vec<String> = pages.collect();
-                if !group.below.is_empty() {
-                    pages.push(groups_json(&group.below));
-                }
-                let hidden = if group.is_hidden {
-                    "\"hidden\": true, "
-                } else {
-                    ""
-                };
-                format!(
-                    "{{\"group\": \"{}\", {hidden}\"pages\": [{}]}}",
-                    group.label,
-                    pages.join(", ")
-                )
-            });
-            groups.collect::<Vec<_>>().join(", ")
-        }
-        let tabs = self.tabs.iter().map(|(label, groups)| {
-            format!(
-                "{{\"tab\": \"{label}\", \"groups\": [{}]}}",
-                groups_json(groups)
-            )
-        });
-        let tabs = tabs.collect::<Vec<_>>().join(",\n");
-        let end = if self.is_json_broken { "" } else { "}" };
-        format!(
-            "{{\"theme\": \"mint\", \"name\": \"Random\", \"colors\": {{\"primary\": \"#{:06x}\"}},\n\
-             \"redirects\": [{{\"source\": \"/old\", \"destination\": \"/\"}}],\n\"navigation\": {{\"tabs\": [{tabs}]}}{end}\n",
-            self.color
-        )
-    }
-
-    /// The next edit; the script then takes it as done.
-    pub(super) fn next(&mut self) -> Edit {
-        loop {
-            // Half of all edits are words, as in life; now and then it is the turn of a kind, so that none is left out.
-            let kind = match self.random.below(10) {
-                0..5 => *self
-                    .random
-                    .pick(&[Kind::Words, Kind::Heading, Kind::Link, Kind::Title]),
-                5 => {
-                    self.turn += 1;
-                    Kind::ALL[self.turn % Kind::ALL.len()]
-                }
-                _ => *self.random.pick(Kind::ALL),
-            };
-            if let Some((written, removed)) = self.edit(kind) {
-                return Edit {
-                    kind,
-                    written,
-                    removed,
-                };
-            }
-        }
-    }
-
-    #[expect(
-        clippy::type_complexity,
-        reason = "the two halves of an edit, used once"
-    )]
-    fn edit(&mut self, kind: Kind) -> Option<(Vec<(String, String)>, Vec<String>)> {
-        self.counter += 1;
-        let n = self.counter;
-        let written = match kind {
-            Kind::Words => self.rewrite(|page, _, _| page.words = n),
-            Kind::Heading => self.rewrite(|page, random, _| match random.below(3) {
-                0 => page.headings.push(format!("Heading {n}")),
-                1 => page.headings[0] = format!("Other {n}"),
-                _ => {
-                    page.headings = vec!["Alpha".to_owned(), "Beta".to_owned(), format!("New {n}")];
-                }
-            }),
-            Kind::Code => self.rewrite(|page, random, _| {
-                page.code = (random.below(4) > 0).then_some(n);
-            }),
-            Kind::Link => self.rewrite(|page, random, paths| match random.below(3) {
-                0 if !page.links.is_empty() => drop(page.links.remove(0)),
-                1 => page.links.insert(0, link(random, paths)),
-                _ => page.links.push(link(random, paths)),
-            }),
-            Kind::Title => self.rewrite(|page, random, _| {
-                page.title = (random.below(6) > 0).then(|| format!("Title {n}"));
-            }),
-            Kind::FrontMatter => self
-                .rewrite(|page, _, _| page.is_front_matter_broken = !page.is_front_matter_broken),
-            Kind::Jsx => self.rewrite(|page, _, _| page.is_jsx_broken = !page.is_jsx_broken),
-            Kind::Save => self.rewrite(|_, _, _| {}),
-            Kind::Revert => {
-                let edited: Vec<String> = self.earlier.keys().cloned().collect();
-                if edited.is_empty() {
-                    return None;
-                }
-                let path = self.random.pick(&edited).clone();
-                let page = self.random.pick(&self.earlier[&path]).clone();
-                // A revert of a deleted page is an undelete.
-                let slot = self.pages.get_mut(&path)?;
-                *slot = page;
-                vec![(path.clone(), slot.text())]
-            }
-            Kind::Snippet => vec![(SNIPPET.to_owned(), snippet(n))],
-            Kind::Stylesheet => vec![(STYLESHEET.to_owned(), stylesheet(n))],
-            // Other pixels, and now and then another size.
-            Kind::Image => {
-                self.image_width += u64::from(self.random.below(2) == 0);
-                vec![(IMAGE.to_owned(), image(self.image_width, n))]
-            }
-            Kind::Promote => Vec::new(),
-            Kind::Delete => {
-                if self.pages.len() < 100 {
-                    return None;
-                }
-                let path = self.some_page();
-                let page = self.pages.remove(&path)?;
-                self.gone.insert(path.clone(), page);
-                return Some((Vec::new(), vec![path]));
-            }
-            Kind::Undelete => {
-                let gone: Vec<String> = self.gone.keys().cloned().collect();
-                if gone.is_empty() {
-                    return None;
-                }
-                let path = self.random.pick(&gone).clone();
-                let mut page = self.gone.remove(&path)?;
-                if self.random.below(2) == 0 {
-                    page.words = n;
-                }
-                let text = page.text();
-                self.pages.insert(path.clone(), page);
-                vec![(path, text)]
-            }
-            Kind::Add => {
-                if self.pages.len() > 140 {
-                    return None;
-                }
-                let folder = *self.random.pick(FOLDERS);
-                let path = match self.random.below(8) {
-                    // It takes the address of the folder's index page.
-                    0 => format!("{folder}.mdx"),
-                    _ => format!("{folder}/new-{n}.mdx"),
-                };
-                if self.pages.contains_key(&path) {
-                    return None;
-                }
-                let model = self.some_page();
-                let mut page = self.pages[&model].clone();
-                page.words = n;
-                self.gone.remove(&path);
-                let text = page.text();
-                self.pages.insert(path.clone(), page);
-                vec![(path, text)]
-            }
-            Kind::Rename => {
-                let path = self.some_page();
-                let page = self.pages.remove(&path)?;
-                let renamed = format!("{}-{n}.mdx", path.trim_end_matches(".mdx"));
-                let text = page.text();
-                self.gone.insert(path.clone(), page.clone());
-                self.pages.insert(renamed.clone(), page);
-                return Some((vec![(renamed, text)], vec![path]));
-            }
-            Kind::Color => {
-                self.color = (self.random.next() & 0xff_ffff) as u32;
-                self.written_docs()
-            }
-            Kind::NavLabel => {
-                let tab = self.random.below(self.tabs.len());
-                let (label, groups) = &mut self.tabs[tab];
-                match self.random.below(3) {
-                    0 => *label = format!("Tab {n}"),
-                    1 => groups[0].label = format!("Group {n}"),
-                    _ => groups[0].below[0].label = format!("Deep group {n}"),
-                }
-                self.written_docs()
-            }
-            Kind::MovePage => {
-                let (from, to) = (
-                    self.random.below(self.tabs.len()),
-                    self.random.below(self.tabs.len()),
-                );
-                let pages = &mut self.tabs[from].1[0].pages;
-                if pages.len() < 3 {
-                    return None;
-                }
-                let page = pages.remove(self.random.below(pages.len()));
-                let pages = &mut self.tabs[to].1[0].pages;
-                let at = self.random.below(pages.len() + 1);
-                pages.insert(at, page);
-                self.written_docs()
-            }
-            Kind::Json => {
-                self.is_json_broken = !self.is_json_broken;
-                self.written_docs()
-            }
-            Kind::ListMissing => {
-                // Missing now; a later undelete may fill it.
-                let gone: Vec<&String> = self.gone.keys().collect();
-                let name = match gone.is_empty() {
-                    true => format!("guides/missing-{n}"),
-                    false => gone[self.random.below(gone.len())]
-                        .trim_end_matches(".mdx")
-                        .to_owned(),
-                };
-                let tab = self.random.below(self.tabs.len());
-                self.tabs[tab].1[0].pages.push(name);
-                self.written_docs()
-            }
-        };
-        Some((written, Vec::new()))
-    }
-
-    fn written_docs(&self) -> Vec<(String, String)> {
-        vec![("docs.json".to_owned(), self.docs())]
-    }
-
-    /// A page that exists.
-    fn some_page(&mut self) -> String {
-        let at = self.random.below(self.pages.len());
-        self.pages.keys().nth(at).expect("below the length").clone()
-    }
-
-    /// Edits some page, often one that was edited before.
-    fn rewrite(
-        &mut self,
-        edit: impl FnOnce(&mut Page, &mut Random, &[String]),
-    ) -> Vec<(String, String)> {
-        let again: Vec<String> = self.earlier.keys().rev().take(8).cloned().collect();
-        let path = match again.is_empty() || self.random.below(2) == 0 {
-            true => self.some_page(),
-            false => self.random.pick(&again).clone(),
-        };
-        let paths: Vec<String> = self.pages.keys().cloned().collect();
-        let Some(page) = self.pages.get_mut(&path) else {
-            return self.rewrite(edit);
-        };
-        let earlier = self.earlier.entry(path.clone()).or_default();
-        earlier.push(page.clone());
-        if earlier.len() > 5 {
-            earlier.remove(0);
-        }
-        edit(page, &mut self.random, &paths);
-        vec![(path, page.text())]
-    }
+/// A specification with what is rare: an operation behind a reference, one that leads to another, a
+/// schema by its anchor and its address, one that says which others are of its kind.
+fn extra([n0, n1, n2, n3, n4, n5]: &[u64; 6]) -> String {
+    format!(
+        "openapi: 3.1.0
+info: {{title: Extra, version: '1'}}
+paths:
+  /cats:
+    get:
+      operationId: listCats
+      summary: List cats
+      description: Words {n0}. See [model](/scoped/model).
+      tags: [cats]
+      responses:
+        '200':
+          description: ok
+          content: {{application/json: {{schema: {{$ref: '#/components/schemas/Animal'}}}}}}
+          links:
+            next: {{operationId: showDog, description: Words {n1}}}
+  /dogs:
+    $ref: '#/components/x-paths/dogs'
+  /trees:
+    get:
+      summary: Trees {n5}
+      tags: [cats]
+      responses:
+        '200':
+          description: ok
+          content: {{application/json: {{schema: {{$ref: '#leaf'}}}}}}
+        '201':
+          description: ok
+          content: {{application/json: {{schema: {{$ref: 'https://e.example.org/stone'}}}}}}
+components:
+  x-paths:
+    dogs:
+      get:
+        operationId: showDog
+        summary: Dogs {n2}
+        tags: [cats]
+        responses: {{'200': {{description: ok}}}}
+  schemas:
+    Animal:
+      type: object
+      description: Words {n3}.
+      discriminator: {{propertyName: kind}}
+      properties: {{kind: {{type: string}}}}
+    Cat:
+      allOf: [{{$ref: '#/components/schemas/Animal'}}, {{type: object, properties: {{age: {{type: integer, description: Age {n4}}}}}}}]
+    Leaf: {{$anchor: leaf, type: object, properties: {{green: {{type: string, description: Leaf {n4}}}}}}}
+    Stone: {{$id: 'https://e.example.org/stone', type: object, properties: {{hard: {{type: string}}}}}}
+"
+    )
 }
 
-/// A link as authors write them: to a page, to a heading, to a file, away, and now and then to nothing.
+/// A link to a page, a heading, a data model, a generated page, a file, away, and to nothing.
 fn link(random: &mut Random, paths: &[String]) -> String {
     let stem = random.pick(paths).trim_end_matches(".mdx").to_owned();
-    match random.below(12) {
+    match random.below(13) {
+        12 => format!("/{stem}.md"),
         0 => format!("/{stem}#alpha"),
         1 => format!("/{stem}#nowhere"),
         2 => format!("/{stem}-typo"),
-        3 => "#beta".to_owned(),
+        3 => "#alpha".to_owned(),
         4 => "https://example.org/".to_owned(),
-        5 => "/images/spoon.svg".to_owned(),
-        6 => "/old".to_owned(),
-        7 => format!("/{stem}.md"),
+        5 => format!("/{IMAGE}"),
+        6 => format!("/old-{}", random.below(4)),
+        7 => "/scoped/model#S0-id".to_owned(),
+        8 => "/api-reference/t0/summary-1".to_owned(),
+        9 => "/extra/cats/list-cats#nowhere".to_owned(),
         _ => format!("/{stem}"),
     }
 }

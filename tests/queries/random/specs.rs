@@ -49,21 +49,26 @@ struct Schema {
 }
 
 impl Model {
-    pub(super) fn new(random: &mut Random) -> Self {
-        let schemas: Vec<String> = (0..6).map(|n| format!("S{n}")).collect();
+    fn new(random: &mut Random) -> Self {
+        Self::of(random, 8, 6)
+    }
+
+    /// A document with so many operations and data models.
+    pub(super) fn of(random: &mut Random, operations: usize, models: usize) -> Self {
+        let schemas: Vec<String> = (0..models).map(|n| format!("S{n}")).collect();
         let parts = |random: &mut Random| {
             (0..random.below(3))
-                .map(|_| schemas[random.below(6)].clone())
+                .map(|_| schemas[random.below(models)].clone())
                 .collect()
         };
         Self {
             server: 0,
-            operations: (0..8)
+            operations: (0..operations)
                 .map(|n| {
                     let endpoint = Endpoint {
                         summary: n,
                         words: 0,
-                        schema: schemas[random.below(6)].clone(),
+                        schema: schemas[random.below(models)].clone(),
                         tag: random.below(3),
                         hidden: false,
                     };
@@ -124,7 +129,7 @@ impl Model {
                 self.operations.remove(&path);
                 "an operation goes"
             }
-            10 => {
+            10 if paths.len() < 12 => {
                 let copy = operation.clone();
                 let new = format!("/n{}", random.below(1000));
                 self.operations.insert(new, copy);
@@ -231,7 +236,7 @@ impl Model {
     }
 
     pub(super) fn json(&self) -> String {
-        let whole = queries::data::yaml::parse_document(
+        let whole = base::data::yaml::parse_document(
             &Self {
                 broken: false,
                 ..self.clone()
@@ -336,7 +341,10 @@ fn wrong_facts(
             };
             let is_other = old.operations.get(&name) != new.operations.get(&name);
             if is_other || after.places.get(&key) != Some(place) {
-                should.entry("generated_matter").or_default().insert(key);
+                should
+                    .entry("generated_front_matter")
+                    .or_default()
+                    .insert(key);
             }
         }
     }
@@ -373,7 +381,7 @@ fn wrong_facts(
     }
     let mut wrong = String::new();
     for query in [
-        "generated_matter",
+        "generated_front_matter",
         "model_anchors",
         "model_reference",
         "operation_index",

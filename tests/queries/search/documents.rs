@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use base::path::Route;
 use expect_test::{Expect, expect};
 use queries::frame::{PageOptions, page_html};
 use queries::navigation::PageId;
-use queries::path::Route;
 use queries::search::{SearchDocument, bucket_search, spec_search};
 
 use super::{documents, shown};

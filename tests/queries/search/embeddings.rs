@@ -1,7 +1,7 @@
 //! Vectors of passages: who has them, and that an edit of one passage embeds no other.
 
+use embedding::{Embedder, cosine};
 use queries::navigation::PageId;
-use queries::search::embed::{Embedder, cosine};
 use queries::search::{page_embeddings, search_document};
 
 use crate::support::TestSite;

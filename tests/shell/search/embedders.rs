@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use queries::path::SitePath;
+use queries::base::path::SitePath;
 use quire::embedder::{Embedder, Patience};
 use quire::host::{FileChange, SiteHost};
 use quire::load;
 use quire::search_service::{SearchService, Wanted, json};
 use quire::settings::{EmbedderSettings, SiteSettings};
 use quire::sources::FileState;
+use quire::storage::directory::Directory;
+use quire::storage::memory::Memory;
 use quire::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -137,12 +139,12 @@ impl Desk {
         }
     }
 
-    /// The same with a cache of its own.
+    /// Like [`Desk::new`], with a cache of its own.
     fn alone(site: &Folder, endpoint: &Endpoint) -> Self {
         Self::new(
             site,
             &endpoint.settings(),
-            Arc::new(EmbeddingCache::new(None)),
+            Arc::new(EmbeddingCache::new(&Memory::default())),
         )
     }
 
@@ -301,7 +303,7 @@ fn an_edit_pays_for_the_passage_that_changed_and_is_found_at_once() {
 #[test]
 fn a_restart_and_a_dead_endpoint_pay_nothing() {
     let (site, endpoint, state) = (site(), Endpoint::start(), Folder::new(&[]));
-    let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
+    let cache = || Arc::new(EmbeddingCache::new(&Directory::new(state.path())));
     let desk = Desk::new(&site, &endpoint.settings(), cache());
     desk.wait();
     drop(desk);
@@ -329,7 +331,7 @@ fn a_restart_and_a_dead_endpoint_pay_nothing() {
 fn what_an_end_cut_off_goes_on_where_it_was() {
     let (site, endpoint, state) = (site(), Endpoint::start(), Folder::new(&[]));
     endpoint.hold(Some("Prices"));
-    let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
+    let cache = || Arc::new(EmbeddingCache::new(&Directory::new(state.path())));
     let desk = Desk::new(
         &site,
         &EmbedderSettings {
@@ -463,7 +465,11 @@ fn an_endpoint_that_refuses_everything_is_left_alone() {
         batch: 1,
         ..endpoint.settings()
     };
-    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
+    let desk = Desk::new(
+        &site,
+        &settings,
+        Arc::new(EmbeddingCache::new(&Memory::default())),
+    );
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     assert_eq!(endpoint.asked().len(), 3);
     assert_eq!(desk.search_service.waiting(), 5);
@@ -492,7 +498,11 @@ fn vectors_are_taken_by_their_numbers() {
     // Which text comes where is seen only when it is asked, so the first request fails for the moment.
     endpoint.answer([Answer::Status(500, "", String::new())]);
     endpoint.hold(Some("Brewing"));
-    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
+    let desk = Desk::new(
+        &site,
+        &settings,
+        Arc::new(EmbeddingCache::new(&Memory::default())),
+    );
     wait_until("it is asked", || !endpoint.asked().is_empty());
     let asked: Asked = endpoint.asked().remove(0);
     assert!(
@@ -527,7 +537,11 @@ fn a_key_is_sent_and_never_said() {
         Answer::Status(400, "", said.clone()),
         Answer::Status(401, "", said.clone()),
     ]);
-    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
+    let desk = Desk::new(
+        &site,
+        &settings,
+        Arc::new(EmbeddingCache::new(&Memory::default())),
+    );
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     let asked = endpoint.asked();
     assert_eq!(asked.len(), 2);
@@ -579,7 +593,7 @@ fn two_sites_share_what_was_paid_for() {
         "prices.mdx",
         "---\ntitle: Prices\n---\n\nSencha costs less.\n",
     );
-    let cache = Arc::new(EmbeddingCache::new(None));
+    let cache = Arc::new(EmbeddingCache::new(&Memory::default()));
     // The second begins while the first waits.
     endpoint.hold(Some("Brewing"));
     let first = Desk::new(&site, &endpoint.settings(), cache.clone());
@@ -608,7 +622,11 @@ fn pages_of_other_languages_stay_with_the_vectors_of_this_program() {
         languages: vec!["en".to_owned()],
         ..endpoint.settings()
     };
-    let desk = Desk::new(&site, &settings, Arc::new(EmbeddingCache::new(None)));
+    let desk = Desk::new(
+        &site,
+        &settings,
+        Arc::new(EmbeddingCache::new(&Memory::default())),
+    );
     desk.wait();
     assert!(endpoint.texts().iter().all(|text| !text.contains("Eau")));
     assert_eq!(endpoint.texts().len(), 4);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use queries::path::SitePath;
+use queries::base::path::SitePath;
 use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::search_service::{SearchService, Wanted};
 use quire::sources::FileState;

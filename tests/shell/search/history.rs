@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use queries::path::Route;
+use queries::base::path::Route;
 use queries::search::SearchDocument;
 use quire::index::{Answer, Changes, Index, Options, Question};
 

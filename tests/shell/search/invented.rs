@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use queries::content::ContentHash;
-use queries::path::Route;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
 use queries::search::{Facets, Passage, SearchDocument};
 use quire::index::{Answer, Changed, Changes, Embedding, Index, Options, Question};
 

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use queries::content::ContentHash;
+use queries::base::content::ContentHash;
 use queries::navigation::PageId;
-use queries::search::embed::Embedding;
 use queries::search::{SearchDocument, page_embeddings, search_document};
+use queries::site::Embedding;
 use queries::site::route_table;
 use quire::index::relevance_threshold::relevance_threshold;
 use quire::index::{Changed, Changes, Index, Options, Question};
@@ -354,7 +354,7 @@ pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
             letters[at] = b'a' + (letters[at].to_ascii_lowercase() - b'a' + other) % 26;
         }
         _ => {
-            // Equal neighbours would change nothing.
+            // Equal neighbors would change nothing.
             let at = (1..letters.len() - 1)
                 .find(|&i| i >= at && letters[i] != letters[i + 1])
                 .unwrap_or(0);

@@ -160,7 +160,7 @@ fn the_families_of_bert_are_told_apart() {
 }
 
 #[test]
-fn neither_neighbours_nor_batches_change_a_vector() {
+fn neither_neighbors_nor_batches_change_a_vector() {
     let model = read(&model());
     let texts = texts();
     let together = model.numbers(&texts, Kind::Passage).unwrap();

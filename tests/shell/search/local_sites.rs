@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use quire::settings::{EmbedderSettings, SiteSettings};
+use quire::storage::directory::Directory;
+use quire::storage::memory::Memory;
 use quire::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 
@@ -33,7 +35,7 @@ fn embedded(desk: &Desk) -> u64 {
 #[test]
 fn passages_get_the_vectors_of_the_folder_and_each_is_made_once() {
     let (site, models, state) = (site(), models(), Folder::new(&[]));
-    let cache = || Arc::new(EmbeddingCache::new(Some(state.path())));
+    let cache = || Arc::new(EmbeddingCache::new(&Directory::new(state.path())));
     let desk = Desk::new(&site, &of(&models), cache());
     desk.wait();
     let made = TEXTS.len() as u64;
@@ -85,7 +87,11 @@ fn a_folder_that_cannot_be_read_is_said_once_and_read_when_it_was_mended() {
     let (site, models) = (site(), models());
     let weights = std::fs::read(models.at("tiny/model.safetensors")).unwrap();
     models.write("tiny/model.safetensors", &weights[..20_000]);
-    let desk = Desk::new(&site, &of(&models), Arc::new(EmbeddingCache::new(None)));
+    let desk = Desk::new(
+        &site,
+        &of(&models),
+        Arc::new(EmbeddingCache::new(&Memory::default())),
+    );
     wait_until("it rests", || desk.slept.lock().unwrap().contains(&600));
     let status = desk.embedder.status();
     let error = status.error.expect("an error");
@@ -140,7 +146,7 @@ fn sites_with_the_same_folder_make_each_vector_once() {
         "prices.mdx",
         "---\ntitle: Prices\n---\n\nSencha costs less.\n",
     );
-    let cache = Arc::new(EmbeddingCache::new(None));
+    let cache = Arc::new(EmbeddingCache::new(&Memory::default()));
     let first = Desk::new(&site, &of(&models), cache.clone());
     let second = Desk::new(&other, &of(&models), cache);
     first.wait();

@@ -1,7 +1,7 @@
 //! What makes vectors of texts that are no page of a site, for benches.
 
 use queries::search::SearchDocument;
-use queries::search::embed::{Embedder, Embedding};
+use queries::site::{Embedder, Embedding};
 
 /// What makes vectors.
 pub(crate) struct Meanings;

@@ -1,8 +1,8 @@
 //! Vectors of real passages: what is left out by signs, where there are very many, is not missed.
 
-use queries::path::Route;
+use queries::base::path::Route;
 use queries::search::SearchDocument;
-use queries::search::embed::Embedder;
+use queries::site::Embedder;
 use quire::index::vectors::nearest::Among;
 use quire::index::vectors::{Asked, Vectors};
 use quire::index::{Embedding, Index, Question};
@@ -146,7 +146,7 @@ fn only_the_best_are_looked_at_and_they_are_the_best_of_all() {
     }
 }
 
-/// Its title is worth more than what the others have of its words.
+/// Title is worth more than what the others have of its words.
 #[test]
 fn a_page_with_the_title_of_the_question_is_looked_at_whatever_else_is_there() {
     let mut documents: Vec<SearchDocument> = (0..60)

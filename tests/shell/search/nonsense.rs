@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use queries::search::SearchDocument;
-use queries::search::embed::Embedder;
+use queries::site::Embedder;
 use quire::index::relevance_threshold::relevance_threshold;
 use quire::index::words::Analyzer;
 use quire::index::{Index, Question};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use queries::search::embed::Embedder;
+use queries::site::Embedder;
 
 use crate::search::engines::{self, DEPTH};
 use crate::search::judged::{self, Figures, JudgedSite, SITES};

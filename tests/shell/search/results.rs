@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use queries::path::Route;
+use queries::base::path::Route;
 use queries::search::SearchDocument;
 use quire::index::{Changes, Filter, Index, Mode, Options, Question};
 

@@ -14,15 +14,15 @@ pub(super) struct Tag<'a> {
 /// What a tag does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It begins an element.
+    /// Begins an element.
     Start,
-    /// It ends one.
+    /// Ends one.
     End,
-    /// It is an element without content.
+    /// An element without content.
     Void,
-    /// It begins an element that holds no text of the page, and none of its own name.
+    /// Begins an element that holds no text of the page, and none of its own name.
     Skipped,
-    /// It is a comment or a declaration.
+    /// A comment or a declaration.
     Nothing,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Tag<'a> {
         classes.split_ascii_whitespace().any(|known| known == class)
     }
 
-    /// Its id. What stands beside the text is in the text too, where its ids are put by.
+    /// Id. What stands beside the text is in the text too, where its ids are put by.
     pub(super) fn id(&self) -> Option<String> {
         let id = self.attribute("id").or_else(|| self.attribute("data-id"))?;
         (!id.is_empty()).then(|| decoded(id))
@@ -244,7 +244,7 @@ impl<'a> Tag<'a> {
         )
     }
 
-    /// Whether it stands apart from its neighbours on the same line: cells, and the parts that the theme sets side by
+    /// Whether it stands apart from its neighbors on the same line: cells, and the parts that the theme sets side by
     /// side.
     pub(super) fn is_spaced(&self) -> bool {
         if matches!(self.name, "td" | "th" | "label" | "option" | "math") {

@@ -1,0 +1,445 @@
+//! A specification cut into slices, so that an edit sets one small input and not a document of 13 MB.
+//!
+//! A plain function of the shell's, called before inputs are set: a query that splits would read the whole document again
+//! after every keystroke. The cut is the same however it was reached: [`SplitDocument::edited`] gives what
+//! [`SplitDocument::split`] of the new text gives (the incremental law, checked by a test on random edits).
+//!
+//! Slices are the members of path items (`/paths/~1users/get`), components (`/components/schemas/User`) and the other
+//! members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format.
+
+mod ending;
+mod json;
+mod yaml;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::pointer;
+use crate::content::ContentHash;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::path::SitePath;
+use crate::place::Place;
+
+pub use self::ending::{is_cut_json, is_json};
+
+/// How a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON (RFC 8259).
+    Json,
+    /// YAML 1.2, core schema.
+    Yaml,
+}
+
+impl Format {
+    /// The format of the file at `path`, by its name.
+    pub fn of(path: &SitePath) -> Option<Self> {
+        match path.extension().as_str() {
+            "json" => Some(Self::Json),
+            "yaml" | "yml" => Some(Self::Yaml),
+            _ => None,
+        }
+    }
+}
+
+/// One part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// JSON pointer (RFC 6901).
+    pub key: Arc<str>,
+    /// What stands there, as JSON.
+    pub json: Arc<str>,
+    /// The digest of that.
+    pub digest: ContentHash,
+}
+
+/// A document in slices, and what it takes to follow its edits.
+#[derive(Clone, Debug)]
+pub struct SplitDocument {
+    path: SitePath,
+    format: Format,
+    text: Arc<[u8]>,
+    /// The slices, in the order of the document.
+    pub slices: Vec<Slice>,
+    /// Where each slice stands in the text; empty where that is not known.
+    spans: Vec<Span>,
+    /// What is wrong with the document as text.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// A cut without the text that was cut: what is kept of it for the next start.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KeptCut {
+    /// The pointers of the slices, the digests of their JSON, and the JSON where it is not what stands at their span.
+    slices: Vec<(String, ContentHash, Option<String>)>,
+    spans: Vec<Span>,
+    problems: Vec<Diagnostic>,
+}
+
+/// An edit of a document within one of its slices.
+#[derive(Clone, Debug)]
+pub struct SliceEdit {
+    /// Which slice.
+    at: usize,
+    /// JSON now.
+    json: Arc<str>,
+    /// The text of the document now.
+    text: Arc<[u8]>,
+}
+
+impl SliceEdit {
+    /// Which slice it is of, counted from 0.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The text of the document after it.
+    pub fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+}
+
+/// Where a slice stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Span {
+    range: Range<usize>,
+    /// Whether an edit inside it can change this slice only. Not so for an empty container, and for slices that were
+    /// taken out of one block.
+    is_alone: bool,
+}
+
+impl SplitDocument {
+    /// Cuts the document `text` of the file (or URL) `path`.
+    pub fn split(path: &SitePath, format: Format, text: Arc<[u8]>) -> Self {
+        let mut cut = Cut::new(path, &text);
+        match std::str::from_utf8(&text) {
+            Ok(valid) => cut.document(format, valid),
+            Err(error) => {
+                let lossy = String::from_utf8_lossy(&text).into_owned();
+                let message = "the file is not UTF-8; what cannot be read is shown as `\u{fffd}`";
+                let place = Place::in_text(path, &lossy, error.valid_up_to(), 1);
+                let problem = Diagnostic::new(Code::InvalidUtf8, place, message);
+                cut.problems.push(problem.hint("save the file as UTF-8"));
+                cut.document(format, &lossy);
+                // Offsets are those of another text.
+                cut.spans.clear();
+            }
+        }
+        if cut.spans.len() != cut.slices.len() {
+            cut.spans.clear();
+        }
+        let Cut {
+            slices,
+            spans,
+            problems,
+            ..
+        } = cut;
+        Self {
+            path: path.clone(),
+            format,
+            text,
+            slices,
+            spans,
+            problems,
+        }
+    }
+
+    /// What is kept of this cut.
+    pub fn kept(&self) -> KeptCut {
+        let slices = self.slices.iter().enumerate().map(|(i, slice)| {
+            let span = self.spans.get(i);
+            let is_text = span.and_then(|span| self.text.get(span.range.clone()))
+                == Some(slice.json.as_bytes());
+            let own = (!is_text).then(|| slice.json.to_string());
+            (slice.key.to_string(), slice.digest, own)
+        });
+        KeptCut {
+            slices: slices.collect(),
+            spans: self.spans.clone(),
+            problems: self.problems.clone(),
+        }
+    }
+
+    /// The cut of `text` that was `kept`: what [`SplitDocument::split`] makes of it. `None` if it is that of another text.
+    pub fn of_kept(
+        path: &SitePath,
+        format: Format,
+        text: Arc<[u8]>,
+        kept: KeptCut,
+    ) -> Option<Self> {
+        let valid = std::str::from_utf8(&text).unwrap_or_default();
+        let slices = kept
+            .slices
+            .into_iter()
+            .enumerate()
+            .map(|(i, (key, digest, own))| {
+                let json = match own {
+                    Some(json) => json.into(),
+                    None => valid.get(kept.spans.get(i)?.range.clone())?.into(),
+                };
+                let key = key.into();
+                Some(Slice { key, json, digest })
+            });
+        let slices = slices.collect::<Option<_>>()?;
+        Some(Self {
+            path: path.clone(),
+            format,
+            slices,
+            text,
+            spans: kept.spans,
+            problems: kept.problems,
+        })
+    }
+
+    /// The document after its text has become `text`. Unchanged slices are the same `Arc`s, so that whoever compares them
+    /// compares pointers.
+    #[must_use]
+    pub fn edited(&self, text: Arc<[u8]>) -> Self {
+        let same = (
+            common_prefix(&self.text, &text),
+            common_suffix(&self.text, &text),
+        );
+        self.edited_between(text, same)
+    }
+
+    /// Like [`SplitDocument::edit`], for whoever has counted the bytes that both texts begin ([`common_prefix`]) and end ([`common_suffix`])
+    /// with alike.
+    #[must_use]
+    pub fn edited_between(&self, text: Arc<[u8]>, same: (usize, usize)) -> Self {
+        if let Some(edit) = self.edit(&text, same) {
+            let mut edited = self.clone();
+            edited.apply(edit);
+            return edited;
+        }
+        let mut edited = Self::split(&self.path, self.format, text);
+        // Slices mostly keep their order, so the search begins behind the last find.
+        let mut old = self.slices.iter().cycle();
+        for slice in &mut edited.slices {
+            let same = old
+                .by_ref()
+                .take(self.slices.len())
+                .find(|old| old.key == slice.key);
+            if let Some(same) = same {
+                slice.key = same.key.clone();
+                if same.digest == slice.digest {
+                    slice.json = same.json.clone();
+                }
+            }
+        }
+        edited
+    }
+
+    /// What makes this the document of `text`, if the difference lies within one slice and nothing else has to be read: to
+    /// follow it costs the slice, not the document.
+    pub fn edit(&self, text: &Arc<[u8]>, (prefix, suffix): (usize, usize)) -> Option<SliceEdit> {
+        if !self.is_incremental() {
+            return None;
+        }
+        let most = (self.text.len().min(text.len())).checked_sub(prefix)?;
+        let suffix = suffix.min(most);
+        let changed = prefix..self.text.len() - suffix;
+        let at = self
+            .spans
+            .iter()
+            .position(|span| span.range.start < changed.start && changed.end < span.range.end)?;
+        let span = &self.spans[at];
+        if !span.is_alone {
+            return None;
+        }
+        let end = span.range.end + text.len() - self.text.len();
+        let part = std::str::from_utf8(text.get(span.range.start..end)?).ok()?;
+        let key = &self.slices[at].key;
+        let json = match self.format {
+            Format::Json => json::slice(part)?,
+            Format::Yaml => yaml::slice(part, key, indent(&self.text[span.range.clone()]))?,
+        };
+        Some(SliceEdit {
+            at,
+            json,
+            text: text.clone(),
+        })
+    }
+
+    /// Follows `edit`, which is one of this very document. Returns which slice has become another value, if one has.
+    pub fn apply(&mut self, edit: SliceEdit) -> Option<usize> {
+        let SliceEdit { at, json, text } = edit;
+        let shift = |offset: usize| offset + text.len() - self.text.len();
+        let (before, after) = self.spans.split_at_mut(at + 1);
+        if let Some(span) = before.last_mut() {
+            span.range.end = shift(span.range.end);
+        }
+        for span in after {
+            span.range = shift(span.range.start)..shift(span.range.end);
+        }
+        self.text = text;
+        let slice = self.slices.get_mut(at)?;
+        let digest = ContentHash::of(json.as_bytes());
+        (digest != slice.digest).then(|| {
+            (slice.json, slice.digest) = (json, digest);
+            at
+        })
+    }
+
+    /// Whether it says that it is an OpenAPI document (`openapi`, or `swagger` of the versions before 3.0).
+    pub fn is_openapi(&self) -> bool {
+        self.slices
+            .iter()
+            .any(|slice| matches!(&*slice.key, "/openapi" | "/swagger"))
+    }
+
+    /// Whether the file at `path` with the content `text` may be an OpenAPI document: a look that costs nothing.
+    pub fn may_be_openapi(path: &SitePath, text: &[u8]) -> bool {
+        let is_config = matches!(path.as_str(), "docs.json" | "mint.json");
+        Format::of(path).is_some()
+            && !is_config
+            && (memchr::memmem::find(text, b"openapi").is_some()
+                || memchr::memmem::find(text, b"swagger").is_some())
+    }
+
+    /// Whether an edit inside a slice is followed without reading the rest.
+    pub fn is_incremental(&self) -> bool {
+        self.problems.is_empty() && !self.spans.is_empty()
+    }
+
+    /// The text of the document.
+    pub fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+}
+
+/// The place of the last sign of `text` at or before `at`: faults are often found behind the white space that follows them.
+pub fn last_sign(text: &str, at: usize) -> usize {
+    let end = (at + 1).min(text.len());
+    let mut before = text.as_bytes()[..end].iter();
+    before
+        .rposition(|byte| !byte.is_ascii_whitespace())
+        .unwrap_or(0)
+}
+
+/// How many spaces a text begins with.
+fn indent(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| **byte == b' ').count()
+}
+
+/// How many bytes `a` and `b` begin with alike.
+pub fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.chunks_exact(4096).zip(b.chunks_exact(4096));
+    let same = 4096 * blocks.take_while(|(a, b)| a == b).count();
+    let rest = a[same..].iter().zip(&b[same..]);
+    same + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// How many bytes `a` and `b` end with alike.
+pub fn common_suffix(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.rchunks_exact(4096).zip(b.rchunks_exact(4096));
+    let same = 4096 * blocks.take_while(|(a, b)| a == b).count();
+    let rest = a[..a.len() - same].iter().rev();
+    let rest = rest.zip(b[..b.len() - same].iter().rev());
+    same + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// How deep the members below a name of the document are slices of their own: two levels below `paths`, `webhooks` and
+/// `components`, none elsewhere.
+fn levels_below(name: &str) -> usize {
+    match name {
+        "paths" | "webhooks" | "components" => 2,
+        _ => 0,
+    }
+}
+
+/// A cut under way.
+struct Cut<'t> {
+    path: &'t SitePath,
+    slices: Vec<Slice>,
+    spans: Vec<Span>,
+    problems: Vec<Diagnostic>,
+    known: std::collections::HashMap<Arc<str>, usize>,
+}
+
+impl<'t> Cut<'t> {
+    fn new(path: &'t SitePath, _text: &[u8]) -> Self {
+        Self {
+            path,
+            slices: Vec::new(),
+            spans: Vec::new(),
+            problems: Vec::new(),
+            known: std::collections::HashMap::new(),
+        }
+    }
+
+    fn document(&mut self, format: Format, text: &str) {
+        match format {
+            Format::Json => json::split(self, text),
+            Format::Yaml => yaml::split(self, text),
+        }
+    }
+
+    /// Adds a slice; the last one with a key wins, in the place of the first.
+    fn add(&mut self, key: &str, json: Arc<str>, span: Option<Span>) {
+        let slice = Slice {
+            key: key.into(),
+            digest: ContentHash::of(json.as_bytes()),
+            json,
+        };
+        match self.known.get(key) {
+            Some(&at) => {
+                self.slices[at] = slice;
+                // The order of the spans is no longer that of the text.
+                self.spans.clear();
+            }
+            None => {
+                self.known.insert(slice.key.clone(), self.slices.len());
+                self.slices.push(slice);
+                self.spans.extend(span);
+            }
+        }
+    }
+
+    /// Forgets what is below `key`: it is said again.
+    fn forget_below(&mut self, key: &str) {
+        let is_below = |known: &str| {
+            known
+                .strip_prefix(key)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if self.slices.iter().any(|slice| is_below(&slice.key)) {
+            self.slices.retain(|slice| !is_below(&slice.key));
+            self.spans.clear();
+            self.known = (self.slices.iter().enumerate())
+                .map(|(i, slice)| (slice.key.clone(), i))
+                .collect();
+        }
+    }
+
+    fn repeated(&mut self, pointer: String) {
+        let name = pointer::segments(&pointer).last().unwrap_or_default();
+        let message = format!("`{name}` appears more than once here; the last one is used");
+        let problem = Diagnostic::new(Code::DuplicateKey, Place::key(self.path, pointer), message);
+        self.problems.push(problem.hint("remove all but one"));
+    }
+
+    /// Adds the slices of a value that was parsed as a whole.
+    fn explode(&mut self, key: &str, value: Value, levels: usize, span: Option<&Span>) {
+        match value {
+            Value::Object(members) if levels > 0 && !members.is_empty() => {
+                for (name, value) in members {
+                    let below = match key {
+                        "" => levels_below(&name),
+                        _ => levels - 1,
+                    };
+                    self.explode(&pointer::child(key, &name), value, below, span);
+                }
+            }
+            value => {
+                let json = serde_json::to_string(&value).unwrap_or_default();
+                self.add(key, json.into(), span.cloned());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

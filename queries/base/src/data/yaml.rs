@@ -1,0 +1,394 @@
+//! YAML text: parsed by serde_yaml behind a guard, with a line scanner of ours that finds where a top-level key stands.
+//!
+//! serde_yaml grows small documents into gigabytes through aliases and needs quadratic time on `{a: {a:`, so nothing
+//! reaches it that the guard refuses.
+
+mod read;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde::de::DeserializeSeed;
+use serde_json::Value;
+
+use self::read::Reader;
+use crate::place::Part;
+
+/// Why a YAML text was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlError {
+    /// The byte offset where the reader stopped.
+    pub at: usize,
+    /// What it found, in one line.
+    pub message: String,
+}
+
+/// Largest text that is read, in bytes.
+const MAX_BYTES: usize = 8 << 20;
+/// Deepest nesting of brackets outside quotes that is read.
+const MAX_DEPTH: usize = 64;
+/// Most aliases that are read.
+const MAX_ALIASES: usize = 1000;
+
+/// A document that was read, and where its keys repeat.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct YamlDocument {
+    /// What it says; of members with the same key the last one.
+    pub value: Value,
+    /// The pointers of members that repeat an earlier key.
+    pub repeated: Vec<String>,
+}
+
+/// Parses a specification of up to 64 MiB. Unlike [`parse`] it reads on when a key repeats, and says which.
+///
+/// Anchors, aliases and merge keys are followed; a document that has them is read into memory twice.
+pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
+    guard(text, 64 << 20)?;
+    if memchr::memmem::find(text.as_bytes(), b"<<:").is_some() {
+        let mut yaml: serde_yaml::Value =
+            serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+        yaml.apply_merge().map_err(|e| error(text, &e))?;
+        return Ok(YamlDocument {
+            value: to_json(yaml),
+            repeated: Vec::new(),
+        });
+    }
+    parse_block(text)
+}
+
+/// Parses a part of a document that the guard has seen already.
+pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
+    let mut repeated = Vec::new();
+    let mut pointer = String::new();
+    let reader = Reader {
+        pointer: &mut pointer,
+        repeated: &mut repeated,
+    };
+    let value = reader
+        .deserialize(serde_yaml::Deserializer::from_str(text))
+        .map_err(|e| error(text, &e))?;
+    Ok(YamlDocument { value, repeated })
+}
+
+fn error(text: &str, error: &serde_yaml::Error) -> YamlError {
+    let at = error
+        .location()
+        .map_or(0, |location| location.index().min(text.len()));
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or("invalid YAML");
+    YamlError {
+        at,
+        message: message.to_owned(),
+    }
+}
+
+/// Parses `text` as YAML 1.2 core into a JSON value; keys that are not strings become their text.
+pub fn parse(text: &str) -> Result<Value, YamlError> {
+    guard(text, MAX_BYTES)?;
+    let yaml: serde_yaml::Value = serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
+    Ok(to_json(yaml))
+}
+/// Refuses texts that would cost far more than their size.
+pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
+    let refuse = |at, message: &str| {
+        Err(YamlError {
+            at,
+            message: message.to_owned(),
+        })
+    };
+    if text.len() > most {
+        let message = format!("the document is larger than {} MiB", most >> 20);
+        return refuse(0, &message);
+    }
+    let (mut depth, mut quote, mut before) = (0usize, None, b'\n');
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if byte == open && !(open == b'"' && before == b'\\') => quote = None,
+            // A quote that is not closed on its line is most likely an apostrophe in prose.
+            (Some(_), b'\n') => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') if matches!(before, b' ' | b'\n' | b'[' | b'{' | b',' | b':') => {
+                quote = Some(byte);
+            }
+            (None, b'[' | b'{') => {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    return refuse(at, "brackets nest deeper than 64");
+                }
+            }
+            (None, b']' | b'}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before = byte;
+    }
+    // An alias of a name that no anchor has is an error or a word of prose; neither grows.
+    let anchors: std::collections::HashSet<&str> =
+        marks(text, b'&').map(|(_, name)| name).collect();
+    if anchors.is_empty() {
+        return Ok(());
+    }
+    let mut aliases = 0usize;
+    for (at, name) in marks(text, b'*') {
+        aliases += usize::from(anchors.contains(name));
+        if aliases > MAX_ALIASES {
+            return refuse(at, "more than 1000 aliases");
+        }
+    }
+    // Aliases multiply what they name: together they may not stand for more than 64 MiB.
+    if aliases > 0 && text.len().saturating_mul(aliases) > 64 << 20 {
+        return refuse(0, "aliases would expand the document beyond 64 MiB");
+    }
+    Ok(())
+}
+
+/// The anchors (`&name`) or aliases (`*name`) of `text`, with their places: whatever looks like one where a value can
+/// begin, in prose too.
+pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(mark, bytes).filter_map(move |at| {
+        let rest = &text[at + 1..];
+        let is_name = |c: char| !c.is_whitespace() && !",[]{}*&".contains(c);
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        let before = bytes[..at].iter().rev().find(|byte| **byte != b' ');
+        let begins_value = matches!(
+            before,
+            None | Some(b'\n' | b':' | b'-' | b'[' | b',' | b'{' | b'?')
+        );
+        (begins_value && !name.is_empty()).then_some((at, name))
+    })
+}
+
+fn to_json(yaml: serde_yaml::Value) -> Value {
+    match yaml {
+        serde_yaml::Value::Null => Value::Null,
+        serde_yaml::Value::Bool(bool) => Value::Bool(bool),
+        serde_yaml::Value::Number(number) => serde_json::to_value(number).unwrap_or(Value::Null),
+        serde_yaml::Value::String(string) => Value::String(string),
+        serde_yaml::Value::Sequence(items) => {
+            Value::Array(items.into_iter().map(to_json).collect())
+        }
+        serde_yaml::Value::Mapping(members) => Value::Object(
+            members
+                .into_iter()
+                .map(|(key, value)| (key_text(key), to_json(value)))
+                .collect(),
+        ),
+        serde_yaml::Value::Tagged(tagged) => to_json(tagged.value),
+    }
+}
+
+fn key_text(key: serde_yaml::Value) -> String {
+    match to_json(key) {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+/// Where the nodes of one YAML document in block style are. What was found on the way to one node is kept for the next.
+#[derive(Debug, Default)]
+pub struct Positions {
+    /// The children of each node that was entered, by where they begin.
+    nodes: HashMap<usize, Vec<Child>>,
+}
+
+/// A member of a mapping, or an item of a list.
+#[derive(Debug)]
+struct Child {
+    /// Key, or its number in decimal.
+    name: String,
+    /// Where its line begins, and where its block ends.
+    lines: Range<usize>,
+    /// How far it is indented.
+    column: usize,
+    is_item: bool,
+}
+
+impl Positions {
+    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing node that stands on a line
+    /// of its own. `None` when not even its first segment does.
+    pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+        let mut found = None;
+        // The lines in which the next segment can stand, and how far the key around them is indented.
+        let (mut from, mut to, mut outer) = (0, text.len(), None);
+        for segment in super::pointer::segments(wanted) {
+            let children =
+                (self.nodes.entry(from)).or_insert_with(|| children(text, from, to, outer));
+            let Some(child) = children.iter().find(|child| child.name == segment) else {
+                break;
+            };
+            let start = child.lines.start + child.column;
+            let shown = text[start..].lines().next().unwrap_or("").trim_end();
+            let key = if child.is_item { 0 } else { key_length(shown) };
+            let value = shown[key..].trim_start_matches(':').trim_start();
+            found = Some(if child.is_item {
+                let value = shown.trim_start_matches('-').trim_start();
+                (start + shown.len() - value.len(), value.len().max(1))
+            } else if part == Part::Key || value.is_empty() {
+                (start, key.max(1))
+            } else {
+                (start + shown.len() - value.len(), value.len())
+            });
+            // The first member of an item stands on the line of its dash.
+            from = match child.is_item {
+                true => start + 1,
+                false => end_of_line(text, child.lines.start),
+            };
+            to = child.lines.end;
+            outer = Some(child.column);
+        }
+        found
+    }
+}
+
+/// Where the line that `at` is in ends, its line break included.
+fn end_of_line(text: &str, at: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1)
+}
+
+/// The members or items of the node in `from..to`, which is indented further than `outer`.
+fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Child> {
+    let mut children: Vec<Child> = Vec::new();
+    let mut at = from;
+    let (mut indent, mut items): (Option<usize>, usize) = (None, 0);
+    while at < to {
+        let end = end_of_line(text, at).min(to);
+        let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = &text[at..end];
+        let body = line.trim_start_matches(' ');
+        let column = at - line_start + line.len() - body.len();
+        let body = body.trim_end();
+        at = end;
+        if body.is_empty() || body.starts_with('#') || body == "---" {
+            continue;
+        }
+        let is_item = body == "-" || body.starts_with("- ");
+        // A list may stand as far out as its key.
+        if outer.is_some_and(|outer| column < outer || (column == outer && !is_item))
+            && indent.is_none()
+        {
+            return children;
+        }
+        let level = *indent.get_or_insert(column);
+        if column > level {
+            continue;
+        }
+        // A list that stands as far out as its key belongs to it.
+        if is_item && column == level && children.last().is_some_and(|last| !last.is_item) {
+            continue;
+        }
+        if let Some(last) = children.last_mut() {
+            last.lines.end = line_start;
+        }
+        if column < level {
+            return children;
+        }
+        let name = match is_item {
+            true => items.to_string(),
+            false => body[..key_length(body)]
+                .trim_matches(['"', '\''])
+                .to_owned(),
+        };
+        items += usize::from(is_item);
+        children.push(Child {
+            name,
+            lines: line_start..to,
+            column,
+            is_item,
+        });
+    }
+    children
+}
+
+/// How long the key is that a line begins with; the whole line if it has none.
+fn key_length(line: &str) -> usize {
+    let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
+    let quoted = quote
+        .and_then(|quote| Some(line[1..].find(quote)? + 2))
+        .unwrap_or(0);
+    let rest = &line[quoted..];
+    let colon = rest
+        .find(": ")
+        .or_else(|| rest.strip_suffix(':').map(str::len));
+    colon.map_or(line.len(), |at| line[..quoted + at].trim_end().len())
+}
+
+/// The byte offset and length in `text` of the first segment of `wanted`: its key, or what follows it on its line.
+pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    let name = super::pointer::segments(wanted).next()?;
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        // A quoted key may hold colons of its own.
+        let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
+        let quoted = quote
+            .and_then(|quote| line[1..].find(quote))
+            .map_or(0, |at| at + 2);
+        let key = &line[..line[quoted..]
+            .find(':')
+            .map_or(line.len(), |at| quoted + at)];
+        if line.len() > key.len()
+            && key.trim_end().trim_matches(['"', '\'']) == name
+            && !key.starts_with([' ', '\t', '#'])
+        {
+            let value = line[key.len() + 1..].trim();
+            return Some(if part == Part::Key || value.is_empty() {
+                (offset, key.trim_end().len())
+            } else {
+                let at = line.len() - line[key.len() + 1..].trim_start().len();
+                (offset + at, value.len())
+            });
+        }
+        offset += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_values_are_found() {
+        let text = "title: A page\n\"og:title\": x\nlist:\n  - a\n";
+        assert_eq!(position(text, "/title", Part::Value), Some((7, 6)));
+        assert_eq!(position(text, "/list/0", Part::Value), Some((28, 4)));
+        assert_eq!(position(text, "/og:title", Part::Value), Some((26, 1)));
+        assert_eq!(position(text, "/nope", Part::Key), None);
+    }
+
+    #[test]
+    fn nodes_are_found_by_their_indentation() {
+        let text = "openapi: 3.0.0\npaths:\n  '/a/{b}': # here\n    get:\n      tags:\n      - x\n      - name: y\n        in: path\n\n      summary: S\n  /c: {get: {}}\ninfo:\n  title: T\n";
+        let at = |pointer: &str, part| {
+            let (at, len) = Positions::default().of(text, pointer, part).unwrap();
+            text[at..at + len].to_owned()
+        };
+        assert_eq!(at("/openapi", Part::Value), "3.0.0");
+        assert_eq!(at("/paths/~1a~1{b}/get/summary", Part::Value), "S");
+        assert_eq!(at("/paths/~1a~1{b}/get", Part::Key), "get");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/0", Part::Value), "x");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/1/in", Part::Value), "path");
+        assert_eq!(at("/paths/~1a~1{b}/get/tags/1/name", Part::Value), "y");
+        assert_eq!(at("/paths/~1c/get", Part::Value), "{get: {}}");
+        assert_eq!(at("/paths/~1nope/get", Part::Key), "paths");
+        assert_eq!(at("/info/title", Part::Key), "title");
+        assert_eq!(Positions::default().of(text, "/nope", Part::Key), None);
+    }
+
+    #[test]
+    fn bombs_are_refused() {
+        assert!(parse(&"{a: ".repeat(10_000)).is_err());
+        assert!(
+            parse(&format!(
+                "a: &a {}\nb: [{}]",
+                "x".repeat(50_000),
+                "*a, ".repeat(2000)
+            ))
+            .is_err()
+        );
+    }
+
+    #[test]
+    fn integer_keys_become_text() {
+        assert_eq!(parse("200: ok").unwrap(), serde_json::json!({"200": "ok"}));
+    }
+}

@@ -1,0 +1,285 @@
+//! What was wrong with a user's files, as values that queries return beside their results.
+//!
+//! A diagnostic says where, what, and what to do. Its place is an address ([`Place`]), so that an edit elsewhere in the
+//! file does not wake its readers. The table of codes is [`Code`]; a test checks that each has a fixture.
+
+use serde::{Deserialize, Serialize};
+
+use crate::place::Place;
+
+/// How bad it is. `check` fails on errors, and on warnings with `--strict`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Something the user wrote cannot be shown as meant.
+    Error,
+    /// Something is doubtful, or was read leniently.
+    Warning,
+    /// Something the user may want to know.
+    Info,
+}
+
+impl Severity {
+    /// The word in front of the code: `error`, `warning` or `info`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// One thing to tell the author.
+///
+/// `P` says where: a [`Place`], or the JSON pointer (RFC 6901) of a value as long as it is not known in which file its
+/// document is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Diagnostic<P = Place> {
+    /// Where.
+    pub place: P,
+    /// Kind; it decides the severity.
+    pub code: Code,
+    /// What, in one line, without a full stop; the user's own words in backticks.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl<P> Diagnostic<P> {
+    /// A diagnostic without a hint.
+    pub fn new(code: Code, place: impl Into<P>, message: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            code,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// Adds advice.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Severity.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+
+    /// Moves the diagnostic to another place.
+    pub fn at<Q>(self, place: impl FnOnce(P) -> Q) -> Diagnostic<Q> {
+        Diagnostic {
+            place: place(self.place),
+            code: self.code,
+            message: self.message,
+            hint: self.hint,
+        }
+    }
+}
+
+/// A value and what was wrong with its source. Parsing never fails: what could be read is in `value`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parsed<T> {
+    /// What could be read.
+    pub value: T,
+    /// What could not.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The candidate nearest to `word`, for "did you mean"; `None` when nothing is near.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()),
+                candidate,
+            )
+        })
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + candidate.chars().count().min(word.chars().count()) / 4
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $severity:ident $name:literal,)+) => {
+        /// The kinds of diagnostics, with their stable kebab-case names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &[Code] = &[$(Code::$variant,)+];
+
+            /// The stable name, as printed and as used in filters.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// The severity of every diagnostic with this code.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity,)+ }
+            }
+
+            /// What the code means, in a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Neither `docs.json` nor `mint.json` is in the folder.
+    MissingConfig = Error "missing-config",
+    /// A legacy `mint.json` was read as if upgraded.
+    LegacyConfig = Warning "legacy-config",
+    /// A configuration file is not valid JSON.
+    InvalidJson = Error "invalid-json",
+    /// A specification is not valid YAML.
+    InvalidYaml = Error "invalid-yaml",
+    /// A file that is being written ends in the middle; its last whole version stays in use.
+    TruncatedFile = Error "truncated-file",
+    /// A required field of the configuration is absent.
+    MissingField = Error "missing-field",
+    /// A field of the configuration has a value of the wrong type or outside its range.
+    InvalidField = Error "invalid-field",
+    /// A field of the configuration is not known and was ignored.
+    UnknownField = Info "unknown-field",
+    /// A field of the configuration or of a frontmatter is known and has no effect yet.
+    UnusedField = Info "unused-field",
+    /// A key of an object appears twice; the last one wins.
+    DuplicateKey = Warning "duplicate-key",
+    /// A `$ref` of the configuration names a file that is not there.
+    MissingRef = Error "missing-ref",
+    /// A `$ref` of the configuration leads back to itself.
+    CyclicRef = Error "cyclic-ref",
+    /// A navigation element has several kinds of children; only the first kind is used.
+    ExtraChildren = Warning "extra-children",
+    /// A page named in the navigation has no file.
+    MissingPage = Warning "missing-page",
+    /// A specification named in the configuration is not there, or is no OpenAPI document.
+    MissingSpec = Error "missing-spec",
+    /// A specification is of a version that cannot be read.
+    UnsupportedVersion = Error "unsupported-version",
+    /// A specification is of a version newer than what is known.
+    VersionNewer = Warning "version-newer",
+    /// A reference of a specification leads nowhere.
+    RefMissing = Error "ref-missing",
+    /// A reference of a specification leads out of the document; such references are never followed.
+    RefExternal = Error "ref-external",
+    /// A chain of references of a specification returns to itself without meeting anything.
+    RefLoop = Error "ref-loop",
+    /// A path item and the one it refers to define the same field.
+    PathitemConflict = Warning "pathitem-conflict",
+    /// `nullable` stands in a schema without `type`, where it means nothing.
+    NullableWithoutType = Warning "nullable-without-type",
+    /// `nullable` stands beside an `enum` that does not list `null`.
+    NullableEnum = Info "nullable-enum",
+    /// `exclusiveMinimum: true` without `minimum`, or the same for the maximum.
+    BoundWithoutValue = Warning "bound-without-value",
+    /// The members of an `allOf` contradict each other.
+    AllofConflict = Warning "allof-conflict",
+    /// Several members of an `allOf` allow no properties but their own; together they would allow none.
+    AllofClosed = Info "allof-closed",
+    /// A branch under a discriminator has no name, so no value chooses it.
+    DiscriminatorInline = Info "discriminator-inline",
+    /// A property is both read-only and write-only.
+    ReadwriteConflict = Warning "readwrite-conflict",
+    /// An example is not valid against its schema.
+    ExampleMismatch = Warning "example-mismatch",
+    /// No sample that was generated is valid against its schema.
+    SampleUnverified = Info "sample-unverified",
+    /// A schema requires itself without end.
+    SchemaInfinite = Warning "schema-infinite",
+    /// A page has more rows than are shown.
+    PageRowLimit = Info "page-row-limit",
+    /// A parameter has a style that is not defined for its type.
+    StyleUndefined = Warning "style-undefined",
+    /// A header parameter is one that OpenAPI ignores.
+    HeaderReserved = Info "header-reserved",
+    /// A key of `responses` is no status.
+    StatusInvalid = Warning "status-invalid",
+    /// A security requirement names a scheme that is not defined.
+    SecurityMissing = Error "security-missing",
+    /// A link of a response names an operation that is not there.
+    LinkMissing = Warning "link-missing",
+    /// A pill is not a text.
+    PillType = Warning "pill-type",
+    /// A specification before OpenAPI 3.1 has webhooks, which have no pages.
+    WebhooksNeed31 = Warning "webhooks-need-31",
+    /// A specification names a dialect of JSON Schema that is not known; it is read as 2020-12.
+    DialectUnknown = Warning "dialect-unknown",
+    /// The metadata of an operation name the operation of its page, which is the operation itself.
+    MetadataOpenapi = Warning "metadata-openapi",
+    /// A specification breaks a rule of OpenAPI.
+    InvalidOpenapi = Warning "invalid-openapi",
+    /// A specification describes no operation.
+    NoOperations = Warning "no-operations",
+    /// An entry names an operation, but no specification is in scope or it was not found there.
+    UnresolvedOperation = Warning "unresolved-operation",
+    /// The `api:` of a page is relative, and no server is set.
+    ServerMissing = Error "server-missing",
+    /// A page names a schema that no specification has, or several have.
+    UnresolvedSchema = Warning "unresolved-schema",
+    /// Two files claim one route.
+    RouteCollision = Error "route-collision",
+    /// A source redirects twice.
+    DuplicateRedirect = Warning "duplicate-redirect",
+    /// The frontmatter of a page is not valid YAML.
+    InvalidFrontMatter = Error "invalid-frontmatter",
+    /// A field of the frontmatter has a value of the wrong type.
+    InvalidFrontMatterField = Warning "invalid-frontmatter-field",
+    /// A file is not valid UTF-8; the bad bytes are shown as replacement characters.
+    InvalidUtf8 = Warning "invalid-utf8",
+    /// A tag is never closed.
+    UnclosedTag = Error "unclosed-tag",
+    /// A closing tag has no opening tag.
+    UnexpectedClosingTag = Error "unexpected-closing-tag",
+    /// A `<` begins no tag and was read as text.
+    StrayAngle = Warning "stray-angle",
+    /// A `{` begins no expression and was read as text.
+    StrayBrace = Warning "stray-brace",
+    /// A component is not known; its children are shown.
+    UnknownComponent = Warning "unknown-component",
+    /// An expression cannot be evaluated when the site is built.
+    UnsupportedExpression = Warning "unsupported-expression",
+    /// A formula that is not LaTeX, or uses what cannot be drawn.
+    InvalidFormula = Warning "invalid-formula",
+    /// A component cannot be drawn when the site is built; what it holds is shown.
+    UnsupportedComponent = Warning "unsupported-component",
+    /// A component is drawn as it first appears; what it does in a browser is not done.
+    StaticComponent = Warning "static-component",
+    /// An import names a file that is not there.
+    MissingImport = Warning "missing-import",
+    /// A link leads to a page that is not on the site.
+    BrokenLink = Warning "broken-link",
+    /// A link leads to a heading that is not on its page.
+    BrokenAnchor = Warning "broken-anchor",
+    /// A page is in no navigation.
+    OrphanPage = Info "orphan-page",
+    /// A page could not be drawn because of a fault of the program; its last good version stays up.
+    InternalFault = Error "internal-fault",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested_and_far_ones_are_not() {
+        assert_eq!(
+            nearest("navgation", ["navigation", "name"]),
+            Some("navigation")
+        );
+        assert_eq!(nearest("Colors", ["colors"]), Some("colors"));
+        assert_eq!(nearest("collapsed", ["colors", "navigation"]), None);
+    }
+}

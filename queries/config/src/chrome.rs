@@ -1,0 +1,361 @@
+//! What surrounds every page: navigation bar, footer, banner, page menu, search box, feedback, the page for a wrong
+//! address.
+
+use serde_json::Value;
+
+use crate::appearance::{Icon, ModeColors, Texts};
+use crate::decode::{Decode, Log, Node, OneOrMany, Pairs, record, word, words};
+use base::diagnostic::Code;
+use base::place::Part;
+
+words! {
+    /// What a link of the navigation bar shows besides its label.
+    pub enum NavbarType { Link = "link", Button = "button", Github = "github", Discord = "discord" }
+}
+
+record! {
+    /// A link in the navigation bar.
+    pub struct NavbarLink {
+        /// Text; may be empty beside an icon.
+        pub label: String = standard "label",
+        /// Where it leads.
+        pub href: String = required "href",
+        /// Icon.
+        pub icon: Option<Icon> = optional "icon",
+        /// Stars of a repository, readers of a server, or nothing.
+        pub kind: NavbarType = standard "type",
+    }
+}
+
+record! {
+    /// The button of the navigation bar.
+    pub struct NavbarPrimary {
+        /// What it shows.
+        pub kind: NavbarType = or(NavbarType::Button) "type",
+        /// Text.
+        pub label: Option<String> = optional "label",
+        /// Where it leads.
+        pub href: String = required "href",
+    }
+}
+
+record! {
+    /// The navigation bar.
+    pub struct Navbar: Default {
+        /// Links.
+        pub links: Vec<NavbarLink> = standard "links",
+        /// Button.
+        pub primary: Option<NavbarPrimary> = optional "primary",
+    }
+}
+
+record! {
+    /// A link in the footer.
+    pub struct FooterLink {
+        /// Text.
+        pub label: String = required "label",
+        /// Where it leads.
+        pub href: String = required "href",
+    }
+}
+
+record! {
+    /// A column of the footer.
+    pub struct FooterColumn {
+        /// Heading.
+        pub header: Option<String> = optional "header",
+        /// Links.
+        pub items: Vec<FooterLink> = standard "items",
+    }
+}
+
+record! {
+    /// The footer.
+    pub struct Footer: Default {
+        /// Profiles elsewhere, by the name of the service.
+        pub socials: Pairs<String> = standard "socials",
+        /// Columns.
+        pub links: Vec<FooterColumn> = standard "links",
+    }
+}
+
+words! {
+    /// How urgent a banner is.
+    pub enum BannerType { Info = "info", Warning = "warning", Critical = "critical" }
+}
+
+record! {
+    /// A line above the page.
+    pub struct Banner {
+        /// What it says, in basic MDX.
+        pub content: String = required "content",
+        /// Whether readers may close it.
+        pub dismissible: bool = standard "dismissible",
+        /// How urgent it is.
+        pub kind: BannerType = standard "type",
+        /// Color.
+        pub color: Option<ModeColors> = optional "color",
+    }
+}
+
+record! {
+    /// How the sidebar reacts.
+    pub struct Interaction: Default {
+        /// Whether opening a group shows its first page; decided by the theme when absent.
+        pub drilldown: Option<bool> = optional "drilldown",
+    }
+}
+
+words! {
+    /// A built-in entry of the page menu.
+    pub enum ContextualAction {
+        Copy = "copy",
+        View = "view",
+        Assistant = "assistant",
+        DownloadPdf = "download-pdf",
+        DownloadSpec = "download-spec",
+        Chatgpt = "chatgpt",
+        Claude = "claude",
+        Perplexity = "perplexity",
+        Grok = "grok",
+        Aistudio = "aistudio",
+        Devin = "devin",
+        DevinDesktop = "devin-desktop",
+        DevinMcp = "devin-mcp",
+        Windsurf = "windsurf",
+        Mcp = "mcp",
+        AddMcp = "add-mcp",
+        Cursor = "cursor",
+        Vscode = "vscode",
+    }
+}
+
+/// An entry of the page menu.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContextualOption {
+    /// One of ours.
+    Action(ContextualAction),
+    /// One of the site.
+    Custom(CustomOption),
+}
+
+impl Decode for ContextualOption {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        if node.value.is_object() {
+            return CustomOption::decode(node, log).map(Self::Custom);
+        }
+        word(node, log, ContextualAction::ALL).map(Self::Action)
+    }
+}
+
+record! {
+    /// An entry of the page menu that the site brings.
+    pub struct CustomOption {
+        /// Name.
+        pub title: String = required "title",
+        /// What it does.
+        pub description: Option<String> = optional "description",
+        /// Icon.
+        pub icon: Option<Icon> = optional "icon",
+        /// Where it leads.
+        pub href: CustomHref = required "href",
+    }
+}
+
+/// Where an entry of the page menu leads; `$page`, `$path` and `$mcp` are replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomHref {
+    /// The address without its query.
+    pub base: String,
+    /// The query.
+    pub query: Vec<QueryParameter>,
+}
+
+record! {
+    /// A parameter of the query of an address.
+    pub struct QueryParameter {
+        /// Name.
+        pub key: String = required "key",
+        /// Value.
+        pub value: String = required "value",
+    }
+}
+
+impl Decode for CustomHref {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let Value::Object(_) = node.value else {
+            let base = String::decode(node, log)?;
+            let query = Vec::new();
+            return Some(Self { base, query });
+        };
+        let mut fields = node.fields(log)?;
+        let base = fields.required("base");
+        let query = fields.optional("query").unwrap_or_default();
+        fields.finish();
+        Some(Self { base: base?, query })
+    }
+}
+
+words! {
+    /// Where the page menu is shown.
+    pub enum ContextualDisplay { Header = "header", Toc = "toc" }
+}
+
+record! {
+    /// The menu of each page.
+    pub struct Contextual: Default {
+        /// Entries, in order.
+        pub options: Vec<ContextualOption> = standard "options",
+        /// Where it is shown.
+        pub display: ContextualDisplay = standard "display",
+    }
+}
+
+record! {
+    /// The search box.
+    pub struct Search: Default {
+        /// What it says while empty.
+        pub prompt: Option<String> = optional "prompt",
+        /// Words that mean the same.
+        pub synonyms: Synonyms = standard "synonyms",
+        /// Whether passages are compared by their meaning too; they are unless it says `false`.
+        pub semantic: Option<bool> = optional "semantic",
+    }
+}
+
+/// Groups of words that mean the same on a site, each of two or more, none of them empty. Our own: written as a list of
+/// lists of words, or as an object from a word to those (or the one) that mean the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Synonyms(pub Vec<Vec<String>>);
+
+impl Decode for Synonyms {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let mut groups: Vec<Vec<String>> = Vec::new();
+        if node.value.is_object() {
+            for (word, others) in &node.members(log)? {
+                let others = OneOrMany::<String>::decode(others, log)
+                    .unwrap_or_default()
+                    .0;
+                let group = std::iter::once((*word).to_owned()).chain(others);
+                groups.push(group.collect());
+            }
+        } else if node.value.is_array() {
+            for item in &node.items(log)? {
+                if item.value.as_array().is_some_and(|words| words.len() < 2) {
+                    let message = format!(
+                        "{} must hold two or more words that mean the same",
+                        item.subject()
+                    );
+                    item.complain(log, message, None);
+                    continue;
+                }
+                let group = Vec::<String>::decode(item, log).unwrap_or_default();
+                groups.push(group);
+            }
+        } else {
+            node.reject(
+                log,
+                "a list of lists of words, or an object from words to words",
+            );
+        }
+        for group in &mut groups {
+            let mut seen = std::collections::HashSet::new();
+            for word in &mut *group {
+                *word = word.trim().to_lowercase();
+            }
+            group.retain(|word| !word.is_empty() && seen.insert(word.clone()));
+        }
+        groups.retain(|group| group.len() > 1);
+        Some(Self(groups))
+    }
+}
+
+/// Which kinds of feedback readers can give.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Feedback {
+    /// Was it helpful?
+    pub thumbs: bool,
+    /// Suggest an edit.
+    pub edits: bool,
+    /// Raise an issue.
+    pub issues: bool,
+}
+
+impl Decode for Feedback {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let mut fields = node.fields(log)?;
+        // The long names are those of `mint.json`, and still common.
+        let mut either = |short, long| {
+            let long = fields.optional::<bool>(long);
+            fields.optional::<bool>(short).or(long).unwrap_or_default()
+        };
+        let feedback = Self {
+            thumbs: either("thumbs", "thumbsRating"),
+            edits: either("edits", "suggestEdit"),
+            issues: either("issues", "raiseIssue"),
+        };
+        fields.finish();
+        Some(feedback)
+    }
+}
+
+record! {
+    /// What is shown at an address that is no page.
+    pub struct NotFound: Default {
+        /// Whether the reader is sent to the home page.
+        pub redirect: bool = or(true) "redirect",
+        /// The heading.
+        pub title: Option<String> = optional "title",
+        /// The text, in MDX.
+        pub description: Option<String> = optional "description",
+    }
+}
+
+record! {
+    /// What is shown when something goes wrong.
+    pub struct ErrorPages {
+        /// At an address that is no page.
+        pub not_found: NotFound = required "404",
+    }
+}
+
+record! {
+    /// Facts shown on each page.
+    pub struct Metadata: Default {
+        /// Whether pages say when they were last changed.
+        pub timestamp: bool = standard "timestamp",
+    }
+}
+
+record! {
+    /// The Markdown twins of pages.
+    pub struct Markdown: Default {
+        /// Whether those of API pages hold the specification.
+        pub schema: bool = or(true) "schema",
+        /// What is appended to each.
+        pub instructions: Texts = standard "instructions",
+    }
+}
+
+/// Reports what cannot be told from one field alone: a footer of more than four columns, and a menu entry that is
+/// there twice.
+pub fn review(footer: &Footer, contextual: &mut Contextual, log: &mut Log<'_>) {
+    if footer.links.len() > 4 {
+        let message = format!("the footer has {} columns; four fit", footer.links.len());
+        log.report(
+            Code::InvalidField,
+            "/footer/links/4",
+            Part::Value,
+            message,
+            None,
+        );
+    }
+    let mut seen: Vec<ContextualOption> = Vec::new();
+    contextual.options.retain(|option| {
+        let is_new = !seen.contains(option);
+        if is_new {
+            seen.push(option.clone());
+        }
+        is_new
+    });
+}

@@ -1,0 +1,252 @@
+//! The navigation as it is written: elements of every kind, with their exact places.
+//!
+//! Nothing is resolved here: page entries are texts, nothing is inherited. An element holds children of one kind only;
+//! which, when several are written, is decided by [`child_keys`]. A bad element does not lose its siblings.
+
+pub(crate) mod read;
+
+use crate::api::SpecSource;
+use crate::appearance::{Icon, ModeColors};
+use crate::chrome::{Banner, Footer, Navbar};
+use crate::decode::{Decode, Log, Node, Thousandths, record, words};
+use base::place::{Part, Place};
+
+words! {
+    /// The kinds of navigation elements; `page` and `link` are entries of a group or a container.
+    pub enum NodeKind {
+        Page = "page",
+        Link = "link",
+        Group = "group",
+        Tab = "tab",
+        Item = "item",
+        Anchor = "anchor",
+        Dropdown = "dropdown",
+        Product = "product",
+        Version = "version",
+        Language = "language",
+    }
+}
+
+impl NodeKind {
+    /// Whether readers switch between elements of this kind; groups and pages are shown below each other instead.
+    pub fn is_switch(self) -> bool {
+        !matches!(self, Self::Page | Self::Link | Self::Group)
+    }
+
+    /// The kind of the elements listed under `key`.
+    fn listed_under(key: &str) -> Option<Self> {
+        Some(match key {
+            "groups" => Self::Group,
+            "tabs" => Self::Tab,
+            "menu" => Self::Item,
+            "anchors" => Self::Anchor,
+            "dropdowns" => Self::Dropdown,
+            "products" => Self::Product,
+            "versions" => Self::Version,
+            "languages" => Self::Language,
+            _ => return None,
+        })
+    }
+}
+
+/// The keys that can hold the children of an element (`None` for the root), the one that wins first.
+pub fn child_keys(kind: Option<NodeKind>) -> &'static [&'static str] {
+    match kind {
+        None => &[
+            "products",
+            "languages",
+            "versions",
+            "tabs",
+            "dropdowns",
+            "anchors",
+            "groups",
+            "pages",
+        ],
+        Some(NodeKind::Tab) => &[
+            "menu",
+            "languages",
+            "versions",
+            "dropdowns",
+            "anchors",
+            "products",
+            "tabs",
+            "groups",
+            "pages",
+            "href",
+        ],
+        Some(NodeKind::Group | NodeKind::Page | NodeKind::Link) => &["pages", "groups"],
+        Some(_) => &[
+            "href",
+            "languages",
+            "versions",
+            "dropdowns",
+            "tabs",
+            "anchors",
+            "products",
+            "groups",
+            "pages",
+        ],
+    }
+}
+
+words! {
+    /// The side of the bar a tab stands on.
+    pub enum Align { Start = "start", End = "end" }
+}
+
+words! {
+    /// How the root page of a group lists the pages below it.
+    pub enum Directory { None = "none", Accordion = "accordion", Card = "card" }
+}
+
+words! {
+    /// The tool that wrote the reference of a library.
+    pub enum SdkFormat {
+        Typedoc = "typedoc",
+        Docfx = "docfx",
+        Javadoc = "javadoc",
+        Sphinx = "sphinx",
+        Phpdoc = "phpdoc",
+    }
+}
+
+record! {
+    /// The generated reference of a library.
+    pub struct Sdk {
+        /// The tool that wrote it.
+        pub format: SdkFormat = required "format",
+        /// Where it is.
+        pub source: String = required "source",
+        /// The folder of the generated pages.
+        pub directory: Option<String> = optional "directory",
+    }
+}
+
+/// A specification named in the navigation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecReference {
+    /// Which.
+    pub spec: SpecSource,
+    /// Where it is named.
+    pub place: Place,
+}
+
+/// What an element says for itself and everything below it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// The specifications; empty to inherit.
+    pub openapi: Vec<SpecReference>,
+    /// The AsyncAPI documents; empty to inherit.
+    pub asyncapi: Vec<SpecReference>,
+    /// The GraphQL schemas.
+    pub graphql: Vec<SpecReference>,
+    /// The reference of a library.
+    pub sdk: Option<Sdk>,
+    /// The version its endpoints belong to.
+    pub version: Option<String>,
+    /// Whether it is left out of the sidebar.
+    pub hidden: Option<bool>,
+    /// Whether readers need not log in.
+    pub public: Option<bool>,
+    /// How much more its pages weigh in search.
+    pub boost: Option<Thousandths>,
+    /// Whether its pages are found although hidden.
+    pub searchable: Option<bool>,
+    /// How root pages list the pages below them.
+    pub directory: Option<Directory>,
+}
+
+/// The navigation as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NavigationConfig {
+    /// What holds for everything.
+    pub scope: Scope,
+    /// Links that are shown everywhere.
+    pub global: Vec<Element>,
+    /// The elements, all of one kind unless they are pages and groups.
+    pub children: Vec<Child>,
+}
+
+/// A child of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Child {
+    /// A page, an endpoint or a webhook, as text.
+    Page(PageEntry),
+    /// An element.
+    Element(Box<Element>),
+}
+
+/// A page, an endpoint or a webhook, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageEntry {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Decode for PageEntry {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let text = String::decode(node, log)?;
+        let place = log.document.place(&node.pointer, Part::Value);
+        Some(Self { text, place })
+    }
+}
+
+/// One element of the navigation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Kind.
+    pub kind: NodeKind,
+    /// What the reader sees; a language's code.
+    pub label: String,
+    /// The name of a product.
+    pub name: Option<String>,
+    /// Icon.
+    pub icon: Option<Icon>,
+    /// The page of a group itself.
+    pub root: Option<PageEntry>,
+    /// Where it leads, if it is only a link.
+    pub href: Option<String>,
+    /// A word beside the label.
+    pub tag: Option<String>,
+    /// Whether a group begins open.
+    pub expanded: Option<bool>,
+    /// The side of the bar a tab stands on.
+    pub align: Option<Align>,
+    /// The color of an anchor.
+    pub color: Option<ModeColors>,
+    /// A sentence below the label.
+    pub description: Option<String>,
+    /// Whether it is the version or language shown first.
+    pub default: Option<bool>,
+    /// A language's own banner.
+    pub banner: Option<Banner>,
+    /// A language's own footer.
+    pub footer: Option<Footer>,
+    /// A language's own navigation bar.
+    pub navbar: Option<Navbar>,
+    /// What holds for it and everything below it.
+    pub scope: Scope,
+    /// Links that are shown everywhere below it.
+    pub global: Vec<Self>,
+    /// Children.
+    pub children: Vec<Child>,
+}
+
+impl NavigationConfig {
+    /// Every specification named in the navigation, in the order of the document.
+    pub fn openapi(&self) -> Vec<&SpecReference> {
+        fn gather<'a>(children: &'a [Child], found: &mut Vec<&'a SpecReference>) {
+            for child in children {
+                if let Child::Element(element) = child {
+                    found.extend(&element.scope.openapi);
+                    gather(&element.children, found);
+                }
+            }
+        }
+        let mut found: Vec<&SpecReference> = self.scope.openapi.iter().collect();
+        gather(&self.children, &mut found);
+        found
+    }
+}

@@ -1,0 +1,308 @@
+//! Reads the navigation: which fields an element has, and which of its children win.
+
+use serde_json::Value;
+
+use crate::api::SpecSource;
+use crate::decode::{Decode, Fields, Log, Node};
+use crate::navigation::{
+    Child, Element, NavigationConfig, NodeKind, PageEntry, Scope, SpecReference, child_keys,
+};
+use base::diagnostic::Code;
+use base::place::Part;
+
+/// Deepest nesting of elements that is read.
+const MAX_DEPTH: usize = 24;
+
+impl Decode for NavigationConfig {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let mut fields = node.fields(log)?;
+        let scope = scope(&mut fields, None);
+        let global = global(&mut fields);
+        let (children, _) = children(&mut fields, None, &scope, 0);
+        fields.finish();
+        Some(Self {
+            scope,
+            global,
+            children,
+        })
+    }
+}
+
+/// Reads an element of a known kind. `None` only if it is no object or stands for something that is not here.
+fn element(node: &Node<'_>, kind: NodeKind, log: &mut Log<'_>, depth: usize) -> Option<Element> {
+    if is_foreign(node, log) {
+        return None;
+    }
+    if depth > MAX_DEPTH {
+        let message = format!("navigation elements nest deeper than {MAX_DEPTH}");
+        node.complain(log, message, None);
+        return None;
+    }
+    let mut fields = node.fields(log)?;
+    let label = label(&mut fields, kind);
+    let scope = scope(&mut fields, Some(kind));
+    let global = global(&mut fields);
+    let (children, href) = children(&mut fields, Some(kind), &scope, depth);
+    let is_language = kind == NodeKind::Language;
+    let element = Element {
+        kind,
+        label,
+        name: (kind == NodeKind::Product)
+            .then(|| fields.optional("name"))
+            .flatten(),
+        icon: fields.optional("icon"),
+        root: fields.optional("root"),
+        href,
+        tag: fields.optional("tag"),
+        expanded: fields.optional("expanded"),
+        align: fields.optional("align"),
+        color: fields.optional("color"),
+        description: fields.optional("description"),
+        default: fields.optional("default"),
+        banner: is_language.then(|| fields.optional("banner")).flatten(),
+        footer: is_language.then(|| fields.optional("footer")).flatten(),
+        navbar: is_language.then(|| fields.optional("navbar")).flatten(),
+        scope,
+        global,
+        children,
+    };
+    fields.finish();
+    Some(element)
+}
+
+/// Whether the node names content of another git repository, which is reported.
+fn is_foreign(node: &Node<'_>, log: &mut Log<'_>) -> bool {
+    let is_foreign = node.value.get("sourceRef").is_some();
+    if is_foreign {
+        let message = "`sourceRef` names another repository, which is not read; it is left out";
+        let pointer = format!("{}/sourceRef", node.pointer);
+        log.report(
+            Code::UnknownField,
+            &pointer,
+            Part::Key,
+            message.to_owned(),
+            None,
+        );
+    }
+    is_foreign
+}
+
+fn label(fields: &mut Fields<'_, '_, '_>, kind: NodeKind) -> String {
+    let Some(node) = fields.node(kind.word()) else {
+        if !fields.has(kind.word()) {
+            fields.missing(kind.word());
+        }
+        return String::new();
+    };
+    let label = String::decode(&node, fields.log).unwrap_or_default();
+    if kind == NodeKind::Language && !is_language_code(&label) && node.value.is_string() {
+        let message = format!("`{label}` is not the code of a language");
+        let hint = "use a code such as `en`, `pt-BR` or `zh-Hans`".to_owned();
+        node.complain(fields.log, message, Some(hint));
+    }
+    label
+}
+
+/// Whether `code` has the form of a language tag (RFC 5646): two or three letters, then parts of 2 to 8 characters.
+fn is_language_code(code: &str) -> bool {
+    let mut parts = code.split('-');
+    let language = parts.next().unwrap_or("");
+    matches!(language.len(), 2 | 3)
+        && language.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && parts.all(|part| {
+            matches!(part.len(), 2..=8) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+}
+
+fn scope(fields: &mut Fields<'_, '_, '_>, kind: Option<NodeKind>) -> Scope {
+    Scope {
+        openapi: specs(fields, "openapi"),
+        asyncapi: specs(fields, "asyncapi"),
+        graphql: specs(fields, "graphql"),
+        sdk: fields.optional("sdk"),
+        // On a version this is its label.
+        version: (kind != Some(NodeKind::Version))
+            .then(|| fields.optional("version"))
+            .flatten(),
+        hidden: fields.optional("hidden"),
+        public: fields.optional("public"),
+        boost: fields.optional("boost"),
+        searchable: fields.optional("searchable"),
+        directory: fields.optional("directory"),
+    }
+}
+
+/// The specifications that the field `key` names: one or a list, each a path or address or an object.
+pub(crate) fn specs(fields: &mut Fields<'_, '_, '_>, key: &'static str) -> Vec<SpecReference> {
+    let Some(node) = fields.node(key) else {
+        return Vec::new();
+    };
+    let log = &mut *fields.log;
+    let items = match node.value {
+        Value::Array(_) => node.items(log).unwrap_or_default(),
+        _ => vec![node],
+    };
+    let specs = items.iter().filter_map(|item| {
+        let spec = SpecSource::decode(item, log)?;
+        let place = match item.value {
+            Value::Object(_) => log
+                .document
+                .place(&format!("{}/source", item.pointer), Part::Value),
+            _ => log.document.place(&item.pointer, Part::Value),
+        };
+        Some(SpecReference { spec, place })
+    });
+    specs.collect()
+}
+
+/// Links that are shown everywhere; they lead somewhere and hold nothing.
+fn global(fields: &mut Fields<'_, '_, '_>) -> Vec<Element> {
+    let Some(node) = fields.node("global") else {
+        return Vec::new();
+    };
+    let Some(mut fields) = node.fields(fields.log) else {
+        return Vec::new();
+    };
+    let mut elements = Vec::new();
+    for key in [
+        "languages",
+        "versions",
+        "tabs",
+        "dropdowns",
+        "anchors",
+        "products",
+    ] {
+        let Some(list) = fields.node(key) else {
+            continue;
+        };
+        let kind = NodeKind::listed_under(key).expect("each of these keys lists a kind");
+        for item in list.items(fields.log).unwrap_or_default() {
+            let Some(mut element) = element(&item, kind, fields.log, 0) else {
+                continue;
+            };
+            if item.value.get("href").is_none() {
+                let message = "`href` is missing here: a global element is a link".to_owned();
+                fields
+                    .log
+                    .report(Code::MissingField, &item.pointer, Part::Key, message, None);
+            }
+            element.children.clear();
+            elements.push(element);
+        }
+    }
+    fields.finish();
+    elements
+}
+
+/// The children of an element, or where it leads. Of several keys the first of [`child_keys`] is used, the others are
+/// reported.
+fn children(
+    fields: &mut Fields<'_, '_, '_>,
+    kind: Option<NodeKind>,
+    scope: &Scope,
+    depth: usize,
+) -> (Vec<Child>, Option<String>) {
+    let mut kept: Option<&str> = None;
+    let (mut children, mut href) = (Vec::new(), None);
+    for &key in child_keys(kind) {
+        let Some(node) = fields.node(key) else {
+            continue;
+        };
+        // An empty list hides nothing.
+        if node.value.as_array().is_some_and(Vec::is_empty) {
+            continue;
+        }
+        let winner = match kept {
+            None if key == "href" && kind == Some(NodeKind::Tab) && !scope.openapi.is_empty() => {
+                Some("openapi")
+            }
+            kept => kept,
+        };
+        if let Some(winner) = winner {
+            let message = format!("`{key}` is ignored here, because `{winner}` is used");
+            let hint = format!("an element has children of one kind; remove `{key}` or `{winner}`");
+            log_extra(fields, &node, message, hint);
+            continue;
+        }
+        match key {
+            "href" => {
+                href = link(&node, fields.log);
+                kept = href.is_some().then_some(key);
+            }
+            "pages" => {
+                children = entries(&node, fields.log, depth + 1);
+                kept = Some(key);
+            }
+            _ => {
+                let Some(kind) = NodeKind::listed_under(key) else {
+                    continue;
+                };
+                for item in node.items(fields.log).unwrap_or_default() {
+                    let element = element(&item, kind, fields.log, depth + 1);
+                    children.extend(element.map(|element| Child::Element(Box::new(element))));
+                }
+                kept = Some(key);
+            }
+        }
+    }
+    (children, href)
+}
+
+fn log_extra(fields: &mut Fields<'_, '_, '_>, node: &Node<'_>, message: String, hint: String) {
+    fields.log.report(
+        Code::ExtraChildren,
+        &node.pointer,
+        Part::Key,
+        message,
+        Some(hint),
+    );
+}
+
+/// The entries of `pages`: texts and groups.
+fn entries(node: &Node<'_>, log: &mut Log<'_>, depth: usize) -> Vec<Child> {
+    let items = node.items(log).unwrap_or_default();
+    let entries = items.iter().filter_map(|item| match item.value {
+        Value::String(_) => PageEntry::decode(item, log).map(Child::Page),
+        Value::Object(members) => {
+            let other = NodeKind::ALL.iter().find(|(word, kind)| {
+                kind.is_switch() && *word != "version" && members.contains_key(*word)
+            });
+            if let Some((word, _)) = other
+                && !members.contains_key("group")
+            {
+                let message = format!("`pages` holds pages and groups, not `{word}`");
+                item.complain(log, message, None);
+                return None;
+            }
+            element(item, NodeKind::Group, log, depth)
+                .map(|element| Child::Element(Box::new(element)))
+        }
+        _ => {
+            item.reject(log, "the path of a page or a group");
+            None
+        }
+    });
+    entries.collect()
+}
+
+/// Where a link leads: a path from the root, a fragment, or something with a scheme.
+fn link(node: &Node<'_>, log: &mut Log<'_>) -> Option<String> {
+    let href = String::decode(node, log)?;
+    let scheme = href.split(':').next().unwrap_or("");
+    let has_scheme = scheme.len() < href.len()
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    if has_scheme || href.starts_with(['/', '#']) {
+        return Some(href);
+    }
+    let hint = if href.contains('.') && !href.contains(' ') {
+        format!("did you mean `https://{href}`?")
+    } else {
+        format!("did you mean `/{href}`?")
+    };
+    let message = format!("`{href}` is neither an address with a scheme nor a path from the root");
+    node.complain(log, message, Some(hint));
+    None
+}

@@ -1,0 +1,273 @@
+//! Settings that are understood and change nothing yet: whoever writes one is told, rather than left to wonder.
+//!
+//! The table is short of what will be built, not of what will never be: a field that is of no use is not known at all. A test
+//! removes every field of sample configurations one by one and compares what the sites show, so that a setting is either
+//! here or has an effect (`tests/queries/settings.rs`).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::decode::Log;
+use base::data::pointer;
+use base::diagnostic::Code;
+use base::place::Part;
+
+/// A field without effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Unused {
+    /// Pointer without the numbers of items; `*` is any key, `…` after `/navigation` any element, at any depth.
+    pub field: &'static str,
+    /// Which of its values have no effect.
+    pub values: Values,
+}
+
+/// Values of a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// Whatever it holds.
+    All,
+    /// Words of a choice.
+    Words(&'static [&'static str]),
+    /// Every text but this one.
+    AllBut(&'static str),
+}
+
+impl Values {
+    /// Whether `value` is one of them.
+    pub fn hold(self, value: &Value) -> bool {
+        match self {
+            Self::All => true,
+            Self::Words(words) => value.as_str().is_some_and(|text| words.contains(&text)),
+            Self::AllBut(word) => value.as_str().is_some_and(|text| text != word),
+        }
+    }
+}
+
+const fn all(field: &'static str) -> Unused {
+    Unused {
+        field,
+        values: Values::All,
+    }
+}
+
+const fn words(field: &'static str, words: &'static [&'static str]) -> Unused {
+    Unused {
+        field,
+        values: Values::Words(words),
+    }
+}
+
+/// The settings of `docs.json` without effect.
+pub const UNUSED: &[Unused] = &[
+    Unused {
+        field: "/theme",
+        values: Values::AllBut("mint"),
+    },
+    all("/public"),
+    // How the site looks.
+    words("/styling/eyebrows", &["breadcrumbs"]),
+    all("/styling/codeblocks/languages/custom"),
+    all("/background/decoration"),
+    all("/background/image"),
+    all("/banner/color/dark"),
+    all("/navbar/links/type"),
+    words("/navbar/primary/type", &["link"]),
+    all("/thumbnails"),
+    all("/interaction/drilldown"),
+    all("/variations"),
+    // What pages offer.
+    all("/contextual"),
+    all("/feedback"),
+    all("/metadata/timestamp"),
+    all("/markdown"),
+    all("/errors/404/redirect"),
+    all("/integrations/*"),
+    all("/seo/organization"),
+    all("/seo/trailingSlash"),
+    // References.
+    all("/api/openapi/directory"),
+    all("/api/openapi/overlays"),
+    all("/api/asyncapi"),
+    words("/api/playground/display", WITH_REQUESTS),
+    words("/api/display", WITH_REQUESTS),
+    words("/display", WITH_REQUESTS),
+    all("/api/playground/proxy"),
+    all("/api/playground/credentials"),
+    words("/api/url", &["full"]),
+    // Elements of the navigation.
+    all("/navigation/…/openapi/overlays"),
+    all("/navigation/…/asyncapi"),
+    all("/navigation/…/graphql"),
+    all("/navigation/…/sdk"),
+    all("/navigation/…/directory"),
+    all("/navigation/…/public"),
+    all("/navigation/…/name"),
+    all("/navigation/…/color"),
+    all("/navigation/…/banner"),
+    all("/navigation/…/footer"),
+    all("/navigation/…/navbar"),
+];
+
+/// The playgrounds that send requests.
+const WITH_REQUESTS: &[&str] = &["interactive", "auth"];
+
+/// The keys below which elements of the navigation stand.
+pub const CONTAINERS: &[&str] = &[
+    "products",
+    "languages",
+    "versions",
+    "tabs",
+    "menu",
+    "dropdowns",
+    "anchors",
+    "groups",
+    "pages",
+    "global",
+];
+
+/// Reports each setting without effect, once, where it is written first.
+pub fn report(log: &mut Log<'_>) {
+    let mut keys = BTreeSet::new();
+    gather_keys(&log.document.value, &mut keys);
+    for unused in UNUSED {
+        let segments: Vec<&str> = unused.field.split('/').skip(1).collect();
+        let mut named = segments.iter().filter(|name| !matches!(**name, "*" | "…"));
+        // Nearly always: one look at the document stands for one at each field.
+        if !named.all(|name| keys.contains(name)) {
+            continue;
+        }
+        let mut search = Search {
+            values: unused.values,
+            // In the navigation the same field stands in hundreds of places.
+            is_first_enough: segments.contains(&"…"),
+            steps: Vec::new(),
+            found: Vec::new(),
+        };
+        search.find(&log.document.value, &segments);
+        let mut seen = BTreeSet::new();
+        for Found { pointer, name } in search.found {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            // What is wrong with it has been said; whoever mends that learns of this.
+            let place = log.document.place(&pointer, Part::Value);
+            if log.diagnostics.iter().any(|found| found.place == place) {
+                continue;
+            }
+            let value = log.document.value.pointer(&pointer).and_then(Value::as_str);
+            let (what, part) = match (unused.values, value) {
+                (Values::All, _) | (_, None) => (name, Part::Key),
+                (_, Some(value)) => (format!("{name}: {value}"), Part::Value),
+            };
+            let message = format!("`{what}` has no effect yet");
+            log.report(Code::UnusedField, &pointer, part, message, None);
+        }
+    }
+}
+
+/// Adds every key of `value` and of what is in it.
+fn gather_keys<'v>(value: &'v Value, keys: &mut BTreeSet<&'v str>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| gather_keys(item, keys)),
+        Value::Object(members) => {
+            for (key, value) in members {
+                keys.insert(key);
+                gather_keys(value, keys);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A place that was found.
+struct Found {
+    pointer: String,
+    /// Keys on the way to the place, for people: `navigation.groups.name`.
+    name: String,
+}
+
+/// A step down the document.
+#[derive(Clone, Copy)]
+enum Step<'v> {
+    Key(&'v str),
+    Item(usize),
+}
+
+/// The search for one field. It runs at each edit of the configuration, over all of it, so nothing is written down but what is
+/// found: pointers of every element on the way cost a third of such an edit.
+struct Search<'v> {
+    values: Values,
+    is_first_enough: bool,
+    /// The way from the root to where it is.
+    steps: Vec<Step<'v>>,
+    found: Vec<Found>,
+}
+
+impl<'v> Search<'v> {
+    /// Adds the places at or below `value` that `segments` lead to and that hold one of the values, in the order of the
+    /// document.
+    fn find(&mut self, value: &'v Value, segments: &[&str]) {
+        if self.is_first_enough && !self.found.is_empty() {
+            return;
+        }
+        let Some((first, rest)) = segments.split_first() else {
+            if self.values.hold(value) {
+                self.found.push(self.here());
+            }
+            return;
+        };
+        match value {
+            Value::Array(items) => {
+                for (i, item) in items.iter().enumerate() {
+                    self.step(Step::Item(i), item, segments);
+                }
+            }
+            Value::Object(members) => match *first {
+                "*" => {
+                    for (key, value) in members {
+                        self.step(Step::Key(key), value, rest);
+                    }
+                }
+                "…" => {
+                    for (key, value) in members {
+                        if rest.first() == Some(&key.as_str()) {
+                            self.step(Step::Key(key), value, &rest[1..]);
+                        } else if CONTAINERS.contains(&key.as_str()) {
+                            self.step(Step::Key(key), value, segments);
+                        }
+                    }
+                }
+                key => {
+                    if let Some((key, value)) = members.get_key_value(key) {
+                        self.step(Step::Key(key), value, rest);
+                    }
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, step: Step<'v>, value: &'v Value, segments: &[&str]) {
+        self.steps.push(step);
+        self.find(value, segments);
+        self.steps.pop();
+    }
+
+    fn here(&self) -> Found {
+        let (mut pointer, mut name) = (String::new(), String::new());
+        for step in &self.steps {
+            match *step {
+                Step::Item(i) => pointer = pointer::item(&pointer, i),
+                Step::Key(key) => {
+                    pointer = pointer::child(&pointer, key);
+                    if !name.is_empty() {
+                        name.push('.');
+                    }
+                    name.push_str(key);
+                }
+            }
+        }
+        Found { pointer, name }
+    }
+}

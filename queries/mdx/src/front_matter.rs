@@ -1,0 +1,413 @@
+//! The YAML block at the top of a page.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use base::data::{pointer, yaml};
+use base::diagnostic::{Code, Diagnostic, Parsed};
+use base::path::SitePath;
+use base::place::{Part, Place};
+
+/// What a page says that it is about (SPEC 2.6).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Value of `openapi:`.
+    pub operation: Option<String>,
+    /// Value of `openapi-schema:`.
+    pub schema: Option<String>,
+}
+
+/// Everything a page says about itself. Fields that are absent are `None`; what they default to is the page's business.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FrontMatter {
+    /// The title of the page.
+    pub title: Option<String>,
+    /// What the page is about, in a sentence.
+    pub description: Option<String>,
+    /// The title in the sidebar, when it differs.
+    pub sidebar_title: Option<String>,
+    /// The name of the icon beside the title.
+    pub icon: Option<String>,
+    /// The style of the icon, such as `solid`.
+    pub icon_type: Option<String>,
+    /// A label beside the title in the sidebar.
+    pub tag: Option<String>,
+    /// An address that the navigation entry leads to instead of the page.
+    pub url: Option<String>,
+    /// The layout of the page: `wide`, `custom`, `frame`, `center` or `assistant`.
+    pub mode: Option<String>,
+    /// Whether the page is left out of navigation, search and site map.
+    pub hidden: Option<bool>,
+    /// Whether robots are asked to leave it alone.
+    pub noindex: Option<bool>,
+    /// `false` leaves it out of search.
+    pub searchable: Option<bool>,
+    /// A factor on its rank in search, in thousandths.
+    pub boost: Option<i64>,
+    /// Words under which it is found.
+    pub keywords: Vec<String>,
+    /// Whether what it describes should no longer be used.
+    pub deprecated: Option<bool>,
+    /// Whether the links to the previous and next page are left out.
+    pub hide_footer_pagination: Option<bool>,
+    /// Whether the method is left out of the sidebar.
+    pub hide_api_marker: Option<bool>,
+    /// Whether it may be read without signing in.
+    pub public: Option<bool>,
+    /// The playground: `interactive`, `simple`, `none` or `auth`.
+    pub playground: Option<String>,
+    /// `METHOD <full URL>` or `METHOD <relative path>` (SPEC 2.6).
+    pub api: Option<String>,
+    /// `[<spec_path> ]METHOD /path` or `[<spec_path> ]webhook <name>` (SPEC 2.6).
+    pub openapi: Option<String>,
+    /// `[<spec_file> ]<SchemaName>` (SPEC 2.6).
+    pub openapi_schema: Option<String>,
+    /// The authentication method, over the site's (SPEC 2.6).
+    pub auth_method: Option<String>,
+    /// The version it belongs to.
+    pub version: Option<String>,
+    /// Address elsewhere, of which this is a copy.
+    pub canonical: Option<String>,
+    /// The content of its `robots` tag.
+    pub robots: Option<String>,
+    /// Whether it shows when it was last changed.
+    pub timestamp: Option<bool>,
+    /// When it was last changed, as the author writes it.
+    pub last_updated: Option<String>,
+    /// When it was written, as the author writes it.
+    pub created: Option<String>,
+    /// Whether it has a feed.
+    pub rss: Option<bool>,
+    /// `og:*` and `twitter:*` tags.
+    pub meta: BTreeMap<String, String>,
+    /// Every other key, kept as it is.
+    #[serde(with = "as_text")]
+    pub other: BTreeMap<String, Value>,
+}
+
+/// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
+pub const UNUSED: &[&str] = &[
+    "createdDate",
+    "lastUpdatedDate",
+    "public",
+    "rss",
+    "timestamp",
+];
+
+/// Values of any shape, written down as JSON: the format of what is kept does not describe itself.
+mod as_text {
+    use std::collections::BTreeMap;
+
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    pub(super) fn serialize<S: Serializer>(
+        values: &BTreeMap<String, Value>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        if values.is_empty() {
+            return "".serialize(serializer);
+        }
+        let text = serde_json::to_string(values).map_err(S::Error::custom)?;
+        text.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<String, Value>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        serde_json::from_str(&text).map_err(D::Error::custom)
+    }
+}
+
+/// The text of the frontmatter of a page and where it begins; `None` if the page has none.
+fn source(text: &str) -> Option<(usize, &str)> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let first = text[start..].split_inclusive('\n').next()?;
+    if first.trim_end() != "---" {
+        return None;
+    }
+    let begin = start + first.len();
+    let mut at = begin;
+    for line in text[begin..].split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Some((begin, &text[begin..at]));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The byte offset where the body of a page begins.
+pub fn body_start(text: &str) -> usize {
+    match source(text) {
+        Some((begin, yaml)) => {
+            let end = begin + yaml.len();
+            text[end..]
+                .find('\n')
+                .map_or(text.len(), |newline| end + newline + 1)
+        }
+        None => text.len() - text.trim_start_matches('\u{feff}').len(),
+    }
+}
+
+/// The byte offset and length in a page of the member of its frontmatter at `wanted`.
+pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    let (begin, yaml) = source(text)?;
+    let (at, len) = yaml::position(yaml, wanted, part)?;
+    Some((begin + at, len))
+}
+
+/// Reads the frontmatter of `path`, whose content is `text`. A page without one has an empty one.
+pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
+    let Some((begin, source)) = source(text) else {
+        return Parsed::default();
+    };
+    if source.trim().is_empty() {
+        return Parsed::default();
+    }
+    let invalid = |at: usize, message: String| {
+        Parsed {
+        value: FrontMatter::default(),
+        diagnostics: vec![
+            Diagnostic::new(Code::InvalidFrontMatter, Place::in_text(path, text, at, 1), message)
+                .hint("quote values that hold `: ` or `#`, or begin with one of `[ ] { } & * ! | > ' \" % @`"),
+        ],
+    }
+    };
+    match yaml::parse(source) {
+        Ok(Value::Object(members)) => {
+            let mut reader = Reader {
+                path,
+                diagnostics: Vec::new(),
+            };
+            let value = reader.front_matter(members);
+            Parsed {
+                value,
+                diagnostics: reader.diagnostics,
+            }
+        }
+        Ok(Value::Null) => Parsed::default(),
+        Ok(_) => invalid(
+            begin,
+            "the frontmatter is not a list of `key: value` lines".to_owned(),
+        ),
+        Err(error) => invalid(
+            begin + error.at,
+            format!("the frontmatter is not valid YAML: {}", error.message),
+        ),
+    }
+}
+
+/// What the page `text` says that it is about. Most pages are told by a look at their first bytes.
+pub fn subject(path: &SitePath, text: &[u8]) -> Option<Subject> {
+    let is_page = matches!(path.extension().as_str(), "mdx" | "md");
+    if !is_page || memchr::memmem::find(text, b"openapi").is_none() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(text);
+    let front_matter = parse(path, &text).value;
+    let subject = Subject {
+        operation: front_matter.openapi,
+        schema: front_matter.openapi_schema,
+    };
+    (subject != Subject::default()).then_some(subject)
+}
+
+/// Frontmatter of a value that is written elsewhere (`x-docs.metadata`). What is of the wrong type is left out.
+pub fn of_value(value: &Value) -> FrontMatter {
+    let (Value::Object(members), Some(path)) = (value, SitePath::new("metadata")) else {
+        return FrontMatter::default();
+    };
+    let mut reader = Reader {
+        path: &path,
+        diagnostics: Vec::new(),
+    };
+    reader.front_matter(members.clone())
+}
+
+struct Reader<'a> {
+    path: &'a SitePath,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn front_matter(&mut self, members: serde_json::Map<String, Value>) -> FrontMatter {
+        let mut front_matter = FrontMatter::default();
+        for (key, value) in members {
+            if UNUSED.contains(&key.as_str()) {
+                let place = Place::key(self.path, pointer::child("", &key));
+                let message = format!("`{key}` has no effect yet");
+                self.diagnostics
+                    .push(Diagnostic::new(Code::UnusedField, place, message));
+            }
+            match key.as_str() {
+                "title" => front_matter.title = self.text(&key, value),
+                "description" => front_matter.description = self.text(&key, value),
+                "sidebarTitle" => front_matter.sidebar_title = self.text(&key, value),
+                "icon" => front_matter.icon = self.icon(&key, value, &mut front_matter.icon_type),
+                "iconType" => front_matter.icon_type = self.text(&key, value),
+                "tag" => front_matter.tag = self.text(&key, value),
+                "url" => front_matter.url = self.text(&key, value),
+                "mode" => front_matter.mode = self.text(&key, value),
+                "hidden" => front_matter.hidden = self.flag(&key, value),
+                "noindex" => front_matter.noindex = self.flag(&key, value),
+                "searchable" => front_matter.searchable = self.flag(&key, value),
+                "boost" => front_matter.boost = self.thousandths(&key, value),
+                "keywords" => front_matter.keywords = self.list(&key, value),
+                "deprecated" => front_matter.deprecated = self.flag(&key, value),
+                "hideFooterPagination" => {
+                    front_matter.hide_footer_pagination = self.flag(&key, value);
+                }
+                "hideApiMarker" => front_matter.hide_api_marker = self.flag(&key, value),
+                "public" => front_matter.public = self.flag(&key, value),
+                "playground" => front_matter.playground = self.text(&key, value),
+                "api" => front_matter.api = self.text(&key, value),
+                "openapi" => front_matter.openapi = self.text(&key, value),
+                "openapi-schema" => front_matter.openapi_schema = self.text(&key, value),
+                "authMethod" => front_matter.auth_method = self.text(&key, value),
+                "version" => front_matter.version = self.text(&key, value),
+                "canonical" => front_matter.canonical = self.text(&key, value),
+                "robots" => front_matter.robots = self.text(&key, value),
+                "timestamp" => front_matter.timestamp = self.flag(&key, value),
+                "lastUpdatedDate" => front_matter.last_updated = self.text(&key, value),
+                "createdDate" => front_matter.created = self.text(&key, value),
+                "rss" => front_matter.rss = self.flag(&key, value),
+                name if name.starts_with("og:") || name.starts_with("twitter:") => {
+                    if let Some(text) = self.text(&key, value) {
+                        front_matter.meta.insert(key, text);
+                    }
+                }
+                _ => {
+                    front_matter.other.insert(key, value);
+                }
+            }
+        }
+        front_matter
+    }
+
+    /// Numbers, dates and booleans are taken as the text they were written as.
+    fn text(&mut self, key: &str, value: Value) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(bool) => Some(bool.to_string()),
+            Value::Null => None,
+            _ => self.wrong(key, "text"),
+        }
+    }
+
+    fn flag(&mut self, key: &str, value: Value) -> Option<bool> {
+        match value {
+            Value::Bool(flag) => Some(flag),
+            Value::Null => None,
+            Value::String(text) if matches!(text.as_str(), "true" | "yes" | "on") => Some(true),
+            Value::String(text) if matches!(text.as_str(), "false" | "no" | "off") => Some(false),
+            _ => self.wrong(key, "`true` or `false`"),
+        }
+    }
+
+    fn thousandths(&mut self, key: &str, value: Value) -> Option<i64> {
+        match value.as_f64() {
+            Some(number) => Some((number * 1000.0).round() as i64),
+            None if value.is_null() => None,
+            None => self.wrong(key, "a number"),
+        }
+    }
+
+    /// A list, or text with commas.
+    fn list(&mut self, key: &str, value: Value) -> Vec<String> {
+        match value {
+            Value::Array(items) => items
+                .into_iter()
+                .filter_map(|item| self.text(key, item))
+                .collect(),
+            Value::String(text) => text
+                .split(',')
+                .map(|word| word.trim().to_owned())
+                .filter(|word| !word.is_empty())
+                .collect(),
+            Value::Null => Vec::new(),
+            _ => self.wrong(key, "a list").unwrap_or_default(),
+        }
+    }
+
+    /// A name, or an object of name and style.
+    fn icon(&mut self, key: &str, value: Value, style: &mut Option<String>) -> Option<String> {
+        let Value::Object(mut object) = value else {
+            return self.text(key, value);
+        };
+        if let Some(given) = object
+            .remove("style")
+            .and_then(|style| style.as_str().map(str::to_owned))
+        {
+            *style = Some(given);
+        }
+        object
+            .remove("name")
+            .and_then(|name| name.as_str().map(str::to_owned))
+    }
+
+    fn wrong<T>(&mut self, key: &str, wanted: &str) -> Option<T> {
+        let place = Place::value(self.path, pointer::child("", key));
+        let message = format!("`{key}` should be {wanted}; it was ignored");
+        self.diagnostics.push(Diagnostic::new(
+            Code::InvalidFrontMatterField,
+            place,
+            message,
+        ));
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_text(text: &str) -> Parsed<FrontMatter> {
+        parse(&SitePath::new("a.mdx").unwrap(), text)
+    }
+
+    #[test]
+    fn foreign_keys_are_kept() {
+        let parsed = parse_text("---\ntitle: A\nsidebar_position: 3\nog:title: B\n---\nbody");
+        assert_eq!(parsed.value.title.as_deref(), Some("A"));
+        assert_eq!(parsed.value.other["sidebar_position"], 3);
+        assert_eq!(parsed.value.meta["og:title"], "B");
+        assert!(parsed.diagnostics.is_empty());
+    }
+
+    #[test]
+    fn the_body_begins_after_the_closing_line() {
+        let text = "---\ntitle: A\n---\nbody";
+        assert_eq!(&text[body_start(text)..], "body");
+        assert_eq!(body_start("--- not\n"), 0);
+        assert_eq!(body_start("---\ntitle: never closed\n"), 0);
+    }
+
+    #[test]
+    fn broken_yaml_is_pointed_at() {
+        let parsed = parse_text("---\ntitle: A\ndescription: b: c: d\n---\n");
+        let Place::Block { line, .. } = parsed.diagnostics[0].place else {
+            panic!("{:?}", parsed.diagnostics)
+        };
+        assert_eq!(
+            (parsed.diagnostics[0].code, line),
+            (Code::InvalidFrontMatter, 2)
+        );
+    }
+
+    #[test]
+    fn wrong_types_cost_one_field() {
+        let parsed = parse_text("---\ntitle: [a]\nhidden: 3\nversion: 2.0\n---\n");
+        assert_eq!(parsed.diagnostics.len(), 2);
+        assert_eq!(parsed.value.version.as_deref(), Some("2.0"));
+    }
+}

@@ -1,0 +1,131 @@
+//! The part of JavaScript that documentation needs: values that are known when the site is built. Nothing is ever run
+//! that could loop for long, see the world or change anything but its own names: no I/O, and of hooks their
+//! first value.
+
+pub mod builtin;
+pub mod eval;
+pub mod hook;
+pub mod parse;
+mod regex;
+mod values;
+
+use std::rc::Rc;
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// `undefined`.
+    Undefined,
+    /// `null`.
+    Null,
+    /// `true`, `false`.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A string.
+    Text(Rc<str>),
+    /// A template string: texts and what stands between them.
+    Template(Vec<Rc<str>>, Vec<Expr>),
+    /// `/a/g`: what stands between the strokes, and the flags.
+    Regex(Rc<str>, Rc<str>),
+    /// A name.
+    Name(Rc<str>),
+    /// `[a, ...b]`.
+    Array(Vec<Item>),
+    /// `{a: b, ...c}`.
+    Object(Vec<Member>),
+    /// `a.b`, `a?.b`, `a[b]`; the flag says that it is optional.
+    Member(Box<Expr>, Box<Expr>, bool),
+    /// `f(a, ...b)`.
+    Call(Box<Expr>, Vec<Item>),
+    /// `!a`, `-a`, `typeof a`.
+    Unary(&'static str, Box<Expr>),
+    /// `a + b`, `a && b`.
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `a ? b : c`.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `(a) => b`, `function (a) { … }`.
+    Function(Rc<Function>),
+    /// `<A b={c}>…</A>`.
+    Jsx(Rc<Jsx>),
+    /// What has no value here, by its first word: `new`, `await`. It matters only if it is reached.
+    Other(Rc<str>),
+}
+
+/// An item of an array or an argument; the flag says that it is spread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item(pub Expr, pub bool);
+
+/// A member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Member {
+    /// `key: value`.
+    Pair(Expr, Expr),
+    /// `...object`.
+    Spread(Expr),
+}
+
+/// What a parameter or a declaration binds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// A name.
+    Name(Rc<str>),
+    /// `{a, b: c = d, ...rest}`: key, what it binds, default.
+    Object(Vec<(Rc<str>, Pattern, Option<Expr>)>, Option<Rc<str>>),
+    /// `[a, b]`.
+    Array(Vec<Option<Pattern>>),
+    /// `a = b`.
+    Default(Box<Pattern>, Box<Expr>),
+    /// `...a`.
+    Rest(Rc<str>),
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Parameters.
+    pub params: Vec<Pattern>,
+    /// Body.
+    pub body: Vec<Statement>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// `const a = b`.
+    Declare(Pattern, Expr),
+    /// `a = b`, of a name of the function.
+    Assign(Rc<str>, Expr),
+    /// `f(a)` for what it does: of hooks that run later, nothing.
+    Run(Expr),
+    /// `return a`.
+    Return(Expr),
+    /// `if (a) { … } else { … }`.
+    If(Expr, Vec<Statement>, Vec<Statement>),
+    /// Anything else, by its first word: it is reported when it is reached.
+    Other(String),
+}
+
+/// An element in JavaScript; its text is no Markdown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jsx {
+    /// Name with dots; empty for a fragment.
+    pub name: Rc<str>,
+    /// Attributes; one without a name is spread.
+    pub attributes: Vec<(Rc<str>, Expr)>,
+    /// What it holds.
+    pub children: Vec<Expr>,
+}
+
+/// A module: what a page or a file imports, declares and exports.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    /// Imports: the local name, the name there (`default`, `*`), and where from.
+    pub imports: Vec<(Rc<str>, Rc<str>, Rc<str>)>,
+    /// Declarations at the top level, exported or not.
+    pub declarations: Vec<(Pattern, Expr)>,
+    /// What `export default` gives.
+    pub default: Option<Expr>,
+    /// Statements that were not understood, by their first words.
+    pub faults: Vec<String>,
+}

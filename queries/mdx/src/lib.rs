@@ -1,0 +1,148 @@
+//! MDX pages: frontmatter, and one pass over the body that separates JSX and expressions from Markdown.
+//!
+//! The scanner walks the text once. Every element and expression becomes a node, and leaves a placeholder tag in the
+//! Markdown around it; the Markdown of each element's children is its own [`Fragment`]. So pulldown-cmark sees every
+//! byte once, whatever the nesting, and knows nothing of JSX. Reading is lenient: what is not MDX is text, with a
+//! diagnostic, and never costs the rest of the page.
+
+mod autolink;
+mod formula;
+pub mod front_matter;
+pub mod heading;
+pub mod imports;
+mod indent;
+pub mod js;
+pub mod link;
+pub mod markdown;
+pub mod plain;
+mod scan;
+mod tag;
+pub mod value;
+
+use serde::Serialize;
+
+use base::diagnostic::Diagnostic;
+use base::path::SitePath;
+
+/// The body of a page: fragments of Markdown, and the nodes their placeholders stand for.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// The Markdown outside of every element.
+    pub root: Fragment,
+    /// Elements and expressions; a placeholder names one by its index.
+    pub nodes: Vec<Node>,
+    /// Where its references lead, wherever in it they are defined.
+    pub definitions: markdown::Definitions,
+    /// The `import` and `export` statements at the top level, as written.
+    pub modules: Vec<String>,
+    /// What was read leniently.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Markdown with placeholders, without common indentation.
+#[derive(Debug, Default)]
+pub struct Fragment {
+    /// The text for pulldown-cmark.
+    pub text: String,
+    /// Whether it stands within a line of the element's own tags: then its paragraphs are not wrapped.
+    pub is_inline: bool,
+}
+
+/// What a placeholder stands for.
+#[derive(Debug)]
+pub enum Node {
+    /// `<Name …>…</Name>`.
+    Element(Element),
+    /// A formula in dollar signs.
+    Formula {
+        /// What stands between them.
+        source: String,
+        /// Whether it was in two on either side: it stands by itself, and large.
+        is_display: bool,
+        /// The byte offset of the first dollar sign in the file: for diagnostics only, never part of a result.
+        at: usize,
+    },
+    /// `{…}`, without its braces.
+    Expression {
+        /// The source between the braces.
+        source: String,
+        /// The byte offset of the opening brace in the file: for diagnostics only, never part of a result.
+        at: usize,
+    },
+}
+
+/// A JSX element.
+#[derive(Debug)]
+pub struct Element {
+    /// Name, with dots; empty for a fragment `<>…</>`.
+    pub name: String,
+    /// Attributes in order.
+    pub attributes: Vec<Attribute>,
+    /// What stands between its tags.
+    pub children: Fragment,
+    /// The byte offset of its opening tag in the file: for diagnostics only, never part of a result.
+    pub at: usize,
+    /// Set when the element was never closed: what to tell the reader in its place.
+    pub fault: Option<String>,
+}
+
+impl Element {
+    /// The file that `<Snippet file="…">` names.
+    pub fn snippet_file(&self) -> Option<&str> {
+        let file = self
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == "file");
+        match &file.filter(|_| self.name == "Snippet")?.value {
+            AttributeValue::Text(name) => Some(name),
+            AttributeValue::Absent | AttributeValue::Expression(_) => None,
+        }
+    }
+}
+
+/// One attribute of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Name; empty for a spread `{...x}`.
+    pub name: String,
+    /// Value.
+    pub value: AttributeValue,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttributeValue {
+    /// No value: `true`.
+    Absent,
+    /// A quoted string, with character references resolved.
+    Text(String),
+    /// `{…}`, the source without its braces.
+    Expression(String),
+}
+
+/// The length of the `{…}` at the start of `text`, as JavaScript matches brackets; `None` if it never ends.
+pub fn expression_len(text: &str) -> Option<usize> {
+    tag::expression_len(text)
+}
+
+/// What dollar signs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub enum Dollars {
+    /// Dollars.
+    Text,
+    /// Dollars, but `$$…$$` is a formula: what nobody writes about money.
+    #[default]
+    Pairs,
+    /// Around a formula, one or two.
+    Formulas,
+}
+
+/// Reads the body of `path`: the part of `text` after its frontmatter.
+pub fn parse(path: &SitePath, text: &str) -> Document {
+    parse_with(path, text, Dollars::default())
+}
+
+/// Reads the body of `path`, in which dollar signs mean `dollars`.
+pub fn parse_with(path: &SitePath, text: &str, dollars: Dollars) -> Document {
+    scan::scan(path, text, front_matter::body_start(text), dollars)
+}

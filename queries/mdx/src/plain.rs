@@ -1,0 +1,169 @@
+//! Markdown of others: the descriptions of a specification. CommonMark with tables, strikethrough and task lists; HTML in
+//! it is kept as far as an allow-list goes, components mean nothing, and nothing in it can end what stands around it.
+
+mod sanitize;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+pub use sanitize::Links;
+
+/// What becomes of headings in a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Headings {
+    /// The highest of them gets this level, the others follow.
+    From(u8),
+    /// Paragraphs: the description stands where a heading would break the outline of the page.
+    Flat,
+}
+
+/// Whether a link may lead to `href`: a relative address, the web, mail or a telephone, nothing that a browser runs.
+pub fn is_safe_link(href: &str) -> bool {
+    sanitize::is_safe(href, sanitize::LINK_SCHEMES)
+}
+
+/// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and
+/// says where it leads.
+pub fn html(
+    text: &str,
+    headings: Headings,
+    code: &mut dyn FnMut(&str, &str) -> String,
+    link: Links<'_>,
+) -> String {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let events: Vec<Event<'_>> = Parser::new_ext(text, options).collect();
+    let levels = events.iter().filter_map(|event| match event {
+        Event::Start(Tag::Heading { level, .. }) => Some(*level as u8),
+        _ => None,
+    });
+    let highest = levels.min().unwrap_or(1);
+    let mut blocks = Vec::new();
+    let mut block: Option<(String, String)> = None;
+    let mut out = Vec::with_capacity(events.len());
+    for event in events {
+        match (event, &mut block) {
+            (Event::Start(Tag::CodeBlock(kind)), _) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => info.to_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                block = Some((language, String::new()));
+            }
+            (Event::End(TagEnd::CodeBlock), _) => {
+                let (language, source) = block.take().unwrap_or_default();
+                out.push(Event::Html(sanitize::placeholder(blocks.len()).into()));
+                blocks.push(code(&language, &source));
+            }
+            (Event::Text(text), Some((_, source))) => source.push_str(&text),
+            (Event::Start(Tag::Heading { level, .. }), _) => {
+                match shifted(level, highest, headings) {
+                    Some(level) => out.push(Event::Start(Tag::Heading {
+                        level,
+                        id: None,
+                        classes: Vec::new(),
+                        attrs: Vec::new(),
+                    })),
+                    None => out.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)]),
+                }
+            }
+            (Event::End(TagEnd::Heading(level)), _) => match shifted(level, highest, headings) {
+                Some(level) => out.push(Event::End(TagEnd::Heading(level))),
+                None => out.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]),
+            },
+            (Event::Html(html), _) => out.push(Event::Html(sanitize::guarded(&html).into())),
+            (Event::InlineHtml(html), _) => {
+                out.push(Event::InlineHtml(sanitize::guarded(&html).into()));
+            }
+            (event, _) => out.push(event),
+        }
+    }
+    let mut drawn = String::with_capacity(text.len() * 3 / 2);
+    html::push_html(&mut drawn, out.into_iter());
+    sanitize::sanitized(&drawn, &blocks, link)
+}
+
+/// The level that a heading gets; `None` if it is none.
+fn shifted(level: HeadingLevel, highest: u8, headings: Headings) -> Option<HeadingLevel> {
+    let Headings::From(first) = headings else {
+        return None;
+    };
+    let level = usize::from((level as u8 - highest).saturating_add(first).min(6));
+    HeadingLevel::try_from(level).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let mut code = |language: &str, code: &str| format!("[{language}|{code}]");
+        let mut link = |href: &str| href.to_owned();
+        let drawn = html(text, Headings::From(2), &mut code, &mut link);
+        assert_eq!(drawn.trim(), expected, "{text}");
+    }
+
+    #[test]
+    fn scripts_go_and_bold_stays() {
+        check("a <script>alert(1)</script><b>b</b>", "<p>a <b>b</b></p>");
+        check("<script>\nalert('</style>')\n</script>\n\nx", "<p>x</p>");
+        check("<style>b{}</style><i>x", "<i>x</i>");
+        check("<iframe src=x></iframe>y", "y");
+    }
+
+    #[test]
+    fn attributes_that_run_or_style_go() {
+        check(
+            "<a href=\"javascript:alert(1)\" onclick=x style=\"a\" title=t>x</a>",
+            "<p><a title=\"t\">x</a></p>",
+        );
+        check("[x](JaVa\tscript:alert)", "<p>[x](JaVa\tscript:alert)</p>");
+        check("[x](<java&#10;script:alert(1)>)", "<p><a>x</a></p>");
+        check(
+            "![x](data:text/html,y)",
+            "<p><img alt=\"x\" loading=\"lazy\"></p>",
+        );
+    }
+
+    #[test]
+    fn nothing_ends_what_stands_around_it() {
+        check(
+            "</div></section>x<details><b>",
+            "x<details><b></b></details>",
+        );
+        check("<b>\n\nx\n\n</i>\n</b>", "<b>\n<p>x</p>\n\n</b>");
+    }
+
+    #[test]
+    fn code_is_drawn_by_whoever_asks() {
+        check("```json x\n{}\n```", "[json x|{}\n]");
+        check(
+            "<x-code data-n=0></x-code>\n\n    a",
+            "<p>&lt;x-code data-n=0&gt;</p>\n[|a]",
+        );
+    }
+
+    #[test]
+    fn headings_begin_where_the_page_says() {
+        check("# A\n\n### B", "<h2>A</h2>\n<h4>B</h4>");
+        let flat = html(
+            "# A",
+            Headings::Flat,
+            &mut |_, _| String::new(),
+            &mut |_| String::new(),
+        );
+        assert_eq!(flat, "<p><strong>A</strong></p>\n");
+    }
+
+    #[test]
+    fn tables_and_tasks() {
+        check(
+            "|a|\n|-:|\n|b|",
+            "<div class=\"table-scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table><thead><tr><th align=\"right\">a</th></tr></thead><tbody>\n<tr><td align=\"right\">b</td></tr>\n</tbody></table></div>",
+        );
+        check(
+            "- [x] a",
+            "<ul>\n<li><input type=\"checkbox\" disabled aria-label=\"Task\" checked>\na</li>\n</ul>",
+        );
+    }
+}

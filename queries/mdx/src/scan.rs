@@ -1,0 +1,474 @@
+//! The one pass over a page's body: Markdown on one side, elements and expressions on the other.
+
+mod place;
+mod text;
+
+use text::{autolink_len, begins_block, code_span_len, has_blank_line, is_module_line, unquote};
+
+use super::formula;
+use super::indent::{self, Fence};
+use super::markdown::{COMMENT, Definitions, GUARD};
+use super::tag::{self, Tag, TagKind};
+use super::{Document, Dollars, Element, Fragment, Node};
+use base::diagnostic::Code;
+use base::path::SitePath;
+use base::place::BlockIndex;
+
+/// After this many tags or expressions that never ended, the next ones are looked for in [`SHORT_REACH`] bytes only:
+/// a page of ten thousand stray braces still costs linear time.
+const PATIENCE: u32 = 64;
+const SHORT_REACH: usize = 4096;
+
+/// How far back on its line a tag or an expression looks for what stands before it, in bytes.
+const LINE_REACH: usize = 512;
+
+/// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
+const MAX_DEPTH: usize = 256;
+
+/// HTML elements that never have children.
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
+
+pub(super) fn scan(path: &SitePath, text: &str, start: usize, dollars: Dollars) -> Document {
+    let mut scanner = Scanner {
+        path,
+        text,
+        blocks: None,
+        at: start,
+        document: Document::default(),
+        open: Vec::new(),
+        out: String::with_capacity(text.len() - start + 64),
+        failures: 0,
+        dollars,
+    };
+    scanner.run();
+    scanner.document
+}
+
+struct Open {
+    tag: Tag,
+    at: usize,
+    /// The Markdown around the element, up to it.
+    outer: String,
+    /// Whether nothing but indentation stands before it on its line.
+    begins_line: bool,
+    /// How many block quotes it stands in: its children's lines begin with as many marks.
+    quote_depth: usize,
+}
+
+struct Scanner<'a> {
+    path: &'a SitePath,
+    text: &'a str,
+    blocks: Option<BlockIndex>,
+    at: usize,
+    document: Document,
+    open: Vec<Open>,
+    out: String,
+    failures: u32,
+    dollars: Dollars,
+}
+
+impl<'a> Scanner<'a> {
+    fn run(&mut self) {
+        let mut after_blank = true;
+        while self.at < self.text.len() {
+            let line = self.line();
+            if line.trim().is_empty() {
+                self.out.push('\n');
+                self.at += line.len();
+                after_blank = true;
+            } else if after_blank && self.open.is_empty() && is_module_line(line) {
+                let len = tag::module_len(self.rest());
+                self.document
+                    .modules
+                    .push(self.rest()[..len].trim_end().to_owned());
+                self.out.push('\n');
+                self.at += len;
+            } else if let Some(fence) = Fence::opening(line) {
+                after_blank = false;
+                self.fence(&fence);
+            } else {
+                let start = self.at;
+                self.text_line();
+                // A comment is as good as a blank line.
+                let read = self.text[start..self.at].trim();
+                after_blank = read.starts_with("{/*") && read.ends_with("*/}");
+            }
+        }
+        while !self.open.is_empty() {
+            self.give_up_top();
+        }
+        let root = std::mem::take(&mut self.out);
+        self.document.root = Fragment {
+            text: indent::normalize(&root),
+            is_inline: false,
+        };
+        let children = self.document.nodes.iter().filter_map(|node| match node {
+            Node::Element(element) => Some(&element.children),
+            Node::Expression { .. } | Node::Formula { .. } => None,
+        });
+        let fragments = std::iter::once(&self.document.root).chain(children);
+        self.document.definitions = Definitions::collect(fragments);
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The rest of the present line, its ending included.
+    fn line(&self) -> &'a str {
+        let rest = self.rest();
+        &rest[..memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1)]
+    }
+
+    fn copy(&mut self, len: usize) {
+        self.out.push_str(&self.rest()[..len]);
+        self.at += len;
+    }
+
+    fn fence(&mut self, fence: &Fence) {
+        self.copy(self.line().len());
+        while self.at < self.text.len() {
+            let line = self.line();
+            self.copy(line.len());
+            if fence.is_closed_by(line) {
+                return;
+            }
+        }
+    }
+
+    /// Reads to the end of a line; of a later one if a tag, an expression or a code span runs over several.
+    fn text_line(&mut self) {
+        while self.at < self.text.len() {
+            let rest = self.rest();
+            let plain = rest
+                .bytes()
+                .position(|b| matches!(b, b'\n' | b'\\' | b'`' | b'$' | b'<' | b'{'));
+            let Some(plain) = plain else {
+                return self.copy(rest.len());
+            };
+            if plain > 0 {
+                self.copy(plain);
+                continue;
+            }
+            match rest.as_bytes()[0] {
+                b'\n' => return self.copy(1),
+                b'\\' => self.copy(
+                    1 + rest[1..]
+                        .chars()
+                        .next()
+                        .filter(|c| *c != '\n')
+                        .map_or(0, char::len_utf8),
+                ),
+                b'`' => self.copy(code_span_len(rest)),
+                b'$' => self.dollar(),
+                b'<' => self.angle(),
+                _ => self.brace(),
+            }
+        }
+    }
+
+    fn angle(&mut self) {
+        let rest = self.rest();
+        if rest.starts_with("<!--")
+            && let Some(end) = rest.find("-->")
+        {
+            return self.comment(end + 3);
+        }
+        if let Some(len) = autolink_len(rest).or_else(|| self.destination_len(rest)) {
+            return self.copy(len);
+        }
+        let Some(tag) = self.tag() else {
+            self.failures += 1;
+            let message = match rest[1..].chars().next() {
+                Some(c) if c.is_alphabetic() || c == '/' => {
+                    "`<` begins a tag that does not end".to_owned()
+                }
+                Some(c) if !c.is_whitespace() => format!("`<{c}` is no tag and was read as text"),
+                _ => "`<` is no tag and was read as text".to_owned(),
+            };
+            self.report(
+                Code::StrayAngle,
+                self.at,
+                1,
+                message,
+                "write `&lt;`, or put it in backticks",
+            );
+            self.out.push_str("&lt;");
+            self.at += 1;
+            return;
+        };
+        let (at, len) = (self.at, tag.len);
+        match tag.kind {
+            TagKind::SelfClosing => self.empty_element(tag),
+            TagKind::Opening if VOID.contains(&tag.name.as_str()) => self.empty_element(tag),
+            TagKind::Opening if self.open.len() >= MAX_DEPTH => {
+                let hint = "close some of the elements around it";
+                self.report(
+                    Code::UnclosedTag,
+                    at,
+                    len,
+                    "elements nest deeper than 256".to_owned(),
+                    hint,
+                );
+                self.at += len;
+            }
+            TagKind::Opening => {
+                let begins_line = self.begins_line();
+                let quote_depth = self.quote_depth();
+                self.at += len;
+                let outer = std::mem::take(&mut self.out);
+                self.open.push(Open {
+                    tag,
+                    at,
+                    outer,
+                    begins_line,
+                    quote_depth,
+                });
+            }
+            TagKind::Closing if VOID.contains(&tag.name.as_str()) => self.at += len,
+            TagKind::Closing => {
+                let Some(depth) = self.open.iter().rposition(|open| open.tag.name == tag.name)
+                else {
+                    let name = &tag.name;
+                    let message = format!("`</{name}>` closes nothing");
+                    self.report(
+                        Code::UnexpectedClosingTag,
+                        at,
+                        len,
+                        message,
+                        "remove it, or open the element before",
+                    );
+                    self.at += len;
+                    return;
+                };
+                while self.open.len() > depth + 1 {
+                    self.give_up_top();
+                }
+                self.at += len;
+                self.close_top();
+            }
+        }
+    }
+
+    /// The tag at the present place. In a block quote its later lines begin with `>`, which is no part of it.
+    fn tag(&self) -> Option<Tag> {
+        let reach = self.reach();
+        if self.quote_depth() == 0 {
+            return tag::tag(reach);
+        }
+        let (unquoted, removed) = unquote(reach, self.quote_depth());
+        let mut tag = tag::tag(&unquoted)?;
+        let before = removed.iter().take_while(|(at, _)| *at < tag.len);
+        tag.len += before.map(|(_, len)| len).sum::<usize>();
+        Some(tag)
+    }
+
+    /// The length of the `<…>` at the start of `text` if it is the destination of a link (CommonMark 6.3).
+    fn destination_len(&self, text: &str) -> Option<usize> {
+        if !self.out.ends_with("](") {
+            return None;
+        }
+        let end = text
+            .find(['>', '\n'])
+            .filter(|end| text[*end..].starts_with('>'))?;
+        Some(end + 1)
+    }
+
+    /// How many block quotes the present line is in.
+    fn quote_depth(&self) -> usize {
+        let line = &self.out[self.line_start()..];
+        let marks = line
+            .trim_start()
+            .split(|c: char| c != '>' && c != ' ')
+            .next()
+            .unwrap_or("");
+        marks.bytes().filter(|byte| *byte == b'>').count()
+    }
+
+    fn empty_element(&mut self, tag: Tag) {
+        let begins_line = self.begins_line();
+        let at = self.at;
+        self.at += tag.len;
+        let element = Element {
+            name: tag.name,
+            attributes: tag.attributes,
+            children: Fragment::default(),
+            at,
+            fault: None,
+        };
+        self.place(Node::Element(element), begins_line);
+    }
+
+    fn close_top(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let mut inner = std::mem::replace(&mut self.out, open.outer);
+        if open.quote_depth > 0 {
+            inner = unquote(&inner, open.quote_depth).0;
+        }
+        let is_inline =
+            !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
+        let mut text = indent::normalize(&inner);
+        if is_inline && text.starts_with(begins_block) {
+            text.insert_str(0, GUARD);
+        }
+        let children = Fragment { text, is_inline };
+        let element = Element {
+            name: open.tag.name,
+            attributes: open.tag.attributes,
+            children,
+            at: open.at,
+            fault: None,
+        };
+        if is_inline && open.begins_line && self.is_among_text() {
+            self.place_node(Node::Element(element), false);
+            // Not alone on its line it is no HTML block, but part of a paragraph.
+            self.out.push_str(GUARD);
+        } else {
+            self.place(Node::Element(element), open.begins_line);
+        }
+    }
+
+    /// Whether the present line, which ends here, has one of text before or after it.
+    fn is_among_text(&self) -> bool {
+        let rest = self.rest();
+        let Some((ending, next)) = rest.split_once('\n') else {
+            return rest.trim().is_empty() && self.follows_text();
+        };
+        let next = next.split('\n').next().unwrap_or("").trim();
+        ending.trim().is_empty()
+            && (self.follows_text() || !(next.is_empty() || next.starts_with('<')))
+    }
+
+    /// Whether the line before the present one holds text.
+    fn follows_text(&self) -> bool {
+        let mut lines = self.out.rsplit('\n');
+        let prefix = lines.next().unwrap_or("");
+        let before = lines.next().unwrap_or("").trim();
+        prefix.trim().is_empty() && !before.is_empty() && !before.ends_with("/>")
+    }
+
+    /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.
+    fn give_up_top(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let inner = std::mem::replace(&mut self.out, open.outer);
+        let Tag {
+            name,
+            attributes,
+            len,
+            ..
+        } = open.tag;
+        let message = format!("`<{name}>` is never closed");
+        let hint = format!("add `</{name}>`, or write `<{name} />`");
+        self.report(Code::UnclosedTag, open.at, len, message.clone(), &hint);
+        let children = Fragment::default();
+        let element = Element {
+            name,
+            attributes,
+            children,
+            at: open.at,
+            fault: Some(message),
+        };
+        let begins_line =
+            open.begins_line && inner.split('\n').next().unwrap_or("").trim().is_empty();
+        self.place_node(Node::Element(element), begins_line);
+        self.out.push_str(&inner);
+    }
+
+    /// Leaves a comment out. One that has its lines to itself is a block, which ends a list before it.
+    fn comment(&mut self, len: usize) {
+        let begins_line = self.begins_line();
+        self.at += len;
+        if begins_line && self.line().trim().is_empty() {
+            self.out.push_str(COMMENT);
+        }
+    }
+
+    /// Whether the present place is inside of a bare address, in which braces are no expression: `https://host/{id}`.
+    fn is_in_address(&self) -> bool {
+        let before = self.line_before();
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+        let Some(at) = word.rfind("://") else {
+            return false;
+        };
+        let scheme = &word[..at];
+        let begins = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+        (scheme.ends_with("http") || scheme.ends_with("https"))
+            && word[at + 3..].starts_with(begins)
+            && !word[at..].contains(['<', '>', '`'])
+    }
+
+    fn dollar(&mut self) {
+        let rest = self.rest();
+        let begins_line = self.begins_line();
+        // Where dollars are text, braces between two of them still begin no expression.
+        let is_text = self.dollars == Dollars::Text;
+        let dollars = if is_text {
+            Dollars::Pairs
+        } else {
+            self.dollars
+        };
+        let Some(formula) = formula::read(rest, begins_line, dollars) else {
+            let signs = rest.bytes().take_while(|byte| *byte == b'$').count();
+            return self.copy(signs);
+        };
+        if is_text {
+            return self.copy(formula.len);
+        }
+        let (at, is_display) = (self.at, formula.is_display);
+        let source = match self.quote_depth() {
+            0 => formula.source.to_owned(),
+            depth => unquote(formula.source, depth).0,
+        };
+        self.at += formula.len;
+        let node = Node::Formula {
+            source,
+            is_display,
+            at,
+        };
+        if is_display {
+            self.place(node, begins_line);
+        } else {
+            self.place_node(node, false);
+            // Alone on its line it is a paragraph and no HTML block.
+            self.out.push_str(GUARD);
+        }
+    }
+
+    fn brace(&mut self) {
+        if self.is_in_address() {
+            return self.copy(1);
+        }
+        let rest = self.rest();
+        let begins_line = self.begins_line();
+        let len = tag::expression_len(self.reach())
+            .filter(|len| begins_line || !has_blank_line(&rest[..*len]));
+        let Some(len) = len else {
+            self.failures += 1;
+            let message = "`{` begins no expression and was read as text".to_owned();
+            self.report(
+                Code::StrayBrace,
+                self.at,
+                1,
+                message,
+                "write `\\{`, or put it in backticks",
+            );
+            self.out.push_str("&#123;");
+            self.at += 1;
+            return;
+        };
+        let source = &rest[1..len - 1];
+        if tag::is_comment(source) {
+            return self.comment(len);
+        }
+        let at = self.at;
+        self.at += len;
+        let source = source.trim().to_owned();
+        self.place(Node::Expression { source, at }, begins_line);
+    }
+}
+
+#[cfg(test)]
+mod tests;

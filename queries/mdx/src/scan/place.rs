@@ -1,0 +1,94 @@
+//! Where a node stands among the text, and what is said about a place.
+
+use super::{LINE_REACH, PATIENCE, SHORT_REACH, Scanner};
+use crate::markdown::placeholder;
+use crate::{Node, indent};
+use base::diagnostic::{Code, Diagnostic};
+use base::place::BlockIndex;
+
+impl<'a> Scanner<'a> {
+    /// The text in which the end of a tag or an expression is looked for.
+    pub(super) fn reach(&self) -> &'a str {
+        let rest = self.rest();
+        if self.failures < PATIENCE || rest.len() <= SHORT_REACH {
+            return rest;
+        }
+        let mut end = SHORT_REACH;
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        &rest[..end]
+    }
+
+    /// Whether only indentation and markers of lists and quotes stand before the present place on its line.
+    pub(super) fn begins_line(&self) -> bool {
+        indent::is_container_prefix(self.line_before())
+    }
+
+    /// Where the present line begins in what was written.
+    pub(super) fn line_start(&self) -> usize {
+        memchr::memrchr(b'\n', self.out.as_bytes()).map_or(0, |at| at + 1)
+    }
+
+    /// The present line up to the present place: of a long line its end, so that each look costs the same.
+    pub(super) fn line_before(&self) -> &str {
+        let mut from = self.out.len().saturating_sub(LINE_REACH);
+        while !self.out.is_char_boundary(from) {
+            from -= 1;
+        }
+        let end = &self.out[from..];
+        match memchr::memrchr(b'\n', end.as_bytes()) {
+            Some(at) => &end[at + 1..],
+            // Blank as the end of a long line may be, it is not the beginning of one.
+            None if from > 0 && end.trim().is_empty() => "…",
+            None => end,
+        }
+    }
+
+    /// Leaves a placeholder for `node`: a block of its own if its tags begin and end their lines.
+    pub(super) fn place(&mut self, node: Node, begins_line: bool) {
+        let after = self.line();
+        let ends_line = after.trim().is_empty() || after.trim_start().starts_with("</");
+        self.place_node(node, begins_line && ends_line);
+    }
+
+    pub(super) fn place_node(&mut self, node: Node, is_block: bool) {
+        let index = self.document.nodes.len();
+        self.document.nodes.push(node);
+        if !is_block {
+            self.out.push_str(&placeholder(index));
+            return;
+        }
+        // A block placeholder begins and ends an HTML block: a blank line on either side, inside of the same quotes.
+        let quote = ">".repeat(self.quote_depth());
+        let line_start = self.line_start();
+        let is_bare = self.out[line_start..]
+            .trim_matches([' ', '\t', '>'])
+            .is_empty();
+        let before = self.out[..line_start].trim_end_matches('\n');
+        let follows_blank = before.len() + 1 < line_start || before.ends_with('>');
+        if is_bare && line_start > 0 && !follows_blank {
+            self.out.insert_str(line_start, &format!("{quote}\n"));
+        }
+        self.out.push_str(&placeholder(index));
+        self.out.push('\n');
+        self.out.push_str(&quote);
+    }
+
+    pub(super) fn report(
+        &mut self,
+        code: Code,
+        at: usize,
+        len: usize,
+        message: String,
+        hint: &str,
+    ) {
+        let blocks = self
+            .blocks
+            .get_or_insert_with(|| BlockIndex::new(self.text));
+        let place = blocks.place(self.path, self.text, at, len);
+        self.document
+            .diagnostics
+            .push(Diagnostic::new(code, place, message).hint(hint));
+    }
+}

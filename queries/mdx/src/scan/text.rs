@@ -1,0 +1,111 @@
+//! What text looks like to the pass: modules, code spans, addresses, the marks of block quotes.
+
+use base::place::lines;
+
+/// `text` without the marks of `depth` block quotes at the beginning of each line but the first, and what was removed:
+/// offsets in the new text, and how many bytes were there.
+pub(super) fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>) {
+    let mut unquoted = String::with_capacity(text.len());
+    let mut removed = Vec::new();
+    for (index, line) in lines(text).enumerate() {
+        let mut rest = line;
+        for _ in 0..if index == 0 { 0 } else { depth } {
+            match rest.trim_start_matches(' ').strip_prefix('>') {
+                Some(inner) => rest = inner.strip_prefix(' ').unwrap_or(inner),
+                None => break,
+            }
+        }
+        if rest.len() < line.len() {
+            removed.push((unquoted.len(), line.len() - rest.len()));
+        }
+        unquoted.push_str(rest);
+    }
+    (unquoted, removed)
+}
+
+/// Whether `line` begins an ESM statement rather than a sentence with that word.
+pub(super) fn is_module_line(line: &str) -> bool {
+    let first_is = |rest: &str, words: &[&str]| {
+        let rest = rest.trim_start();
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len());
+        words.contains(&&rest[..end])
+    };
+    if let Some(rest) = line.strip_prefix("import") {
+        let target = rest.trim_start();
+        return (rest.starts_with([' ', '{', '"', '\'', '*']))
+            && (target.starts_with(['{', '"', '\'', '*']) || rest.contains(" from "));
+    }
+    line.strip_prefix("export").is_some_and(|rest| {
+        rest.starts_with([' ', '{'])
+            && (rest.trim_start().starts_with(['{', '*'])
+                || first_is(
+                    rest,
+                    &[
+                        "const", "let", "var", "function", "default", "async", "class",
+                    ],
+                ))
+    })
+}
+
+/// Whether a block might begin with `c`.
+pub(super) fn begins_block(c: char) -> bool {
+    matches!(c, '#' | '-' | '+' | '*' | '>' | '`' | '~' | '|' | '=' | '_') || c.is_ascii_digit()
+}
+
+pub(super) fn has_blank_line(text: &str) -> bool {
+    lines(text.trim_end())
+        .skip(1)
+        .any(|line| line.trim().is_empty())
+}
+
+/// The length of the code span at the start of `text`, or of its run of backticks if it never closes (CommonMark 6.1).
+pub(super) fn code_span_len(text: &str) -> usize {
+    let run = text.bytes().take_while(|byte| *byte == b'`').count();
+    let mut at = run;
+    while let Some(next) = text[at..].find(['`', '\n']) {
+        at += next;
+        if text[at..].starts_with('\n') {
+            // A paragraph ends at a blank line, and a code span with it.
+            if text[at + 1..]
+                .split('\n')
+                .next()
+                .is_none_or(|line| line.trim().is_empty())
+            {
+                return run;
+            }
+            at += 1;
+            continue;
+        }
+        let closing = text[at..].bytes().take_while(|byte| *byte == b'`').count();
+        at += closing;
+        if closing == run {
+            return at;
+        }
+    }
+    run
+}
+
+/// The length of the autolink `<scheme:…>` or `<user@host>` at the start of `text` (CommonMark 6.5).
+pub(super) fn autolink_len(text: &str) -> Option<usize> {
+    let end = text
+        .find(['>', ' ', '\n', '\t'])
+        .filter(|end| text[*end..].starts_with('>'))?;
+    let inner = &text[1..end];
+    let scheme = inner.split(':').next()?;
+    let is_uri = scheme.len() < inner.len()
+        && (2..=32).contains(&scheme.len())
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    let is_email = inner.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty() && host.contains('.') && !inner.contains(['/', '"', '\'', '=', '<', '\\'])
+    });
+    // `svg:rect` is a tag with a namespace; a URI of one of these has more than letters after its colon.
+    let is_name = inner
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b':');
+    ((is_uri && !is_name && !inner.contains('<')) || is_email).then_some(end + 1)
+}

@@ -1,0 +1,299 @@
+//! What is asked of a document: small questions with small answers, so that a page records exactly what it reads.
+//!
+//! [`Plain`] answers them from a document in memory. Where documents are cut into slices the answers come from them;
+//! the projections of one slice ([`anchors_in`], [`allof_targets`], [`references_in`]) are here as plain functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::schema::{self, Schema};
+use base::data::pointer;
+
+/// The dialect that a document is read with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// OpenAPI 3.0: its own dialect of schemas.
+    V30,
+    /// OpenAPI 3.1 and what came after: JSON Schema 2020-12.
+    V31,
+}
+
+impl Version {
+    /// The version that the `openapi` field says; `None` if it is none that can be read.
+    pub fn of(text: &str) -> Option<Self> {
+        if text == "3.0" || text.starts_with("3.0.") {
+            Some(Self::V30)
+        } else {
+            (text == "3" || text.starts_with("3.")).then_some(Self::V31)
+        }
+    }
+}
+
+/// How a link names an operation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum OperationName {
+    /// By its `operationId`.
+    Id(String),
+    /// By its pointer, such as `/paths/~1users/get`.
+    Pointer(String),
+}
+
+/// A document, as far as a page needs to know it.
+///
+/// Pointers are RFC 6901 (`~1`, `~0`), without percent-encoding. Only members are asked for, never the whole document or a
+/// whole path item: `/paths/~1users/get`, `/paths/~1users/parameters`, `/servers`.
+pub trait Document<'d> {
+    /// The dialect of the document.
+    fn version(&self) -> Version;
+
+    /// The value at a pointer.
+    fn value(&self, pointer: &str) -> Option<&'d Value>;
+
+    /// The schema at a pointer, normalised. Implementors call [`schema::parse`] and keep the answer.
+    fn schema(&self, pointer: &str) -> Option<Arc<Schema>>;
+
+    /// The pointer of the schema with this `$anchor` or `$dynamicAnchor`.
+    fn anchor(&self, name: &str) -> Option<String>;
+
+    /// The pointer of the schema with this `$id`.
+    fn identified(&self, id: &str) -> Option<String>;
+
+    /// The components whose `allOf` names the schema at `pointer`, in the order of the document.
+    fn subtypes(&self, pointer: &str) -> Vec<String>;
+
+    /// The address of the document itself, if readers can get it.
+    fn address(&self) -> Option<String>;
+
+    /// The address of the page of the data model at `pointer`, if there is one.
+    fn model_href(&self, pointer: &str) -> Option<String>;
+
+    /// The address of the page of an operation; `None` if the document has no such operation or it has no page.
+    fn operation_href(&self, operation: &OperationName) -> Option<String>;
+}
+
+/// A document in memory.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    version: Version,
+    root: Value,
+    anchors: Anchors,
+    subtypes: BTreeMap<String, Vec<String>>,
+    /// Addresses of data models by pointer.
+    pub models: BTreeMap<String, String>,
+    /// Addresses of operations.
+    pub operations: BTreeMap<OperationName, String>,
+    /// The address of the document.
+    pub address: Option<String>,
+}
+
+impl Plain {
+    /// Indexes `root`; a document without a version that can be read is taken for 3.1.
+    pub fn new(root: Value) -> Self {
+        let version = root.get("openapi").and_then(Value::as_str);
+        let version = version.and_then(Version::of).unwrap_or(Version::V31);
+        let anchors = anchors_in(&root, "");
+        let mut subtypes = BTreeMap::<String, Vec<String>>::new();
+        let schemas = root
+            .pointer("/components/schemas")
+            .and_then(Value::as_object);
+        for (name, schema) in schemas.into_iter().flatten() {
+            let pointer = pointer::child("/components/schemas", name);
+            for target in allof_targets(schema) {
+                subtypes.entry(target).or_default().push(pointer.clone());
+            }
+        }
+        Self {
+            version,
+            root,
+            anchors,
+            subtypes,
+            models: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            address: None,
+        }
+    }
+
+    /// The document itself.
+    pub fn root(&self) -> &Value {
+        &self.root
+    }
+}
+
+impl<'d> Document<'d> for &'d Plain {
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn value(&self, pointer: &str) -> Option<&'d Value> {
+        self.root.pointer(pointer)
+    }
+
+    fn schema(&self, pointer: &str) -> Option<Arc<Schema>> {
+        let value = self.root.pointer(pointer)?;
+        Some(schema::parse(self.version, value, pointer))
+    }
+
+    fn anchor(&self, name: &str) -> Option<String> {
+        self.anchors.anchors.get(name).cloned()
+    }
+
+    fn identified(&self, id: &str) -> Option<String> {
+        self.anchors.ids.get(id).cloned()
+    }
+
+    fn subtypes(&self, pointer: &str) -> Vec<String> {
+        self.subtypes.get(pointer).cloned().unwrap_or_default()
+    }
+
+    fn address(&self) -> Option<String> {
+        self.address.clone()
+    }
+
+    fn model_href(&self, pointer: &str) -> Option<String> {
+        self.models.get(pointer).cloned()
+    }
+
+    fn operation_href(&self, operation: &OperationName) -> Option<String> {
+        self.operations.get(operation).cloned()
+    }
+}
+
+/// The names that schemas of a slice give themselves, with the pointers of those schemas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Anchors {
+    /// `$anchor` and `$dynamicAnchor`.
+    pub anchors: BTreeMap<String, String>,
+    /// `$id`, as written, without an empty fragment.
+    pub ids: BTreeMap<String, String>,
+}
+
+/// The names within `value`, which stands at `base`. The first of several equal names counts.
+pub fn anchors_in(value: &Value, base: &str) -> Anchors {
+    let mut found = Anchors::default();
+    collect_anchors(value, &mut base.to_owned(), &mut found);
+    found
+}
+
+fn collect_anchors(value: &Value, pointer: &mut String, found: &mut Anchors) {
+    match value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                if let (Value::String(name), true) = (member, key.starts_with('$')) {
+                    match key.as_str() {
+                        "$anchor" | "$dynamicAnchor" => {
+                            found.anchors.entry(name.clone()).or_insert(pointer.clone());
+                        }
+                        "$id" => {
+                            let id = name.trim_end_matches('#').to_owned();
+                            found.ids.entry(id).or_insert(pointer.clone());
+                        }
+                        _ => {}
+                    }
+                } else if !is_data(key) && (member.is_object() || member.is_array()) {
+                    let length = pointer.len();
+                    *pointer = pointer::child(pointer, key);
+                    collect_anchors(member, pointer, found);
+                    pointer.truncate(length);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let length = pointer.len();
+                *pointer = pointer::item(pointer, index);
+                collect_anchors(item, pointer, found);
+                pointer.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether what stands under `key` is data of the author's, in which `$ref` is a name like any other.
+fn is_data(key: &str) -> bool {
+    matches!(
+        key,
+        "example" | "examples" | "default" | "const" | "enum" | "value"
+    ) || key.starts_with("x-")
+}
+
+/// The pointers that the `allOf` of a component names: its bases.
+pub fn allof_targets(schema: &Value) -> Vec<String> {
+    let members = schema.get("allOf").and_then(Value::as_array);
+    let references = members
+        .into_iter()
+        .flatten()
+        .filter_map(|member| member.get("$ref")?.as_str());
+    references
+        .filter_map(|reference| reference.strip_prefix('#'))
+        .map(decode_fragment)
+        .collect()
+}
+
+/// Every `$ref` and `$dynamicRef` within `value` as written, sorted, each once. Examples and other data do not count.
+pub fn references_in(value: &Value) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    collect_references(value, false, &mut found);
+    found.into_iter().collect()
+}
+
+fn collect_references(value: &Value, is_named: bool, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                if let (Value::String(reference), "$ref" | "$dynamicRef", false) =
+                    (member, key.as_str(), is_named)
+                {
+                    found.insert(reference.clone());
+                } else if is_named || !is_data(key) {
+                    // Names of properties are free: one may be called `example` or `$ref`.
+                    let is_map = matches!(
+                        key.as_str(),
+                        "properties" | "patternProperties" | "$defs" | "dependentSchemas"
+                    );
+                    collect_references(member, is_map && !is_named, found);
+                } else if key == "examples" {
+                    // Examples of media types and parameters may be references themselves.
+                    let entries = member.as_object().into_iter().flatten();
+                    let named = entries.filter_map(|(_, entry)| entry.get("$ref")?.as_str());
+                    found.extend(named.map(str::to_owned));
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                collect_references(item, false, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The pointer that a fragment (what follows `#`) says: `%` escapes are decoded, those of pointers stay.
+pub fn decode_fragment(fragment: &str) -> String {
+    if !fragment.contains('%') {
+        return fragment.to_owned();
+    }
+    let bytes = fragment.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let escape = (bytes[at] == b'%')
+            .then(|| fragment.get(at + 1..at + 3))
+            .flatten();
+        match escape.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| fragment.to_owned())
+}

@@ -1,0 +1,383 @@
+//! What lists say about the operations of a document: methods, paths, names, tags. Descriptions and schemas are elsewhere.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+/// The methods of a path item (OpenAPI 3.1, 4.8.9), in the order in which pages are made of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Method {
+    /// `GET`.
+    Get,
+    /// `PUT`.
+    Put,
+    /// `POST`.
+    Post,
+    /// `DELETE`.
+    Delete,
+    /// `OPTIONS`.
+    Options,
+    /// `HEAD`.
+    Head,
+    /// `PATCH`.
+    Patch,
+    /// `TRACE`.
+    Trace,
+    /// `QUERY` (OpenAPI 3.2).
+    Query,
+}
+
+impl Method {
+    const ALL: [Self; 9] = [
+        Self::Get,
+        Self::Put,
+        Self::Post,
+        Self::Delete,
+        Self::Options,
+        Self::Head,
+        Self::Patch,
+        Self::Trace,
+        Self::Query,
+    ];
+
+    /// The method that a member of a path item describes.
+    pub fn of(member: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.key() == member)
+    }
+
+    /// The member of a path item that describes it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::Put => "put",
+            Self::Post => "post",
+            Self::Delete => "delete",
+            Self::Options => "options",
+            Self::Head => "head",
+            Self::Patch => "patch",
+            Self::Trace => "trace",
+            Self::Query => "query",
+        }
+    }
+
+    /// The method as it is sent (RFC 9110).
+    pub fn name(self) -> String {
+        self.key().to_ascii_uppercase()
+    }
+}
+
+/// What lists say about one operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct OperationMeta {
+    /// Summary.
+    pub summary: Option<String>,
+    /// First tag.
+    pub tag: Option<String>,
+    /// The `operationId`.
+    pub id: Option<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// Whether it has no page (`x-hidden`, `x-excluded`).
+    pub hidden: bool,
+    /// Address (`x-docs.href`).
+    pub href: Option<String>,
+    /// The titles and marks of `x-docs.metadata` that a sidebar shows.
+    pub label: LabelOverrides,
+}
+
+/// What lists say about one data model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaMeta {
+    /// Title.
+    pub title: Option<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+}
+
+impl SchemaMeta {
+    /// Reads the schema at hand.
+    pub fn read(schema: &Value) -> Self {
+        let title = schema.get("title").and_then(Value::as_str).map(str::trim);
+        Self {
+            title: title.filter(|title| !title.is_empty()).map(str::to_owned),
+            deprecated: schema.get("deprecated") == Some(&Value::Bool(true)),
+        }
+    }
+}
+
+/// What `x-docs.metadata` says that a sidebar shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct LabelOverrides {
+    /// The title of the page.
+    pub title: Option<String>,
+    /// The title in the sidebar.
+    pub sidebar_title: Option<String>,
+    /// The name of an icon.
+    pub icon: Option<String>,
+    /// A word beside the title.
+    pub tag: Option<String>,
+    /// Whether it is deprecated, whatever the operation says.
+    pub deprecated: Option<bool>,
+    /// Whether the page is left out of the sidebar.
+    pub hidden: Option<bool>,
+    /// An address that the entry leads to instead.
+    pub url: Option<String>,
+    /// Whether the method is left out.
+    pub hide_api_marker: Option<bool>,
+}
+
+/// The members of an operation that lists look at; the others are stepped over.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default, deserialize_with = "present")]
+    summary: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    tags: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "operationId")]
+    id: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    deprecated: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-hidden")]
+    hidden: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-excluded")]
+    excluded: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-docs")]
+    docs: Option<Value>,
+    #[serde(default, deserialize_with = "present", rename = "x-mint")]
+    mint: Option<Value>,
+}
+
+/// A member that is there, whatever it holds.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+impl OperationMeta {
+    /// Reads the operation whose JSON is `text`; what is none is read as one that says nothing.
+    pub fn read_text(text: &[u8]) -> Self {
+        let Ok(head) = serde_json::from_slice::<Head>(text) else {
+            // Not an object, or one with a member twice, of which the last one counts.
+            return Self::read(&serde_json::from_slice(text).unwrap_or(Value::Null));
+        };
+        let members = [
+            ("summary", head.summary),
+            ("tags", head.tags),
+            ("operationId", head.id),
+            ("deprecated", head.deprecated),
+            ("x-hidden", head.hidden),
+            ("x-excluded", head.excluded),
+            ("x-docs", head.docs),
+            ("x-mint", head.mint),
+        ];
+        let members = members.into_iter();
+        let members = members.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Self::read(&Value::Object(members.collect()))
+    }
+
+    /// Reads the operation at hand.
+    pub fn read(operation: &Value) -> Self {
+        let text = |key: &str| Some(operation.get(key)?.as_str()?.to_owned());
+        let flag = |key: &str| operation.get(key).and_then(Value::as_bool) == Some(true);
+        let docs = extension(operation);
+        let tags = operation.get("tags").and_then(Value::as_array);
+        Self {
+            summary: text("summary").filter(|summary| !summary.is_empty()),
+            tag: tags
+                .and_then(|tags| tags.first()?.as_str())
+                .map(str::to_owned),
+            id: text("operationId"),
+            deprecated: flag("deprecated"),
+            hidden: flag("x-hidden") || flag("x-excluded"),
+            href: docs
+                .and_then(|docs| docs.get("href")?.as_str())
+                .map(str::to_owned),
+            label: docs
+                .and_then(|docs| docs.get("metadata")?.as_object())
+                .map_or_else(LabelOverrides::default, LabelOverrides::read),
+        }
+    }
+}
+
+impl LabelOverrides {
+    fn read(metadata: &Map<String, Value>) -> Self {
+        let text = |key: &str| Some(metadata.get(key)?.as_str()?.to_owned());
+        let flag = |key: &str| metadata.get(key).and_then(Value::as_bool);
+        Self {
+            title: text("title"),
+            sidebar_title: text("sidebarTitle"),
+            icon: text("icon"),
+            tag: text("tag"),
+            deprecated: flag("deprecated"),
+            hidden: flag("hidden"),
+            url: text("url"),
+            hide_api_marker: flag("hideApiMarker"),
+        }
+    }
+}
+
+/// The extension of an operation or a schema: `x-docs`, or `x-mint` where there is none.
+pub fn extension(value: &Value) -> Option<&Map<String, Value>> {
+    let docs = value.get("x-docs").or_else(|| value.get("x-mint"))?;
+    docs.as_object()
+}
+
+/// The tags of a document that have another name in the navigation (`x-group`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TagNames(Vec<(String, String)>);
+
+impl TagNames {
+    /// Reads the `tags` of a document.
+    pub fn read(tags: &Value) -> Self {
+        let tags = tags.as_array().into_iter().flatten();
+        let named = tags.filter_map(|tag| {
+            let name = tag.get("name")?.as_str()?;
+            let group = tag.get("x-group")?.as_str()?;
+            Some((name.to_owned(), group.to_owned()))
+        });
+        Self(named.collect())
+    }
+
+    /// The name that the group of `tag` has.
+    pub fn group<'a>(&'a self, tag: &'a str) -> &'a str {
+        let named = self.0.iter().find(|(name, _)| name == tag);
+        named.map_or(tag, |(_, group)| group)
+    }
+}
+
+/// One operation or webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationEntry {
+    /// Pointer below its path: `/paths/~1users/get`.
+    pub key: String,
+    /// Where it stands: the same, or behind the reference of its path item.
+    pub at: String,
+    /// Whether it is a webhook.
+    pub is_webhook: bool,
+    /// Method.
+    pub method: Method,
+    /// Path as the document has it, or the name of the webhook.
+    pub path: String,
+    /// What lists say about it.
+    pub meta: OperationMeta,
+}
+
+/// The operations and webhooks of a document: paths in the order of the document, then webhooks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OperationIndex {
+    /// The entries, in parts that follow one another.
+    pub parts: Vec<Arc<Vec<OperationEntry>>>,
+    /// The names of their groups.
+    pub tags: TagNames,
+}
+
+impl OperationIndex {
+    /// All of them.
+    pub fn entries(&self) -> impl Iterator<Item = &OperationEntry> + Clone {
+        self.parts.iter().flat_map(|part| part.iter())
+    }
+
+    /// Operations that have pages, webhooks last.
+    pub fn shown(&self) -> impl Iterator<Item = &OperationEntry> {
+        let of = |is_webhook| {
+            let entries = self.entries();
+            entries.filter(move |entry| entry.is_webhook == is_webhook && !entry.meta.hidden)
+        };
+        of(false).chain(of(true))
+    }
+
+    /// The operation `METHOD /path`: the path exactly as the document has it (SPEC 2.5), but for a slash
+    /// at its end.
+    pub fn operation(&self, method: &str, path: &str) -> Option<&OperationEntry> {
+        let of_path = |wanted: &str| {
+            self.entries().find(|entry| {
+                !entry.is_webhook
+                    && entry.method.key().eq_ignore_ascii_case(method)
+                    && entry.path == wanted
+            })
+        };
+        let other = match path.strip_suffix('/') {
+            Some("") => return of_path(path),
+            Some(without) => without.to_owned(),
+            None => format!("{path}/"),
+        };
+        of_path(path).or_else(|| of_path(&other))
+    }
+
+    /// The first method of the webhook `name`.
+    pub fn webhook(&self, name: &str) -> Option<&OperationEntry> {
+        let mut entries = self.entries();
+        entries.find(|entry| entry.is_webhook && entry.path == name)
+    }
+}
+
+/// A segment of a pointer without its escapes.
+pub fn unescaped(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// Which of the specifications at `paths` (in order) `name` means: its path or address, else, as authors shorten them, the
+/// end of its path, its name without extension, a part of its path.
+pub fn find_spec<'a>(name: &str, paths: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+    let name = name.trim().trim_start_matches("./").trim_start_matches('/');
+    if name.is_empty() {
+        return None;
+    }
+    let stem = |path: &'a str| {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+    };
+    let find = |test: &dyn Fn(&'a str) -> bool| paths.clone().position(test);
+    let at_end = |path: &str| {
+        path.strip_suffix(name)
+            .is_some_and(|before| before.ends_with('/'))
+    };
+    find(&|path| path == name)
+        .or_else(|| find(&at_end))
+        .or_else(|| find(&|path| stem(path) == name))
+        .or_else(|| find(&|path| path.contains(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_as_its_value_is() {
+        let texts = [
+            r#"{"summary":"Pets","tags":["a","b"],"operationId":"pets","deprecated":true,"parameters":[{"x":1}]}"#,
+            r#"{"summary":"","x-hidden":true,"x-excluded":false,"responses":{}}"#,
+            r#"{"x-mint":{"href":"/a","metadata":{"title":"T","hidden":true}},"description":"\u00e4"}"#,
+            r#"{"x-docs":{"href":"/b"},"x-mint":{"href":"/a"}}"#,
+            r#"{"summary":5,"tags":"a","operationId":null,"deprecated":"yes"}"#,
+            r#"{"summary":"one","summary":"two","tags":[{}]}"#,
+            r#"{"x-docs":null,"x-mint":{"href":"/a"}}"#,
+            "[]",
+            "null",
+            "{",
+            "",
+        ];
+        for text in texts {
+            let value = serde_json::from_str(text).unwrap_or(Value::Null);
+            assert_eq!(
+                OperationMeta::read_text(text.as_bytes()),
+                OperationMeta::read(&value),
+                "{text}"
+            );
+        }
+        let two = OperationMeta::read_text(texts[5].as_bytes());
+        assert_eq!(two.summary.as_deref(), Some("two"));
+    }
+
+    #[test]
+    fn shortened_names_of_specifications_are_found() {
+        let paths = ["api/v1/openapi.json", "api/v2.yaml", "v1.yaml"];
+        let find = |name| find_spec(name, paths.iter().copied());
+        assert_eq!(find("v1.yaml"), Some(2));
+        assert_eq!(find("/v1.yaml"), Some(2));
+        assert_eq!(find("openapi.json"), Some(0));
+        assert_eq!(find("v2"), Some(1));
+        assert_eq!(find("api/v1"), Some(0));
+        assert_eq!(find("v3"), None);
+    }
+}

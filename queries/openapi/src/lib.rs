@@ -1,0 +1,29 @@
+//! OpenAPI 3.0 and 3.1 documents: what a page shows of an operation or a data model, worked out of plain values.
+//!
+//! What is asked of a document goes through the port [`document::Document`], so that whoever has it in slices sees which
+//! of them were read. The queries over specifications are in `queries/src/openapi.rs`.
+
+pub mod code;
+pub mod document;
+pub mod endpoint;
+pub mod index;
+mod inputs;
+mod media;
+mod merge;
+pub mod model;
+pub mod number;
+pub mod operation;
+pub mod pattern;
+pub mod playground;
+mod reference;
+mod request;
+pub mod rules;
+mod sample;
+pub mod schema;
+pub mod search;
+mod security;
+pub mod serialize;
+pub mod title;
+mod validate;
+mod view;
+mod xml;

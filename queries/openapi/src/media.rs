@@ -1,0 +1,293 @@
+//! The forms of a body: their rows, examples and samples.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::endpoint::{Example, MediaType, Player};
+use super::reference::follow;
+use super::sample::parsed_example;
+use super::schema::Schema;
+use super::serialize;
+use super::view::{Page, Scope};
+use base::data::pointer::child;
+use base::diagnostic::{Code, Diagnostic};
+
+/// A form of a body, with what code samples and the playground need.
+pub(super) struct Form {
+    pub(super) media: MediaType,
+    pub(super) schema: Option<Arc<Schema>>,
+    /// The value of the first example.
+    pub(super) value: Option<Value>,
+    /// The `encoding`, by property.
+    pub(super) encoding: Map<String, Value>,
+}
+
+/// What a media type is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Json,
+    Xml,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// `multipart/…`.
+    Multipart,
+    /// Text of any kind.
+    Text,
+    /// Bytes.
+    Binary,
+}
+
+impl Format {
+    pub(super) fn of(name: &str) -> Self {
+        let name = name.split(';').next().unwrap_or(name).trim().to_lowercase();
+        match name.as_str() {
+            name if is_json(name) || name == "*/*" => Self::Json,
+            name if name.ends_with("/xml") || name.ends_with("+xml") => Self::Xml,
+            "application/x-www-form-urlencoded" => Self::Form,
+            name if name.starts_with("multipart/") => Self::Multipart,
+            name if super::schema::is_binary_media(name) => Self::Binary,
+            _ => Self::Text,
+        }
+    }
+}
+
+pub(super) fn is_json(name: &str) -> bool {
+    let name = name.split(';').next().unwrap_or(name).trim();
+    name.ends_with("/json") || name.ends_with("+json") || name.ends_with("/*+json")
+}
+
+/// The form that is open first: `application/json`, else the first of JSON, else the first.
+pub(super) fn open_media(names: &[&str]) -> usize {
+    let plain = |name: &&str| name.split(';').next().map(str::trim) == Some("application/json");
+    let first = names.iter().position(plain);
+    first
+        .or_else(|| names.iter().position(|name| is_json(name)))
+        .unwrap_or(0)
+}
+
+impl<'d> Page<'_, 'd> {
+    /// The forms of a `content` object, which stands at `pointer`.
+    pub(super) fn forms(
+        &mut self,
+        content: Option<&'d Value>,
+        pointer: &str,
+        scope: &Scope,
+    ) -> Vec<Form> {
+        let content = content.and_then(Value::as_object).into_iter().flatten();
+        let mut forms = Vec::new();
+        for (name, media) in content {
+            let pointer = child(pointer, name);
+            let mut diagnostics = Vec::new();
+            let found = follow(self.schemas.document, media, &pointer, &mut diagnostics);
+            self.schemas.diagnostics.extend(diagnostics);
+            if let Some(found) = found {
+                forms.push(self.form(name, found.members, &found.pointer, scope));
+            }
+        }
+        forms
+    }
+
+    fn form(
+        &mut self,
+        name: &str,
+        members: &'d Map<String, Value>,
+        pointer: &str,
+        scope: &Scope,
+    ) -> Form {
+        // `itemSchema` (3.2) describes the events of a stream.
+        let key = ["schema", "itemSchema"]
+            .into_iter()
+            .find(|key| members.contains_key(*key));
+        let schema = key.and_then(|key| self.schemas.at(&child(pointer, key)));
+        let root = schema.as_ref().map(|schema| self.root(schema, scope));
+        let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
+        let encoding = members.get("encoding").and_then(Value::as_object).cloned();
+        Form {
+            media: MediaType {
+                name: name.to_owned(),
+                root,
+                examples,
+            },
+            schema,
+            value,
+            encoding: encoding.unwrap_or_default(),
+        }
+    }
+
+    /// The examples of a media type: the first source that is there, else a sample.
+    pub(super) fn examples(
+        &mut self,
+        name: &str,
+        members: &'d Map<String, Value>,
+        schema: Option<&Arc<Schema>>,
+        pointer: &str,
+        scope: &Scope,
+    ) -> (Vec<Example>, Option<Value>) {
+        let named = members.get("examples").and_then(Value::as_object);
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
+            let mut examples = Vec::new();
+            let mut first = None;
+            let base = child(pointer, "examples");
+            for (key, example) in named {
+                let at = child(&base, key);
+                let mut diagnostics = Vec::new();
+                let found = follow(self.schemas.document, example, &at, &mut diagnostics);
+                self.schemas.diagnostics.extend(diagnostics);
+                let Some(found) = found else {
+                    continue;
+                };
+                let label = found.text("summary").unwrap_or(key).to_owned();
+                let description = found.text("description").unwrap_or_default().to_owned();
+                let href = found.text("externalValue").map(str::to_owned);
+                let value = found
+                    .members
+                    .get("value")
+                    .or_else(|| found.members.get("dataValue"));
+                let serialized = found.text("serializedValue");
+                let mut example = match value {
+                    Some(value) => {
+                        let value =
+                            self.authored(schema, value, &child(&found.pointer, "value"), scope);
+                        first = first.or_else(|| Some(value.clone()));
+                        self.example(name, schema, &value)
+                    }
+                    None => Example {
+                        language: "text".to_owned(),
+                        text: serialized.unwrap_or_default().to_owned(),
+                        ..empty()
+                    },
+                };
+                example.label = label;
+                example.description = description;
+                example.href = href.filter(|_| value.is_none());
+                examples.push(example);
+            }
+            return (examples, first);
+        }
+        if let Some(example) = members.get("example") {
+            let value = self.authored(schema, example, &child(pointer, "example"), scope);
+            return (vec![self.example(name, schema, &value)], Some(value));
+        }
+        let Some(schema) = schema else {
+            return (Vec::new(), None);
+        };
+        let flat = self.schemas.flat(schema);
+        if let Some(example) = flat.schema.examples.first() {
+            let example = self.schemas.without_hidden(schema, example, scope.hidden);
+            let at = format!("{}/example", flat.schema.pointer);
+            let value = self.authored(Some(schema), &example, &at, scope);
+            return (vec![self.example(name, Some(schema), &value)], Some(value));
+        }
+        let Some(value) = self.schemas.sample(schema, scope.hidden) else {
+            return (Vec::new(), None);
+        };
+        let mut example = self.example(name, Some(schema), &value);
+        example.is_generated = true;
+        (vec![example], Some(value))
+    }
+
+    /// An example of the author's, checked; a text that is JSON where none is wanted is read as such.
+    fn authored(
+        &mut self,
+        schema: Option<&Arc<Schema>>,
+        value: &Value,
+        pointer: &str,
+        scope: &Scope,
+    ) -> Value {
+        let Some(schema) = schema else {
+            return value.clone();
+        };
+        let flat = self.schemas.flat(schema);
+        let value = parsed_example(&flat.schema, value);
+        if let Err(failure) = self.schemas.check(schema, &value, scope.hidden) {
+            let place = match failure.pointer.split('&').next() {
+                Some(place) if !place.is_empty() => format!(" of `{place}`"),
+                _ => String::new(),
+            };
+            let message = format!(
+                "the example is not valid: `{}`{place} fails",
+                failure.keyword
+            );
+            let problem = Diagnostic::new(Code::ExampleMismatch, pointer, message);
+            self.schemas.diagnostics.insert(problem);
+        }
+        value
+    }
+
+    fn example(&mut self, name: &str, schema: Option<&Arc<Schema>>, value: &Value) -> Example {
+        let (language, text) = match (Format::of(name), value) {
+            (Format::Xml, Value::String(text)) => ("xml", text.clone()),
+            (Format::Xml, value) => match schema {
+                Some(schema) => ("xml", self.schemas.xml(schema, value)),
+                None => ("json", pretty(value)),
+            },
+            (Format::Json, Value::String(text)) => match schema {
+                // A text that is an example of something else was not JSON, so it is printed as it is.
+                Some(schema) => {
+                    let flat = self.schemas.flat(schema);
+                    let is_text = flat.schema.allows(super::schema::Type::String);
+                    ("json", if is_text { pretty(value) } else { text.clone() })
+                }
+                None if serde_json::from_str::<Value>(text).is_ok() => ("json", text.clone()),
+                None => ("json", pretty(value)),
+            },
+            (Format::Form, Value::Object(_)) => ("text", self.form_text(value, &Map::new())),
+            (Format::Json | Format::Multipart | Format::Form, value) => ("json", pretty(value)),
+            (_, Value::String(text)) => ("text", text.clone()),
+            (_, value) => ("json", pretty(value)),
+        };
+        let is_address = text.starts_with("http://") || text.starts_with("https://");
+        let kind = name.split('/').next().unwrap_or_default();
+        let player = match kind {
+            "image" => Some(Player::Image),
+            "audio" => Some(Player::Audio),
+            "video" => Some(Player::Video),
+            _ => None,
+        };
+        Example {
+            language: language.to_owned(),
+            text,
+            player: player.filter(|_| is_address),
+            ..empty()
+        }
+    }
+
+    /// A form (`application/x-www-form-urlencoded`) of the members of `value`.
+    pub(super) fn form_text(&self, value: &Value, encoding: &Map<String, Value>) -> String {
+        let members = value.as_object().into_iter().flatten();
+        let pairs: Vec<String> = members
+            .flat_map(|(name, value)| {
+                let said = encoding.get(name).and_then(Value::as_object);
+                serialize::query(&encoding_of(said), name, value)
+            })
+            .collect();
+        serialize::form(&pairs)
+    }
+}
+
+/// How a property of a form is written (OpenAPI 3.1, 4.8.15).
+pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Serialization {
+    let empty = Map::new();
+    let said = said.unwrap_or(&empty);
+    let mut spec = serialize::Serialization::of(said, super::endpoint::Location::Query);
+    let kind = said.get("contentType").and_then(Value::as_str);
+    spec.json = kind.is_some_and(is_json) && !said.contains_key("style");
+    spec
+}
+
+fn empty() -> Example {
+    Example {
+        label: "Example".to_owned(),
+        description: String::new(),
+        language: String::new(),
+        text: String::new(),
+        href: None,
+        player: None,
+        is_generated: false,
+    }
+}
+
+pub(super) fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

@@ -1,0 +1,487 @@
+//! References followed and `allOf` merged into one schema, so that what is shown, sampled and checked is the same thing.
+//!
+//! Children stay as they are; a property that two members define is an `allOf` of both, merged when somebody looks.
+
+mod fields;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::document::Document;
+use super::reference::{Target, broken, component_name, looped, mapped, resolve};
+use super::schema::{Discriminator, Schema, Type, ValueNote};
+use base::diagnostic::{Code, Diagnostic};
+
+/// A schema without references and `allOf`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flat {
+    /// What it says; its unions are in `unions`.
+    pub(super) schema: Arc<Schema>,
+    /// What its values have to be one of.
+    pub(super) unions: Arc<Vec<Union>>,
+    /// The title or the name of the component it is.
+    pub(super) name: Option<String>,
+    /// The component it is, by pointer: the first that was named on the way.
+    pub(super) component: Option<String>,
+    /// Every pointer on the way, its own among them.
+    pub(super) trail: Vec<String>,
+    /// The schema whose subtypes are its branches: it has a discriminator and no union.
+    pub(super) base: Option<String>,
+    /// Whether its members contradict each other.
+    pub(super) is_conflict: bool,
+    /// The reference that leads nowhere.
+    pub(super) unresolved: Option<String>,
+    /// Whether a member of `allOf` led back here and was left out.
+    is_cut: bool,
+}
+
+/// `oneOf` or `anyOf`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Union {
+    /// Whether exactly one branch has to be valid.
+    pub(super) is_one: bool,
+    /// The branches, in order.
+    pub(super) branches: Vec<Arc<Schema>>,
+    /// What says which branch a value is of.
+    pub(super) discriminator: Option<Discriminator>,
+}
+
+/// The schemas of a document as one page sees them.
+pub(super) struct Schemas<'a, 'd> {
+    pub(super) document: &'a dyn Document<'d>,
+    /// What was wrong, each once, sorted.
+    pub(super) diagnostics: BTreeSet<Diagnostic<String>>,
+    flats: HashMap<String, Arc<Flat>>,
+    sources: HashMap<String, Option<Arc<Schema>>>,
+    /// How many schemas were merged for the present one.
+    steps: u32,
+    /// How many samples of encoded content are under way, one in the other.
+    pub(super) nesting: u32,
+}
+
+/// Longest chain of references and `allOf` that is followed.
+const MAX_CHAIN: usize = 64;
+/// Most schemas that are merged into one.
+const MAX_STEPS: u32 = 4_000;
+
+impl<'a, 'd> Schemas<'a, 'd> {
+    pub(super) fn new(document: &'a dyn Document<'d>) -> Self {
+        Self {
+            document,
+            diagnostics: BTreeSet::new(),
+            flats: HashMap::new(),
+            sources: HashMap::new(),
+            steps: 0,
+            nesting: 0,
+        }
+    }
+
+    /// The schema at a pointer of the document.
+    pub(super) fn at(&mut self, pointer: &str) -> Option<Arc<Schema>> {
+        if let Some(known) = self.sources.get(pointer) {
+            return known.clone();
+        }
+        let schema = self.document.schema(pointer);
+        self.sources.insert(pointer.to_owned(), schema.clone());
+        schema
+    }
+
+    /// Follows references and merges `allOf`; the answer is kept.
+    pub(super) fn flat(&mut self, schema: &Arc<Schema>) -> Arc<Flat> {
+        if let Some(known) = self.flats.get(&schema.pointer) {
+            return known.clone();
+        }
+        self.steps = 0;
+        let mut flat = self.fold(schema, &mut Vec::new());
+        self.enumeration(&mut flat);
+        let flat = Arc::new(flat);
+        self.flats.insert(schema.pointer.clone(), flat.clone());
+        flat
+    }
+
+    /// A schema that has to be valid against all of `members`; made of the document's, not part of it.
+    pub(super) fn all_of(members: &[Arc<Schema>]) -> Arc<Schema> {
+        let pointers: Vec<&str> = members.iter().map(|one| one.pointer.as_str()).collect();
+        Arc::new(Schema {
+            pointer: pointers.join("&"),
+            all_of: members.to_vec(),
+            ..Schema::default()
+        })
+    }
+
+    fn fold(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
+        self.steps += 1;
+        let is_too_much = open.len() >= MAX_CHAIN || self.steps > MAX_STEPS;
+        if is_too_much || open.contains(&schema.pointer) {
+            return Flat {
+                is_cut: true,
+                ..Flat::default()
+            };
+        }
+        open.push(schema.pointer.clone());
+        let flat = self.fold_opened(schema, open);
+        open.pop();
+        flat
+    }
+
+    fn fold_opened(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
+        for problem in &schema.diagnostics {
+            self.diagnostics.insert(problem.clone());
+        }
+        let mut flat = match &schema.reference {
+            Some(reference) => self.referenced(schema, reference, open),
+            None => None,
+        };
+        let is_plain = schema.reference.is_some() && is_only_reference(schema);
+        if is_plain && let Some(mut flat) = flat {
+            flat.trail.insert(0, schema.pointer.clone());
+            return flat;
+        }
+        let mut names = Vec::new();
+        let mut is_structured = false;
+        let is_single = schema.reference.is_none();
+        for member in &schema.all_of {
+            let part = self.fold(member, open);
+            if part.is_cut && part.schema.pointer.is_empty() {
+                continue;
+            }
+            if member.reference.is_some() {
+                names.push((
+                    part.name.clone(),
+                    part.component.clone(),
+                    part.trail.clone(),
+                ));
+            } else {
+                is_structured |= part.schema.has_structure() || !part.unions.is_empty();
+            }
+            flat = Some(match flat {
+                Some(flat) => self.merge(flat, part, &schema.pointer),
+                None => Flat {
+                    name: None,
+                    component: None,
+                    trail: Vec::new(),
+                    base: None,
+                    ..part
+                },
+            });
+        }
+        let own = own(schema);
+        is_structured |= own.schema.has_structure() || !own.unions.is_empty();
+        let base = own.base.clone();
+        let mut flat = match flat {
+            Some(flat) => self.merge(flat, own, &schema.pointer),
+            None => own,
+        };
+        if is_single {
+            flat.base = base.filter(|_| flat.unions.is_empty());
+        }
+        if let ([(name, component, trail)], true, false) = (&names[..], is_single, is_structured) {
+            flat.name.clone_from(name);
+            flat.component.clone_from(component);
+            flat.trail.clone_from(trail);
+        }
+        if schema.or_null && !schema.is_nullable_already(&flat.schema) {
+            let merged = Arc::make_mut(&mut flat.schema);
+            merged.or_null = true;
+            if let Some(types) = &mut merged.types
+                && !types.contains(&Type::Null)
+            {
+                types.push(Type::Null);
+            }
+        }
+        if flat.schema.is_read_only && flat.schema.is_write_only {
+            let message =
+                "a property is read-only and write-only, so it is never sent nor returned";
+            self.problem(Code::ReadwriteConflict, &schema.pointer, message);
+        }
+        flat.trail.insert(0, schema.pointer.clone());
+        flat
+    }
+
+    fn referenced(
+        &mut self,
+        schema: &Schema,
+        reference: &str,
+        open: &mut Vec<String>,
+    ) -> Option<Flat> {
+        let unresolved = || {
+            Some(Flat {
+                unresolved: Some(reference.to_owned()),
+                ..Flat::default()
+            })
+        };
+        let target = resolve(self.document, reference);
+        let Target::Found(pointer) = target else {
+            self.diagnostics
+                .insert(broken(&target, reference, &schema.pointer));
+            return unresolved();
+        };
+        let Some(found) = self.at(&pointer) else {
+            self.diagnostics
+                .insert(broken(&Target::Missing, reference, &schema.pointer));
+            return unresolved();
+        };
+        let is_open = open.contains(&pointer);
+        let mut flat = match self.flats.get(&pointer) {
+            Some(known) if !is_open && !known.is_cut => (**known).clone(),
+            _ => {
+                let mut flat = self.fold(&found, open);
+                if !flat.is_cut && !is_open {
+                    // Whatever is open around it made no difference, so it is the same everywhere.
+                    self.enumeration(&mut flat);
+                    self.flats.insert(pointer.clone(), Arc::new(flat.clone()));
+                }
+                flat
+            }
+        };
+        let is_empty = flat.schema.pointer.is_empty() && flat.unresolved.is_none();
+        if flat.is_cut && is_empty {
+            // Through references alone it is a loop; through `allOf` it is recursion, and is left out.
+            let chain_from = open.iter().position(|one| *one == pointer).unwrap_or(0);
+            let is_chain = open[chain_from..].iter().all(|one| {
+                let schema = self.sources.get(one).cloned().flatten();
+                schema.is_none_or(|schema| schema.reference.is_some())
+            });
+            if is_chain {
+                self.diagnostics.insert(looped(reference, &schema.pointer));
+                return unresolved();
+            }
+            return Some(flat);
+        }
+        if let Some(name) = component_name(&pointer) {
+            flat.name = Some(found.title.clone().unwrap_or(name));
+            flat.component = Some(pointer.clone());
+        }
+        Some(flat)
+    }
+
+    /// Adds a problem at `pointer`; of a merged schema at that of its first member.
+    pub(super) fn problem(&mut self, code: Code, pointer: &str, message: impl Into<String>) {
+        let pointer = pointer.split('&').next().unwrap_or(pointer);
+        self.diagnostics
+            .insert(Diagnostic::new(code, pointer, message));
+    }
+
+    /// A union of constants is an enumeration.
+    fn enumeration(&mut self, flat: &mut Flat) {
+        let [union] = flat.unions.as_slice() else {
+            return;
+        };
+        if flat.schema.values.is_some() || union.discriminator.is_some() {
+            return;
+        }
+        let branches = union.branches.clone();
+        let mut values = Vec::new();
+        let mut notes = Vec::new();
+        for branch in &branches {
+            let is_simple = branch.reference.is_none() && branch.all_of.is_empty();
+            let [value] = branch.values.as_deref().unwrap_or_default() else {
+                return;
+            };
+            if !is_simple || !branch.properties.is_empty() {
+                return;
+            }
+            values.push(value.clone());
+            notes.push(ValueNote {
+                name: branch.title.clone(),
+                description: branch.description.clone(),
+            });
+        }
+        let schema = Arc::make_mut(&mut flat.schema);
+        if schema.types.is_none() {
+            let mut types: Vec<Type> = Vec::new();
+            for value in &values {
+                let of = Type::of(value);
+                if !types.contains(&of) {
+                    types.push(of);
+                }
+            }
+            if schema.or_null && !types.contains(&Type::Null) {
+                types.push(Type::Null);
+            }
+            schema.types = Some(types);
+            schema.is_inferred = true;
+        }
+        if schema.or_null && !values.contains(&serde_json::Value::Null) {
+            values.push(serde_json::Value::Null);
+            notes.push(ValueNote::default());
+        }
+        schema.values = Some(values);
+        schema.value_notes = notes;
+        flat.unions = Arc::default();
+    }
+
+    /// The branches of a union; those that are unions of the same kind and nothing else are replaced by their own.
+    pub(super) fn branches(&mut self, union: &Union) -> Vec<Arc<Schema>> {
+        let mut branches = Vec::new();
+        let mut open = Vec::new();
+        self.add_branches(union, &mut open, &mut branches);
+        branches
+    }
+
+    fn add_branches(
+        &mut self,
+        union: &Union,
+        open: &mut Vec<String>,
+        branches: &mut Vec<Arc<Schema>>,
+    ) {
+        for branch in &union.branches {
+            let flat = self.flat(branch);
+            let inner = match flat.unions.as_slice() {
+                [inner] if inner.is_one == union.is_one && inner.discriminator.is_none() => inner,
+                _ => {
+                    branches.push(branch.clone());
+                    continue;
+                }
+            };
+            let is_bare = union.discriminator.is_none() && !flat.schema.has_structure();
+            if !is_bare || open.contains(&branch.pointer) || branches.len() > 200 {
+                branches.push(branch.clone());
+                continue;
+            }
+            open.push(branch.pointer.clone());
+            self.add_branches(inner, open, branches);
+            open.pop();
+        }
+    }
+
+    /// The unions of a schema, that of its subtypes among them.
+    pub(super) fn choices(&mut self, flat: &Flat) -> Vec<Union> {
+        let mut unions = (*flat.unions).clone();
+        if let (Some(base), Some(discriminator)) = (&flat.base, &flat.schema.discriminator) {
+            let mut pointers = self.document.subtypes(base);
+            for (_, target) in &discriminator.mapping {
+                let target = mapped(self.document, target);
+                pointers
+                    .extend(target.filter(|target| target != base && !pointers.contains(target)));
+            }
+            let branches = pointers.iter().map(|pointer| {
+                Arc::new(Schema {
+                    pointer: format!("{base}&{pointer}"),
+                    reference: Some(encoded(pointer)),
+                    ..Schema::default()
+                })
+            });
+            let branches: Vec<Arc<Schema>> = branches.collect();
+            if !branches.is_empty() {
+                unions.push(Union {
+                    is_one: true,
+                    branches,
+                    discriminator: Some(discriminator.clone()),
+                });
+            }
+        }
+        unions
+    }
+
+    /// The values of the discriminator that choose `branch`: those of the mapping, else those that the branch allows, else
+    /// the name of the component.
+    pub(super) fn discriminator_values(
+        &mut self,
+        discriminator: &Discriminator,
+        branch: &Arc<Schema>,
+    ) -> Vec<String> {
+        let flat = self.flat(branch);
+        let property = flat.schema.property(&discriminator.property).cloned();
+        let allowed = property.and_then(|property| self.flat(&property).schema.values.clone());
+        let allowed: Option<Vec<String>> = allowed.map(|values| {
+            let texts = values.iter().filter_map(|value| value.as_str());
+            texts.map(str::to_owned).collect()
+        });
+        let Some(component) = &flat.component else {
+            return allowed.unwrap_or_default();
+        };
+        let document = self.document;
+        let mapping = discriminator.mapping.iter();
+        let mapping = mapping
+            .filter(|(_, target)| mapped(document, target).as_ref() == Some(component))
+            .map(|(value, _)| value.clone());
+        let named: Vec<String> = mapping.collect();
+        let named = match named.is_empty() {
+            true => component_name(component).into_iter().collect(),
+            false => named,
+        };
+        match allowed {
+            // A branch that allows other values is chosen by them, whatever the mapping says.
+            Some(allowed) if !named.iter().any(|name| allowed.contains(name)) => allowed,
+            _ => named,
+        }
+    }
+}
+
+/// A pointer as a reference.
+fn encoded(pointer: &str) -> String {
+    format!("#{}", pointer.replace('%', "%25"))
+}
+
+fn is_only_reference(schema: &Schema) -> bool {
+    let says_nothing = schema.title.is_none()
+        && schema.description.is_none()
+        && schema.default.is_none()
+        && schema.examples.is_empty()
+        && schema.extras.is_empty()
+        && schema.xml.is_none()
+        && schema.diagnostics.is_empty();
+    let is_marked = schema.is_read_only
+        || schema.is_write_only
+        || schema.is_deprecated
+        || schema.or_null
+        || schema.says_nullable;
+    let is_bare = schema.types.is_none() && schema.all_of.is_empty() && schema.one_of.is_empty();
+    says_nothing && !is_marked && is_bare && !schema.has_structure_beside_reference()
+}
+
+impl Schema {
+    fn is_nullable_already(&self, merged: &Schema) -> bool {
+        merged.or_null
+            && merged
+                .types
+                .as_ref()
+                .is_none_or(|types| types.contains(&Type::Null))
+    }
+}
+
+/// What a schema says itself.
+fn own(schema: &Arc<Schema>) -> Flat {
+    let is_composed = schema.reference.is_some()
+        || !schema.all_of.is_empty()
+        || !schema.one_of.is_empty()
+        || !schema.any_of.is_empty();
+    if !is_composed {
+        // Most schemas are as flat as they were written.
+        return Flat {
+            base: schema
+                .discriminator
+                .is_some()
+                .then(|| schema.pointer.clone()),
+            schema: schema.clone(),
+            ..Flat::default()
+        };
+    }
+    let mut unions = Vec::new();
+    for (is_one, branches) in [(true, &schema.one_of), (false, &schema.any_of)] {
+        if !branches.is_empty() {
+            unions.push(Union {
+                is_one,
+                branches: branches.clone(),
+                discriminator: schema.discriminator.clone(),
+            });
+        }
+    }
+    let has_base = schema.discriminator.is_some() && unions.is_empty();
+    let schema = Schema {
+        reference: None,
+        all_of: Vec::new(),
+        one_of: Vec::new(),
+        any_of: Vec::new(),
+        // Applied to the whole, see `fold`.
+        or_null: schema.or_null && schema.all_of.is_empty() && schema.reference.is_none(),
+        ..(**schema).clone()
+    };
+    Flat {
+        base: has_base.then(|| schema.pointer.clone()),
+        schema: Arc::new(schema),
+        unions: Arc::new(unions),
+        ..Flat::default()
+    }
+}

@@ -1,0 +1,101 @@
+//! The page of a data model, and samples of schemas wherever they stand.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::endpoint::{Example, Model, Modelled, Settings};
+use super::media::pretty;
+use super::merge::Schemas;
+use super::operation::external_docs;
+use super::reference::component_name;
+use super::schema::Schema;
+use super::validate::Hidden;
+use super::view::{Page, Scope, meta_description};
+
+/// Models the page of the component at `pointer` (`/components/schemas/Pet`); `None` if there is none.
+pub fn model<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    settings: &Settings,
+) -> Option<Modelled<Model>> {
+    let source = document.value(pointer)?;
+    let mut page = Page::new(Schemas::new(document), settings);
+    let schema = page.schemas.at(pointer)?;
+    let flat = page.schemas.flat(&schema);
+    let name = component_name(pointer)?;
+    let scope = Scope {
+        prefix: name.clone(),
+        depth: 0,
+        hidden: Hidden::Nothing,
+        is_request: true,
+    };
+    let mut root = page.root(&schema, &scope);
+    if page.is_large() {
+        page = page.shallow();
+        root = page.root(&schema, &scope);
+    }
+    // The page is titled by it.
+    root.view.title = None;
+    let examples = sample(&mut page, &schema, &scope).into_iter().collect();
+    let description = flat.schema.description.clone().unwrap_or_default();
+    Some(Modelled {
+        value: Model {
+            pointer: pointer.to_owned(),
+            name,
+            meta_description: meta_description(&description),
+            description,
+            is_deprecated: flat.schema.is_deprecated,
+            root,
+            examples,
+            external_docs: source.as_object().and_then(external_docs),
+        },
+        diagnostics: page.schemas.diagnostics.into_iter().collect(),
+    })
+}
+
+/// A sample; none of a schema that nothing is valid against.
+fn sample(page: &mut Page<'_, '_>, schema: &Arc<Schema>, scope: &Scope) -> Option<Example> {
+    let value = page.schemas.sample(schema, scope.hidden)?;
+    Some(Example {
+        label: "Example".to_owned(),
+        description: String::new(),
+        language: "json".to_owned(),
+        text: pretty(&value),
+        href: None,
+        player: None,
+        is_generated: true,
+    })
+}
+
+/// Which way a value goes; properties of the other way are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the API: without read-only properties.
+    Request,
+    /// From the API: without write-only properties.
+    Response,
+    /// Neither: every property.
+    Model,
+}
+
+impl Direction {
+    fn hidden(self) -> Hidden {
+        match self {
+            Self::Request => Hidden::ReadOnly,
+            Self::Response => Hidden::WriteOnly,
+            Self::Model => Hidden::Nothing,
+        }
+    }
+}
+
+/// A sample of the schema at `pointer`; `None` if there is no schema or nothing is valid against it.
+pub fn sample_at<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    direction: Direction,
+) -> Option<Value> {
+    let schema = document.schema(pointer)?;
+    Schemas::new(document).sample(&schema, direction.hidden())
+}

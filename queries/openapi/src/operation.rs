@@ -1,0 +1,337 @@
+//! The page of an operation or of a webhook.
+
+mod callbacks;
+mod parameters;
+mod path_item;
+mod responses;
+
+use serde_json::{Map, Value};
+
+use super::document::Document;
+use super::endpoint::{
+    Body, Endpoint, Kind, Link, Modelled, Security, Segment, Server, Settings, Tag, Variable,
+};
+use super::inputs;
+use super::media::{Form, open_media};
+use super::merge::Schemas;
+use super::reference::follow;
+use super::request::{Draft, samples};
+use super::schema::docs;
+use super::security::security;
+use super::title::{operation_description, summary_title};
+use super::validate::Hidden;
+use super::view::{Page, Scope, meta_description};
+use base::data::pointer::{child, segments};
+
+pub(super) use self::parameters::Parameter;
+use self::path_item::PathItem;
+
+/// Models the page of the operation at `pointer` (`/paths/~1users/get`, `/webhooks/newPet/post`); `None` if there is none.
+pub fn endpoint<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    settings: &Settings,
+) -> Option<Modelled<Endpoint>> {
+    let mut names = segments(pointer);
+    let kind = match names.next()?.as_str() {
+        "paths" => Kind::Operation,
+        "webhooks" => Kind::Webhook,
+        _ => return None,
+    };
+    let path = names.next()?;
+    let method = names.next()?;
+    if names.next().is_some() {
+        return None;
+    }
+    let mut page = Page::new(Schemas::new(document), settings);
+    let item = PathItem::new(&mut page, pointer.rsplit_once('/')?.0);
+    let (operation, at) = item.member(&mut page, &method)?;
+    let operation = operation.as_object()?;
+    let mut value = page.endpoint(kind, &path, &method, operation, &at, &item);
+    if page.is_large() {
+        page = page.shallow();
+        let item = PathItem::new(&mut page, pointer.rsplit_once('/')?.0);
+        value = page.endpoint(kind, &path, &method, operation, &at, &item);
+    }
+    Some(Modelled {
+        value: Endpoint {
+            pointer: pointer.to_owned(),
+            ..value
+        },
+        diagnostics: page.schemas.diagnostics.into_iter().collect(),
+    })
+}
+
+impl<'d> Page<'_, 'd> {
+    fn endpoint(
+        &mut self,
+        kind: Kind,
+        path: &str,
+        method: &str,
+        operation: &'d Map<String, Value>,
+        pointer: &str,
+        item: &PathItem,
+    ) -> Endpoint {
+        let is_webhook = kind == Kind::Webhook;
+        let text = |key: &str| operation.get(key).and_then(Value::as_str);
+        let description = operation_description(operation).to_owned();
+        let method = method.to_uppercase();
+        let title = match text("summary").filter(|summary| !summary.trim().is_empty()) {
+            Some(summary) => summary_title(summary),
+            None if is_webhook => path.to_owned(),
+            None => format!("{method} {path}"),
+        };
+        let security = self.security(kind, operation, pointer);
+        for alternative in &security.alternatives {
+            for scheme in &alternative.schemes {
+                if !self.is_taken(&scheme.anchor) {
+                    self.anchor(&scheme.anchor);
+                }
+            }
+        }
+        let scope = |prefix: &str, is_request: bool| Scope {
+            prefix: prefix.to_owned(),
+            depth: 0,
+            hidden: match (is_webhook, is_request) {
+                (false, true) | (true, false) => Hidden::ReadOnly,
+                _ => Hidden::WriteOnly,
+            },
+            is_request,
+        };
+        let parameters = self.parameters(operation, pointer, Some(item), "");
+        let (body, forms) = self.body(operation, pointer, is_webhook, &scope("body", true));
+        let callbacks = self.callbacks(operation, pointer);
+        let (responses, open_response) =
+            self.responses(operation, pointer, "response", &|prefix| {
+                scope(prefix, false)
+            });
+        let servers = if is_webhook {
+            Vec::new()
+        } else {
+            self.servers(operation, pointer, item)
+        };
+        let accept = accept(&responses, open_response);
+        let draft = Draft {
+            method: &method,
+            path,
+            servers: &servers,
+            security: &security,
+            parameters: &parameters,
+            forms: &forms,
+            accept: accept.clone(),
+        };
+        let (samples, playground) = if is_webhook {
+            (Vec::new(), None)
+        } else {
+            (
+                samples(self, &draft, operation),
+                Some(inputs::playground(self, &draft)),
+            )
+        };
+        Endpoint {
+            kind,
+            pointer: pointer.to_owned(),
+            operation_id: text("operationId").map(str::to_owned),
+            tag: self.tag(operation),
+            title,
+            segments: if is_webhook {
+                vec![Segment::Text(path.to_owned())]
+            } else {
+                path_segments(path)
+            },
+            method,
+            path: path.to_owned(),
+            servers,
+            meta_description: meta_description(&description),
+            description,
+            content: docs(operation, "content")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+            is_deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
+            external_docs: external_docs(operation),
+            security,
+            parameters: parameters::groups(&parameters),
+            body,
+            callbacks,
+            responses,
+            open_response,
+            samples,
+            playground,
+        }
+    }
+
+    fn security(
+        &mut self,
+        kind: Kind,
+        operation: &'d Map<String, Value>,
+        pointer: &str,
+    ) -> Security {
+        let own = operation.get("security");
+        if kind == Kind::Webhook && own.is_none() {
+            return Security::default();
+        }
+        let mut diagnostics = Vec::new();
+        let security = security(self.schemas.document, own, pointer, &mut diagnostics);
+        self.schemas.diagnostics.extend(diagnostics);
+        security
+    }
+
+    fn tag(&self, operation: &Map<String, Value>) -> Option<Tag> {
+        let tags = operation.get("tags")?.as_array()?;
+        let name = tags.iter().find_map(Value::as_str)?.to_owned();
+        let known = self
+            .schemas
+            .document
+            .value("/tags")
+            .and_then(Value::as_array);
+        let mut known = known.into_iter().flatten();
+        let tag = known.find(|tag| tag.get("name").and_then(Value::as_str) == Some(&name));
+        let label = tag.and_then(|tag| tag.get("x-group")?.as_str());
+        Some(Tag {
+            label: label.unwrap_or(&name).to_owned(),
+            name,
+        })
+    }
+
+    /// The request body, and its forms with what code needs.
+    pub(super) fn body(
+        &mut self,
+        operation: &'d Map<String, Value>,
+        pointer: &str,
+        is_sent_by_api: bool,
+        scope: &Scope,
+    ) -> (Option<Body>, Vec<Form>) {
+        let Some(body) = operation.get("requestBody") else {
+            return (None, Vec::new());
+        };
+        let mut diagnostics = Vec::new();
+        let at = child(pointer, "requestBody");
+        let found = follow(self.schemas.document, body, &at, &mut diagnostics);
+        self.schemas.diagnostics.extend(diagnostics);
+        let Some(found) = found else {
+            return (None, Vec::new());
+        };
+        let anchor = self.anchor(&scope.prefix);
+        let content = found.members.get("content");
+        let forms = self.forms(content, &child(&found.pointer, "content"), scope);
+        let names: Vec<&str> = forms.iter().map(|form| form.media.name.as_str()).collect();
+        let body = Body {
+            anchor,
+            title: if is_sent_by_api { "Payload" } else { "Body" }.to_owned(),
+            is_required: found.is("required"),
+            description: found.text("description").unwrap_or_default().to_owned(),
+            open_media: open_media(&names),
+            media: forms.iter().map(|form| form.media.clone()).collect(),
+        };
+        (Some(body), forms)
+    }
+
+    fn servers(
+        &mut self,
+        operation: &'d Map<String, Value>,
+        pointer: &str,
+        item: &PathItem,
+    ) -> Vec<Server> {
+        let own = operation
+            .get("servers")
+            .map(|servers| (servers, child(pointer, "servers")));
+        let of_path = || item.member(self, "servers");
+        let found = own.or_else(of_path).map(|(servers, _)| servers);
+        let found = found.or_else(|| self.schemas.document.value("/servers"));
+        let servers = found.and_then(Value::as_array).into_iter().flatten();
+        servers.filter_map(server).collect()
+    }
+
+    fn is_taken(&self, anchor: &str) -> bool {
+        self.has_anchor(anchor)
+    }
+}
+
+fn server(server: &Value) -> Option<Server> {
+    let url = server.get("url")?.as_str()?.to_owned();
+    let variables = server.get("variables").and_then(Value::as_object);
+    let variables: Vec<Variable> = variables
+        .into_iter()
+        .flatten()
+        .map(|(name, variable)| {
+            let values = variable
+                .get("enum")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten();
+            let values: Vec<String> = values.map(super::serialize::text).collect();
+            let default = variable.get("default").map(super::serialize::text);
+            Variable {
+                name: name.clone(),
+                default: default
+                    .or_else(|| values.first().cloned())
+                    .unwrap_or_default(),
+                values,
+                description: variable
+                    .get("description")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned(),
+            }
+        })
+        .collect();
+    let address = variables.iter().fold(url.clone(), |address, variable| {
+        address.replace(&format!("{{{}}}", variable.name), &variable.default)
+    });
+    let address = address.strip_suffix('/').unwrap_or(&address).to_owned();
+    let label = ["description", "name"]
+        .into_iter()
+        .find_map(|key| server.get(key)?.as_str());
+    Some(Server {
+        label: label
+            .filter(|label| !label.is_empty())
+            .unwrap_or(&url)
+            .to_owned(),
+        url,
+        address,
+        variables,
+    })
+}
+
+/// A path cut at its parameters.
+pub(super) fn path_segments(path: &str) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while let Some(open) = rest.find('{') {
+        let Some(length) = rest[open..].find('}') else {
+            break;
+        };
+        if open > 0 {
+            segments.push(Segment::Text(rest[..open].to_owned()));
+        }
+        segments.push(Segment::Parameter(rest[open + 1..open + length].to_owned()));
+        rest = &rest[open + length + 1..];
+    }
+    if !rest.is_empty() {
+        segments.push(Segment::Text(rest.to_owned()));
+    }
+    segments
+}
+
+/// `externalDocs` as a link: its description, else the host.
+pub(super) fn external_docs(members: &Map<String, Value>) -> Option<Link> {
+    let docs = members.get("externalDocs")?;
+    let href = docs.get("url")?.as_str()?.to_owned();
+    let label = docs.get("description").and_then(Value::as_str);
+    let host = href
+        .split_once("://")
+        .map_or(href.as_str(), |(_, rest)| rest);
+    let host = host.split('/').next().unwrap_or(host);
+    let label = label
+        .filter(|label| !label.is_empty())
+        .unwrap_or(host)
+        .to_owned();
+    Some(Link { href, label })
+}
+
+/// The media type that a request asks for: that of the open response, unless it is JSON.
+fn accept(responses: &[super::endpoint::Response], open: usize) -> Option<String> {
+    let response = responses.get(open)?;
+    let media = response.media.get(response.open_media)?;
+    (!super::media::is_json(&media.name) && media.name != "*/*").then(|| media.name.clone())
+}

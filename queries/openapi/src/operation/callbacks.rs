@@ -1,0 +1,138 @@
+//! Requests that the API sends because of an operation.
+
+use serde_json::{Map, Value};
+
+use super::parameters::groups;
+use super::path_item::PathItem;
+use crate::endpoint::{Callback, CallbackRequest};
+use crate::reference::follow;
+use crate::validate::Hidden;
+use crate::view::{Page, Scope, safe};
+use base::data::pointer::child;
+
+/// The members of a path item that are operations, in the order in which they may appear.
+const METHODS: [&str; 9] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+];
+
+impl<'d> Page<'_, 'd> {
+    pub(super) fn callbacks(
+        &mut self,
+        operation: &'d Map<String, Value>,
+        pointer: &str,
+    ) -> Vec<Callback> {
+        let base = child(pointer, "callbacks");
+        let mut callbacks = Vec::new();
+        let listed = operation.get("callbacks").and_then(Value::as_object);
+        for (name, callback) in listed.into_iter().flatten() {
+            let mut diagnostics = Vec::new();
+            let found = follow(
+                self.schemas.document,
+                callback,
+                &child(&base, name),
+                &mut diagnostics,
+            );
+            self.schemas.diagnostics.extend(diagnostics);
+            let Some(found) = found else {
+                continue;
+            };
+            let anchor = self.anchor(&format!("callback-{name}"));
+            let mut requests = Vec::new();
+            for (expression, path_item) in found.members {
+                let at = child(&found.pointer, expression);
+                if expression.starts_with("x-") || !path_item.is_object() {
+                    continue;
+                }
+                let item = PathItem::new(self, &at);
+                for method in self.methods(path_item, &item) {
+                    let Some((operation, at)) = item.member(self, &method) else {
+                        continue;
+                    };
+                    if let Some(operation) = operation.as_object() {
+                        let request =
+                            self.called(expression, &method, operation, &at, &item, &anchor);
+                        requests.push(request);
+                    }
+                }
+            }
+            callbacks.push(Callback {
+                anchor,
+                name: name.clone(),
+                requests,
+            });
+        }
+        callbacks
+    }
+
+    /// The methods of a path item in the order of the document, those behind its reference last.
+    fn methods(&mut self, path_item: &Value, item: &PathItem) -> Vec<String> {
+        let own = path_item.as_object().into_iter().flatten();
+        let own = own.map(|(key, _)| key.clone());
+        let mut methods: Vec<String> = own.filter(|key| METHODS.contains(&key.as_str())).collect();
+        if path_item.get("$ref").is_some() {
+            for method in METHODS {
+                if !methods.iter().any(|known| known == method)
+                    && item.member(self, method).is_some()
+                {
+                    methods.push(method.to_owned());
+                }
+            }
+        }
+        methods
+    }
+
+    fn called(
+        &mut self,
+        expression: &str,
+        method: &str,
+        operation: &'d Map<String, Value>,
+        pointer: &str,
+        item: &PathItem,
+        anchor: &str,
+    ) -> CallbackRequest {
+        let anchor = self.anchor(&format!("{anchor}-{method}"));
+        let scope = |prefix: &str, hidden| Scope {
+            prefix: prefix.to_owned(),
+            depth: 0,
+            hidden,
+            is_request: true,
+        };
+        let parameters = self.parameters(operation, pointer, Some(item), &format!("{anchor}-"));
+        let body_scope = scope(&format!("{anchor}-body"), Hidden::WriteOnly);
+        let (body, _) = self.body(operation, pointer, true, &body_scope);
+        let (responses, open_response) = self.responses(
+            operation,
+            pointer,
+            &format!("{anchor}-response"),
+            &|prefix| scope(prefix, Hidden::ReadOnly),
+        );
+        let text = |key: &str| operation.get(key).and_then(Value::as_str);
+        CallbackRequest {
+            href: self.expression_href(expression),
+            anchor,
+            method: method.to_uppercase(),
+            expression: expression.to_owned(),
+            title: text("summary").map(str::to_owned),
+            description: text("description").unwrap_or_default().to_owned(),
+            is_deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
+            parameters: groups(&parameters),
+            body,
+            responses,
+            open_response,
+        }
+    }
+
+    /// The row of the page that a runtime expression names (OpenAPI 3.1, 4.8.20.4).
+    fn expression_href(&self, expression: &str) -> Option<String> {
+        let expression = &expression[expression.find("{$request.")? + "{$request.".len()..];
+        let expression = &expression[..expression.find('}')?];
+        let anchor = if let Some(pointer) = expression.strip_prefix("body#/") {
+            format!("body-{}", pointer.replace('/', "-"))
+        } else {
+            let (place, name) = expression.split_once('.')?;
+            format!("{place}-{name}")
+        };
+        let anchor = safe(&anchor);
+        self.has_anchor(&anchor).then(|| format!("#{anchor}"))
+    }
+}

@@ -1,0 +1,262 @@
+//! What an interactive playground needs to know, as JSON of the page.
+//!
+//! It is derived from the same model as the rows, and holds no text that the page does not have.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::endpoint::Location;
+
+/// The data of the playground of one operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Playground {
+    /// In upper case.
+    pub method: String,
+    /// With `{name}` for parameters.
+    pub path: String,
+    /// Base addresses; none means that nothing can be sent.
+    pub servers: Vec<PlaygroundServer>,
+    /// Alternatives of schemes that are needed together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub security: Vec<Vec<PlaygroundScheme>>,
+    /// Parameters in the order of the page.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<PlaygroundParameter>,
+    /// Forms of the body.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<PlaygroundBody>,
+    /// Whether the method cannot have a body in a browser (GET, HEAD).
+    #[serde(skip_serializing_if = "is_false")]
+    pub drops_body: bool,
+    /// The value of the `Accept` header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept: Option<String>,
+}
+
+/// A base address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundServer {
+    /// With variables in braces.
+    pub url: String,
+    /// What a reader chooses it by.
+    pub label: String,
+    /// Variables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<PlaygroundVariable>,
+}
+
+/// A variable of a base address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundVariable {
+    /// Name.
+    pub name: String,
+    /// Value at first.
+    pub default: String,
+    /// Values; any when empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+/// How a scheme is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Credential {
+    /// The value as it is, in a header, a query parameter or a cookie.
+    Key,
+    /// `Authorization: Bearer …`.
+    Bearer,
+    /// `Authorization: Basic …` of a user name and a password.
+    Basic,
+    /// Documented only.
+    None,
+}
+
+/// A security scheme.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundScheme {
+    /// Key under `securitySchemes`; values are remembered by it.
+    pub key: String,
+    /// How it is applied.
+    pub kind: Credential,
+    /// Where.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The name of the header, of the query parameter or of the cookie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `x-default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefill: Option<String>,
+}
+
+/// How a value is put in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "input")]
+pub enum Input {
+    /// A line of text.
+    Text {
+        /// The type of the field: `text`, `password`, `date`, `datetime-local`, `email`, `url`.
+        #[serde(rename = "type")]
+        kind: String,
+        /// Whether it has several lines.
+        #[serde(skip_serializing_if = "is_false")]
+        multiline: bool,
+    },
+    /// A number, as text.
+    Number {
+        /// Whether it has no fraction.
+        integer: bool,
+    },
+    /// True or false.
+    Boolean,
+    /// One of these, as JSON texts.
+    Choice {
+        /// The values.
+        values: Vec<Value>,
+    },
+    /// A list.
+    List {
+        /// Items.
+        item: Box<Input>,
+    },
+    /// Named values.
+    Object {
+        /// Fields.
+        fields: Vec<InputField>,
+        /// What other keys hold.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        others: Option<Box<Input>>,
+    },
+    /// One of several inputs.
+    Union {
+        /// The branches with their labels.
+        branches: Vec<InputBranch>,
+    },
+    /// Any JSON text.
+    Json,
+    /// A file.
+    File,
+}
+
+/// A field of an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InputField {
+    /// Name.
+    pub name: String,
+    /// Whether it is needed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub required: bool,
+    /// How it is put in.
+    #[serde(flatten)]
+    pub input: Input,
+    /// Value at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefill: Option<Value>,
+}
+
+/// A branch of a union.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InputBranch {
+    /// What a reader chooses it by.
+    pub label: String,
+    /// How it is put in.
+    #[serde(flatten)]
+    pub input: Input,
+}
+
+/// How a parameter is written (OpenAPI 3.1, 4.8.12.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Style {
+    /// `;color=blue`.
+    Matrix,
+    /// `.blue`.
+    Label,
+    /// `color=blue`.
+    Form,
+    /// `blue`.
+    Simple,
+    /// `color=blue%20black`.
+    SpaceDelimited,
+    /// `color=blue%7Cblack`.
+    PipeDelimited,
+    /// `color%5BR%5D=100`.
+    DeepObject,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundParameter {
+    /// Name.
+    pub name: String,
+    /// Where it stands.
+    #[serde(rename = "in")]
+    pub location: Location,
+    /// How it is written.
+    pub style: Style,
+    /// Whether each item is written on its own.
+    pub explode: bool,
+    /// Whether reserved characters stay.
+    #[serde(skip_serializing_if = "is_false")]
+    pub allow_reserved: bool,
+    /// Whether it may be sent empty.
+    #[serde(skip_serializing_if = "is_false")]
+    pub allow_empty: bool,
+    /// Whether it is written as JSON (`content`).
+    #[serde(skip_serializing_if = "is_false")]
+    pub json: bool,
+    /// Whether it is needed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub required: bool,
+    /// How it is put in.
+    #[serde(flatten)]
+    pub input: Input,
+    /// Value at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefill: Option<Value>,
+}
+
+/// A form of the body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundBody {
+    /// The media type.
+    pub media: String,
+    /// How it is put in as fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
+    /// The text at first; empty for files.
+    pub sample: String,
+    /// How its properties are written, where it is a form.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub encodings: Vec<PlaygroundEncoding>,
+}
+
+/// How a property of a form is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundEncoding {
+    /// The property.
+    pub name: String,
+    /// The type of its part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// How it is written.
+    pub style: Style,
+    /// Whether each item is written on its own.
+    pub explode: bool,
+    /// Whether reserved characters stay.
+    #[serde(skip_serializing_if = "is_false")]
+    pub allow_reserved: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}

@@ -1,0 +1,159 @@
+//! Where references lead. Only those within the document are followed.
+
+use serde_json::{Map, Value};
+
+use super::document::{Document, decode_fragment};
+use base::data::pointer::segments;
+use base::diagnostic::{Code, Diagnostic};
+
+/// Where a reference leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// To this pointer.
+    Found(String),
+    /// Out of the document.
+    External,
+    /// Nowhere.
+    Missing,
+}
+
+/// Resolves `reference`, as written in the document.
+pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
+    let (file, fragment) = match reference.split_once('#') {
+        Some((file, fragment)) => (file, decode_fragment(fragment)),
+        None => (reference, String::new()),
+    };
+    let base = match file {
+        "" => String::new(),
+        id => match document.identified(id) {
+            Some(base) => base,
+            None => return Target::External,
+        },
+    };
+    let found = if fragment.is_empty() || fragment.starts_with('/') {
+        let pointer = format!("{base}{fragment}");
+        (!pointer.is_empty() && document.value(&pointer).is_some()).then_some(pointer)
+    } else {
+        document.anchor(&fragment)
+    };
+    found.map_or(Target::Missing, Target::Found)
+}
+
+/// What is wrong with a reference that leads out of the document or nowhere.
+pub(super) fn broken(target: &Target, reference: &str, pointer: &str) -> Diagnostic<String> {
+    let at = format!("{pointer}/$ref");
+    if *target == Target::External {
+        let message = format!("`{reference}` leads out of the document and is not followed");
+        Diagnostic::new(Code::RefExternal, at, message)
+            .hint("put what it refers to under `components` of this document")
+    } else {
+        let message = format!("`{reference}` leads nowhere");
+        Diagnostic::new(Code::RefMissing, at, message)
+    }
+}
+
+/// The name of the component (or of the member of `$defs`) at `pointer`.
+pub(super) fn component_name(pointer: &str) -> Option<String> {
+    let segments: Vec<String> = segments(pointer).collect();
+    match segments.as_slice() {
+        [components, _, name] if components == "components" => Some(name.clone()),
+        [.., defs, name] if defs == "$defs" || defs == "definitions" => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// The schema that a discriminator's `mapping` names: by a reference, or by the bare name of a component.
+pub(super) fn mapped(document: &dyn Document<'_>, target: &str) -> Option<String> {
+    if target.contains('#') {
+        let internal = target
+            .split_once('#')
+            .map(|(_, fragment)| format!("#{fragment}"))?;
+        if let Target::Found(pointer) = resolve(document, &internal) {
+            return Some(pointer);
+        }
+    }
+    let name = target.rsplit('/').next().unwrap_or(target);
+    let name = [".json", ".yaml", ".yml"]
+        .iter()
+        .fold(name, |name, extension| name.trim_end_matches(extension));
+    [target, name].into_iter().find_map(|name| {
+        let pointer = base::data::pointer::child("/components/schemas", name);
+        document.value(&pointer).map(|_| pointer)
+    })
+}
+
+/// An object that stands in the document itself or behind references.
+pub(super) struct Found<'d> {
+    /// Members.
+    pub(super) members: &'d Map<String, Value>,
+    /// Where it stands.
+    pub(super) pointer: String,
+    /// The first component that was named on the way.
+    pub(super) name: Option<String>,
+    /// `summary` beside the reference (3.1).
+    pub(super) summary: Option<&'d str>,
+    /// `description` beside the reference (3.1).
+    pub(super) description: Option<&'d str>,
+}
+
+impl<'d> Found<'d> {
+    /// A text among its members; what stands beside the reference wins.
+    pub(super) fn text(&self, key: &str) -> Option<&'d str> {
+        let beside = match key {
+            "summary" => self.summary,
+            "description" => self.description,
+            _ => None,
+        };
+        beside.or_else(|| self.members.get(key)?.as_str())
+    }
+
+    /// Whether a member is `true`.
+    pub(super) fn is(&self, key: &str) -> bool {
+        self.members.get(key) == Some(&Value::Bool(true))
+    }
+}
+
+/// Follows the references of an object that is no schema (a parameter, a response) to the object itself.
+///
+/// `None` if it is no object or leads nowhere; the latter is added to `diagnostics`.
+pub(super) fn follow<'d>(
+    document: &dyn Document<'d>,
+    value: &'d Value,
+    pointer: &str,
+    diagnostics: &mut Vec<Diagnostic<String>>,
+) -> Option<Found<'d>> {
+    let mut found = Found {
+        members: value.as_object()?,
+        pointer: pointer.to_owned(),
+        name: None,
+        summary: None,
+        description: None,
+    };
+    let mut seen = vec![pointer.to_owned()];
+    while let Some(reference) = found.members.get("$ref").and_then(Value::as_str) {
+        if document.version() == super::document::Version::V31 {
+            found.summary = found.text("summary");
+            found.description = found.text("description");
+        }
+        let target = resolve(document, reference);
+        let Target::Found(next) = target else {
+            diagnostics.push(broken(&target, reference, &found.pointer));
+            return None;
+        };
+        if seen.contains(&next) {
+            diagnostics.push(looped(reference, &found.pointer));
+            return None;
+        }
+        found.members = document.value(&next)?.as_object()?;
+        found.name = found.name.or_else(|| component_name(&next));
+        found.pointer = next.clone();
+        seen.push(next);
+    }
+    Some(found)
+}
+
+/// What is wrong with a reference that leads to itself.
+pub(super) fn looped(reference: &str, pointer: &str) -> Diagnostic<String> {
+    let message = format!("`{reference}` leads back to itself");
+    Diagnostic::new(Code::RefLoop, format!("{pointer}/$ref"), message)
+}

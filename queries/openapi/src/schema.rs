@@ -1,0 +1,335 @@
+//! One schema for both dialects; nothing behind this file looks at the version again.
+//!
+//! References, `allOf` and unions stay as they are: what they mean is decided in `merge`, where it is known who
+//! asks. Whatever is malformed is left out; there is no schema that cannot be read.
+
+mod parse;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Number, Value};
+
+use base::diagnostic::Diagnostic;
+
+pub(crate) use self::parse::is_binary_media;
+pub use self::parse::parse;
+
+/// A type of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Type {
+    /// `"…"`.
+    String,
+    /// A number without a fraction.
+    Integer,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Boolean,
+    /// `[…]`.
+    Array,
+    /// `{…}`.
+    Object,
+    /// `null`.
+    Null,
+}
+
+impl Type {
+    /// The word of the specification.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Array => "array",
+            Self::Object => "object",
+            Self::Null => "null",
+        }
+    }
+
+    /// The type that a word of the specification names.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Some(match word {
+            "string" => Self::String,
+            "integer" => Self::Integer,
+            "number" => Self::Number,
+            "boolean" => Self::Boolean,
+            "array" => Self::Array,
+            "object" => Self::Object,
+            "null" => Self::Null,
+            _ => return None,
+        })
+    }
+
+    /// The type of a value; numbers without a fraction are integers.
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Boolean,
+            Value::Number(number) if super::number::is_integer(number) => Self::Integer,
+            Value::Number(_) => Self::Number,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::Array,
+            Value::Object(_) => Self::Object,
+        }
+    }
+}
+
+/// Named schemas in the order of the document.
+pub type Named = Vec<(String, Arc<Schema>)>;
+
+/// A limit of a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The number, as written.
+    pub number: Number,
+    /// Whether the number itself is outside.
+    pub is_exclusive: bool,
+}
+
+/// What members an object may have that are not named (`additionalProperties`, `unevaluatedProperties`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Additional {
+    /// None.
+    Closed,
+    /// Members of this schema.
+    Schema(Arc<Schema>),
+}
+
+/// `discriminator`: the property whose value says which branch a value is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discriminator {
+    /// The property.
+    pub property: String,
+    /// Values and the schemas they name, as written.
+    pub mapping: Vec<(String, String)>,
+}
+
+/// `xml`: how a value is written as XML.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Xml {
+    /// The name of the element or attribute.
+    pub name: Option<String>,
+    /// The prefix of the name.
+    pub prefix: Option<String>,
+    /// The namespace of the element.
+    pub namespace: Option<String>,
+    /// Whether it is an attribute of its parent.
+    pub is_attribute: bool,
+    /// Whether the items of an array stand in an element of their own.
+    pub is_wrapped: bool,
+}
+
+/// A normalised schema (OpenAPI 3.1, 4.8.24; 3.0 is lowered to it).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schema {
+    /// Where it stands in the document; what was merged of several has their pointers joined by `&`.
+    pub pointer: String,
+    /// `$ref` or `$dynamicRef`, as written.
+    pub reference: Option<String>,
+    /// Whether the reference is a `$dynamicRef`.
+    pub is_dynamic: bool,
+    /// Whether nothing is valid.
+    pub is_never: bool,
+    /// The types it allows in the order of the document, `null` among them; `None` is any.
+    pub types: Option<Vec<Type>>,
+    /// Whether the types are guessed from its keywords.
+    pub is_inferred: bool,
+    /// Whether `null` is valid besides what it says.
+    pub or_null: bool,
+    /// Whether the author wrote `nullable: true`, whatever came of it.
+    pub says_nullable: bool,
+    /// `enum`, or the one value of `const`.
+    pub values: Option<Vec<Value>>,
+    /// Names and descriptions of the values, from extensions; as long as `values` or empty.
+    pub value_notes: Vec<ValueNote>,
+    /// `properties`.
+    pub properties: Named,
+    /// `required`.
+    pub required: Vec<String>,
+    /// `patternProperties`.
+    pub pattern_properties: Named,
+    /// `additionalProperties`; `None` is anything.
+    pub additional: Option<Additional>,
+    /// `x-additionalPropertiesName`.
+    pub additional_name: Option<String>,
+    /// `unevaluatedProperties`; `None` is anything.
+    pub unevaluated: Option<Additional>,
+    /// `propertyNames`.
+    pub property_names: Option<Arc<Schema>>,
+    /// `minProperties`.
+    pub min_properties: Option<u64>,
+    /// `maxProperties`.
+    pub max_properties: Option<u64>,
+    /// `dependentRequired`.
+    pub dependent_required: Vec<(String, Vec<String>)>,
+    /// `dependentSchemas`.
+    pub dependent_schemas: Named,
+    /// `items`; with a prefix, what follows it.
+    pub items: Option<Arc<Schema>>,
+    /// `prefixItems`.
+    pub prefix_items: Vec<Arc<Schema>>,
+    /// `contains`.
+    pub contains: Option<Arc<Schema>>,
+    /// `minContains`.
+    pub min_contains: Option<u64>,
+    /// `maxContains`.
+    pub max_contains: Option<u64>,
+    /// `minItems`.
+    pub min_items: Option<u64>,
+    /// `maxItems`.
+    pub max_items: Option<u64>,
+    /// `uniqueItems`.
+    pub is_unique: bool,
+    /// `allOf`.
+    pub all_of: Vec<Arc<Schema>>,
+    /// `oneOf`.
+    pub one_of: Vec<Arc<Schema>>,
+    /// `anyOf`.
+    pub any_of: Vec<Arc<Schema>>,
+    /// `not`.
+    pub not: Vec<Arc<Schema>>,
+    /// `if`.
+    pub condition: Option<Arc<Schema>>,
+    /// `then`.
+    pub then: Option<Arc<Schema>>,
+    /// `else`.
+    pub otherwise: Option<Arc<Schema>>,
+    /// `discriminator`.
+    pub discriminator: Option<Discriminator>,
+    /// `minimum` or `exclusiveMinimum`.
+    pub min: Option<Bound>,
+    /// `maximum` or `exclusiveMaximum`.
+    pub max: Option<Bound>,
+    /// `multipleOf`, of each member of an `allOf`.
+    pub multiple_of: Vec<Number>,
+    /// `minLength`, in characters.
+    pub min_length: Option<u64>,
+    /// `maxLength`, in characters.
+    pub max_length: Option<u64>,
+    /// `pattern`, of each member of an `allOf`.
+    pub patterns: Vec<String>,
+    /// `format`, of each member of an `allOf`.
+    pub formats: Vec<String>,
+    /// `contentEncoding`.
+    pub content_encoding: Option<String>,
+    /// `contentMediaType`.
+    pub content_media_type: Option<String>,
+    /// `contentSchema`.
+    pub content_schema: Option<Arc<Schema>>,
+    /// Whether it is binary content, not JSON; its media type is `content_media_type`.
+    pub is_binary: bool,
+    /// `title`.
+    pub title: Option<String>,
+    /// `description`, Markdown.
+    pub description: Option<String>,
+    /// `default`.
+    pub default: Option<Value>,
+    /// `example`, then `examples`.
+    pub examples: Vec<Value>,
+    /// `readOnly`.
+    pub is_read_only: bool,
+    /// `writeOnly`.
+    pub is_write_only: bool,
+    /// `deprecated`.
+    pub is_deprecated: bool,
+    /// `xml`.
+    pub xml: Option<Xml>,
+    /// `x-docs` or `x-mint`, `x-default` and whatever else a configured pill may be read from: extensions, plain texts,
+    /// numbers, booleans and short lists.
+    pub extras: Map<String, Value>,
+    /// What was odd about it.
+    pub diagnostics: Vec<Diagnostic<String>>,
+}
+
+/// What an author says of one value of an enumeration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueNote {
+    /// The name beside it.
+    pub name: Option<String>,
+    /// Markdown.
+    pub description: Option<String>,
+}
+
+impl Schema {
+    /// The property of this name.
+    pub fn property(&self, name: &str) -> Option<&Arc<Schema>> {
+        let found = self.properties.iter().find(|(known, _)| known == name);
+        found.map(|(_, schema)| schema)
+    }
+
+    /// A member of `x-docs` (`x-mint` is the same extension).
+    pub fn docs(&self, member: &str) -> Option<&Value> {
+        docs(&self.extras, member)
+    }
+
+    /// Whether `null` is among its types or allowed besides.
+    pub fn is_nullable(&self) -> bool {
+        let listed = |types: &Vec<Type>| types.contains(&Type::Null);
+        self.or_null || self.types.as_ref().is_some_and(listed)
+    }
+
+    /// Whether it allows values of a type, as far as its own `type` says.
+    pub fn allows(&self, kind: Type) -> bool {
+        let Some(types) = &self.types else {
+            return true;
+        };
+        types.contains(&kind) || kind == Type::Integer && types.contains(&Type::Number)
+    }
+
+    /// Whether it says anything but what it is called, described as and shown with.
+    pub fn has_structure(&self) -> bool {
+        self.reference.is_some() || self.has_structure_beside_reference()
+    }
+
+    /// Schema whatever it refers to.
+    pub fn has_structure_beside_reference(&self) -> bool {
+        let of_objects = !self.properties.is_empty()
+            || !self.required.is_empty()
+            || !self.pattern_properties.is_empty()
+            || self.additional.is_some()
+            || self.unevaluated.is_some()
+            || self.property_names.is_some()
+            || self.min_properties.is_some()
+            || self.max_properties.is_some()
+            || !self.dependent_required.is_empty()
+            || !self.dependent_schemas.is_empty();
+        let of_arrays = self.items.is_some()
+            || !self.prefix_items.is_empty()
+            || self.contains.is_some()
+            || self.min_items.is_some()
+            || self.max_items.is_some()
+            || self.is_unique;
+        let of_scalars = self.values.is_some()
+            || self.min.is_some()
+            || self.max.is_some()
+            || !self.multiple_of.is_empty()
+            || self.min_length.is_some()
+            || self.max_length.is_some()
+            || !self.patterns.is_empty()
+            || !self.formats.is_empty();
+        let of_content = self.content_encoding.is_some()
+            || self.content_media_type.is_some()
+            || self.content_schema.is_some()
+            || self.is_binary;
+        let composed = !self.all_of.is_empty()
+            || !self.one_of.is_empty()
+            || !self.any_of.is_empty()
+            || !self.not.is_empty()
+            || self.condition.is_some()
+            || self.discriminator.is_some();
+        self.is_never
+            || self.types.is_some()
+            || of_objects
+            || of_arrays
+            || of_scalars
+            || of_content
+            || composed
+    }
+}
+
+/// A member of `x-docs` (`x-mint` is the same extension) of an object of the document.
+pub fn docs<'a>(members: &'a Map<String, Value>, member: &str) -> Option<&'a Value> {
+    let of = |name: &str| members.get(name)?.get(member);
+    of("x-docs").or_else(|| of("x-mint"))
+}

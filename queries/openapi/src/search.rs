@@ -1,0 +1,222 @@
+//! What can be found of an endpoint and of a data model.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::endpoint::{Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row};
+
+/// The words of a page of a reference, by what they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchText {
+    /// The title.
+    pub title: String,
+    /// The description, Markdown.
+    pub description: String,
+    /// Of an endpoint the method, the path as a whole and cut into words, the `operationId`, the tag, the statuses; of a
+    /// data model its name.
+    pub words: Vec<String>,
+    /// The tag it stands under.
+    pub tag: Option<String>,
+    /// What it takes and gives, as it stands on the page.
+    pub groups: Vec<FieldGroup>,
+}
+
+/// A section of such a page: the parameters of one place, a body, a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldGroup {
+    /// The id of the section.
+    pub anchor: String,
+    /// Heading.
+    pub title: String,
+    /// What is said of it as a whole, Markdown.
+    pub description: String,
+    /// Parameters and properties with their descriptions (Markdown) and the values they can have, four levels deep.
+    pub fields: Vec<(String, String)>,
+}
+
+impl FieldGroup {
+    fn new(anchor: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
+        Self {
+            anchor: anchor.into(),
+            title: title.into(),
+            description: description.to_owned(),
+            fields: Vec::new(),
+        }
+    }
+}
+
+impl SearchText {
+    /// All of it as text, a line for each thing.
+    pub fn text(&self) -> String {
+        let mut lines = vec![
+            self.title.clone(),
+            self.description.clone(),
+            self.words.join(" "),
+        ];
+        for group in &self.groups {
+            lines.push(group.description.clone());
+            let fields = group.fields.iter();
+            lines.extend(
+                fields.map(|(name, about)| format!("{name} {about}").trim_end().to_owned()),
+            );
+        }
+        lines.retain(|line| !line.is_empty());
+        lines.join("\n")
+    }
+}
+
+/// How deep properties are found.
+const MAX_DEPTH: usize = 4;
+
+/// The search text of an endpoint.
+pub fn search_text(endpoint: &Endpoint) -> SearchText {
+    let mut words = vec![endpoint.method.clone(), endpoint.path.clone()];
+    words.extend(path_words(&endpoint.path));
+    words.extend(endpoint.operation_id.clone());
+    let tag = endpoint.tag.as_ref().map(|tag| tag.label.clone());
+    words.extend(tag.clone());
+    words.extend(
+        endpoint
+            .responses
+            .iter()
+            .map(|response| response.status.clone()),
+    );
+    let mut groups = vec![schemes(endpoint)];
+    groups.extend(endpoint.parameters.iter().map(parameters));
+    groups.extend(endpoint.body.iter().map(|body| {
+        let mut group = FieldGroup::new(&body.anchor, &body.title, &body.description);
+        add_media(&body.media, &mut group.fields);
+        group
+    }));
+    groups.extend(endpoint.callbacks.iter().map(callback));
+    // Most errors look alike, and what one response has need not be found in the next.
+    let mut known = HashSet::new();
+    groups.extend(endpoint.responses.iter().map(|response| {
+        let title = format!("Response {}", response.label);
+        let mut group = FieldGroup::new(&response.anchor, title, &response.description);
+        for row in &response.headers {
+            add_row(row, 1, &mut group.fields);
+        }
+        add_media(&response.media, &mut group.fields);
+        group.fields.retain(|field| known.insert(field.clone()));
+        group
+    }));
+    for group in &mut groups {
+        let mut known = HashSet::new();
+        group.fields.retain(|field| known.insert(field.clone()));
+    }
+    groups.retain(|group| !group.fields.is_empty() || !group.description.trim().is_empty());
+    let mut seen = HashSet::new();
+    words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
+    SearchText {
+        title: endpoint.title.clone(),
+        description: endpoint.description.clone(),
+        words,
+        tag,
+        groups,
+    }
+}
+
+/// The search text of a data model.
+pub fn model_text(model: &Model) -> SearchText {
+    let mut group = FieldGroup::new("properties", "Properties", "");
+    add_contents(&model.root.view.contents, 0, &mut group.fields);
+    let mut known = HashSet::new();
+    group.fields.retain(|field| known.insert(field.clone()));
+    let mut text = SearchText {
+        title: model.name.clone(),
+        description: model.description.clone(),
+        words: vec![model.name.clone()],
+        tag: None,
+        groups: vec![group],
+    };
+    text.groups.retain(|group| !group.fields.is_empty());
+    text
+}
+
+fn schemes(endpoint: &Endpoint) -> FieldGroup {
+    let mut group = FieldGroup::new("authorizations", "Authorizations", "");
+    let alternatives = endpoint.security.alternatives.iter();
+    for scheme in alternatives.flat_map(|alternative| &alternative.schemes) {
+        let about = format!("{} {}", scheme.label, scheme.description);
+        group.fields.push((scheme.name.clone(), about));
+    }
+    group
+}
+
+fn parameters(parameters: &ParameterGroup) -> FieldGroup {
+    let title = parameters.location.title();
+    let mut group = FieldGroup::new(parameters.location.anchor(), title, "");
+    for row in &parameters.rows {
+        add_row(row, 1, &mut group.fields);
+    }
+    group
+}
+
+fn callback(callback: &Callback) -> FieldGroup {
+    let title = format!("Callback {}", callback.name);
+    let mut group = FieldGroup::new(&callback.anchor, title, "");
+    for request in &callback.requests {
+        let title = request.title.as_deref().unwrap_or("");
+        let about = format!("{title} {}", request.description);
+        let name = format!("{} {}", request.method, request.expression);
+        group.fields.push((name, about.trim().to_owned()));
+    }
+    group
+}
+
+fn add_media(media: &[MediaType], fields: &mut Vec<(String, String)>) {
+    for root in media.iter().filter_map(|media| media.root.as_ref()) {
+        add_contents(&root.view.contents, 0, fields);
+    }
+}
+
+fn add_row(row: &Row, depth: usize, fields: &mut Vec<(String, String)>) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let mut about = row.description.clone();
+    for value in &row.view.values {
+        about.push(' ');
+        about.push_str(&value.text);
+    }
+    fields.push((row.name.text().to_owned(), about.trim().to_owned()));
+    add_contents(&row.view.contents, depth, fields);
+}
+
+fn add_contents(contents: &Contents, depth: usize, fields: &mut Vec<(String, String)>) {
+    for row in &contents.rows {
+        add_row(row, depth + 1, fields);
+    }
+    for branch in contents
+        .choosers
+        .iter()
+        .flat_map(|chooser| &chooser.branches)
+    {
+        add_contents(&branch.view.contents, depth, fields);
+    }
+    for block in &contents.blocks {
+        add_contents(&block.view.contents, depth, fields);
+    }
+}
+
+/// The words of a path: cut at `/`, `{}`, `-`, `_` and where small letters become capitals.
+fn path_words(path: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for piece in path.split(['/', '{', '}', '-', '_', '.']) {
+        let mut word = String::new();
+        let mut was_lower = false;
+        for c in piece.chars() {
+            if c.is_uppercase() && was_lower {
+                words.push(std::mem::take(&mut word));
+            }
+            was_lower = c.is_lowercase() || c.is_ascii_digit();
+            word.push(c);
+        }
+        words.push(piece.to_owned());
+        words.push(word);
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

@@ -1,0 +1,439 @@
+//! From schemas to what a reader sees of them: rows, choosers, blocks.
+
+mod chips;
+mod choosers;
+mod label;
+mod pills;
+mod text;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::endpoint::{
+    Contents, Elsewhere, EnumValue, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
+};
+use super::merge::{Flat, Schemas};
+use super::reference::component_name;
+use super::schema::{Additional, Schema, Type};
+use super::validate::Hidden;
+use base::diagnostic::Code;
+
+pub(super) use self::text::{literal, meta_description, safe};
+
+/// Most rows of a page.
+const MAX_ROWS: usize = 3000;
+/// How often one component is shown in full.
+const MAX_INLINED: u32 = 3;
+/// How many rows are around each other at most: more cannot be read, and what draws them has an end too.
+const MAX_DEPTH: usize = 32;
+
+/// A page while it is modelled.
+pub(super) struct Page<'a, 'd> {
+    pub(super) schemas: Schemas<'a, 'd>,
+    pub(super) settings: &'a Settings,
+    /// How deep components are shown.
+    depth: usize,
+    /// How often an id was wanted; ids of elements are unique on a page.
+    anchors: HashMap<String, u32>,
+    taken: HashSet<String>,
+    rows: usize,
+    /// How often components are shown in full.
+    inlined: HashMap<String, u32>,
+    /// Where a schema was shown first.
+    first: HashMap<String, String>,
+    /// The pointers of schemas that are open around the present place.
+    open: Vec<String>,
+}
+
+/// Where a schema is shown.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    /// What the ids of its rows begin with.
+    pub(super) prefix: String,
+    /// How many rows stand above it.
+    pub(super) depth: usize,
+    /// What is not shown.
+    pub(super) hidden: Hidden,
+    /// Whether binary content is a file to be sent.
+    pub(super) is_request: bool,
+}
+
+impl Scope {
+    fn below(&self, anchor: &str) -> Self {
+        Self {
+            prefix: anchor.to_owned(),
+            depth: self.depth + 1,
+            ..self.clone()
+        }
+    }
+}
+
+impl<'a, 'd> Page<'a, 'd> {
+    pub(super) fn new(schemas: Schemas<'a, 'd>, settings: &'a Settings) -> Self {
+        Self {
+            schemas,
+            settings,
+            depth: MAX_DEPTH,
+            anchors: HashMap::new(),
+            taken: HashSet::new(),
+            rows: 0,
+            inlined: HashMap::new(),
+            first: HashMap::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// An id of the page that nothing else has.
+    pub(super) fn anchor(&mut self, wanted: &str) -> String {
+        let wanted = safe(wanted);
+        let count = self.anchors.entry(wanted.clone()).or_insert(0);
+        loop {
+            *count += 1;
+            let anchor = match *count {
+                1 => wanted.clone(),
+                count => format!("{wanted}-{count}"),
+            };
+            if self.taken.insert(anchor.clone()) {
+                return anchor;
+            }
+        }
+    }
+
+    /// Whether an element of the page has this id.
+    pub(super) fn has_anchor(&self, anchor: &str) -> bool {
+        self.taken.contains(anchor)
+    }
+
+    /// The schema of a body, of a response or of a model.
+    pub(super) fn root(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Root {
+        let flat = self.schemas.flat(schema);
+        if let Some(component) = &flat.component {
+            let anchor = scope.prefix.clone();
+            self.first.entry(component.clone()).or_insert(anchor);
+        }
+        let view = self.view(schema, scope);
+        let is_hidden = !flat.schema.properties.is_empty() && view.contents.is_empty();
+        if flat.schema.is_never {
+            let note = Some("no valid value".to_owned());
+            return Root { view, note };
+        }
+        let note = is_hidden.then(|| match scope.hidden {
+            Hidden::ReadOnly => "No writable properties".to_owned(),
+            _ => "No readable properties".to_owned(),
+        });
+        Root { view, note }
+    }
+
+    /// What a schema is.
+    pub(super) fn view(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
+        let flat = self.schemas.flat(schema);
+        let merged = flat.schema.clone();
+        let label = self.label(schema, scope);
+        let chips = self.chips(&flat, scope);
+        let items = merged.items.as_ref().filter(|_| only(&merged, Type::Array));
+        let values = match items {
+            Some(items) if merged.values.is_none() => {
+                let inner = self.schemas.flat(items);
+                enum_values(&inner.schema)
+            }
+            _ => enum_values(&merged),
+        };
+        let note = if let Some(reference) = &flat.unresolved {
+            Some(vec![Span::code(reference.clone())])
+        } else if flat.is_conflict && merged.is_never {
+            Some(vec![Span::words("conflicting constraints")])
+        } else {
+            None
+        };
+        let title = merged.title.clone().filter(|title| *title != label.plain());
+        let contents = self.contents(schema, scope);
+        View {
+            label,
+            title,
+            chips,
+            note,
+            default: merged.default.as_ref().map(literal),
+            examples: merged.examples.iter().map(literal).collect(),
+            values,
+            contents,
+        }
+    }
+
+    /// What is in a schema. An array is opened straight to its items.
+    pub(super) fn contents(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Contents {
+        let flat = self.schemas.flat(schema);
+        if let Some(pointer) = self.open_among(&flat) {
+            return self.elsewhere(Why::Recursive, &flat, Some(&pointer));
+        }
+        if self.is_bare(&flat) {
+            return Contents::default();
+        }
+        let length = self.open.len();
+        self.open.extend(flat.trail.iter().cloned());
+        let contents = self.opened(&flat, scope);
+        self.open.truncate(length);
+        contents
+    }
+
+    fn opened(&mut self, flat: &Flat, scope: &Scope) -> Contents {
+        let schema = flat.schema.clone();
+        if let (Some(items), true, true) = (
+            &schema.items,
+            schema.prefix_items.is_empty() && schema.contains.is_none(),
+            schema.allows(Type::Array) && schema.properties.is_empty() && flat.unions.is_empty(),
+        ) {
+            return self.contents(items, scope);
+        }
+        if self.is_too_deep(flat, scope) {
+            return self.elsewhere(Why::Deeper, flat, None);
+        }
+        if self.is_full() {
+            let message = format!("a page shows at most {MAX_ROWS} rows; the rest is left out");
+            let at = self.open.first().cloned().unwrap_or_default();
+            self.schemas.problem(Code::PageRowLimit, &at, message);
+            return self.elsewhere(Why::Full, flat, None);
+        }
+        if let Some(component) = &flat.component {
+            let count = self.inlined.entry(component.clone()).or_insert(0);
+            *count += 1;
+            if *count > MAX_INLINED {
+                return self.elsewhere(Why::Repeated, flat, None);
+            }
+        }
+        for pointer in &flat.trail {
+            let anchor = scope.prefix.clone();
+            self.first.entry(pointer.clone()).or_insert(anchor);
+        }
+        let mut contents = Contents {
+            rows: self.own_rows(flat, scope, &HashSet::new()),
+            ..Contents::default()
+        };
+        contents.choosers = self.choosers(flat, scope);
+        contents.blocks = self.blocks(flat, scope);
+        contents
+    }
+
+    /// The rows of an object or of a tuple; those in `shown` (by name and pointer) are left out.
+    fn own_rows(
+        &mut self,
+        flat: &Flat,
+        scope: &Scope,
+        shown: &HashSet<(String, String)>,
+    ) -> Vec<Row> {
+        let schema = flat.schema.clone();
+        let mut rows = Vec::new();
+        let deciding = schema
+            .discriminator
+            .as_ref()
+            .map(|one| one.property.clone());
+        let mut properties: Vec<&(String, Arc<Schema>)> = schema.properties.iter().collect();
+        if let Some(deciding) = &deciding {
+            properties.sort_by_key(|(name, _)| name != deciding);
+        }
+        for (name, property) in properties {
+            if shown.contains(&(name.clone(), property.pointer.clone())) {
+                continue;
+            }
+            let inner = self.schemas.flat(property);
+            if scope.hidden.hides(&inner.schema) {
+                continue;
+            }
+            let is_required = schema.required.contains(name);
+            rows.push(self.row(
+                Name::Plain(name.clone()),
+                property,
+                is_required,
+                None,
+                scope,
+            ));
+        }
+        for name in &schema.required {
+            let is_shown = shown.iter().any(|(known, _)| known == name);
+            if schema.property(name).is_some() || is_shown {
+                continue;
+            }
+            let others = match (&schema.additional, &schema.unevaluated) {
+                (Some(Additional::Schema(other)), _) | (None, Some(Additional::Schema(other))) => {
+                    other.clone()
+                }
+                _ => Arc::new(Schema {
+                    pointer: format!("{}&required", schema.pointer),
+                    ..Schema::default()
+                }),
+            };
+            let pattern = schema.pattern_properties.iter().find(|(pattern, _)| {
+                let pattern = super::pattern::Pattern::new(pattern);
+                pattern.is_some_and(|pattern| pattern.is_match(name) == Some(true))
+            });
+            let other = pattern.map_or(others, |(_, schema)| schema.clone());
+            rows.push(self.row(Name::Plain(name.clone()), &other, true, None, scope));
+        }
+        for (pattern, property) in &schema.pattern_properties {
+            rows.push(self.row(Name::Pattern(pattern.clone()), property, false, None, scope));
+        }
+        let others = schema.additional.as_ref().or(schema.unevaluated.as_ref());
+        if let Some(Additional::Schema(other)) = others {
+            let name = schema.additional_name.as_deref().unwrap_or("key: string");
+            rows.push(self.row(Name::Key(format!("[{name}]")), other, false, None, scope));
+        }
+        for (index, item) in schema.prefix_items.iter().enumerate() {
+            rows.push(self.row(Name::Index(format!("[{index}]")), item, false, None, scope));
+        }
+        if let (Some(items), false) = (&schema.items, schema.prefix_items.is_empty()) {
+            let flat = self.schemas.flat(items);
+            if !flat.schema.is_never {
+                rows.push(self.row(Name::Index("[…]".to_owned()), items, false, None, scope));
+            }
+        }
+        rows
+    }
+
+    /// A row. `around` is what the parameter or header says that the schema belongs to.
+    pub(super) fn row(
+        &mut self,
+        name: Name,
+        schema: &Arc<Schema>,
+        is_required: bool,
+        around: Option<&Map<String, Value>>,
+        scope: &Scope,
+    ) -> Row {
+        self.rows += 1;
+        let flat = self.schemas.flat(schema);
+        let merged = &flat.schema;
+        let anchor = match &name {
+            Name::Plain(text) => self.anchor(&format!("{}-{text}", scope.prefix)),
+            Name::Pattern(text) => self.anchor(&format!("{}-pattern-{text}", scope.prefix)),
+            Name::Key(_) => self.anchor(&format!("{}-key", scope.prefix)),
+            Name::Index(text) => {
+                let text = text.trim_matches(['[', ']']).replace('…', "rest");
+                self.anchor(&format!("{}-{text}", scope.prefix))
+            }
+        };
+        let is_deprecated = merged.is_deprecated
+            || around.is_some_and(|around| around.get("deprecated") == Some(&Value::Bool(true)));
+        let before = self.pills_before(merged, around);
+        let after = self.pills_after(&flat, is_required, is_deprecated, around);
+        let description = around.and_then(|around| around.get("description")?.as_str());
+        let description = description
+            .or(merged.description.as_deref())
+            .unwrap_or_default();
+        let description = description.to_owned();
+        let view = self.view(schema, &scope.below(&anchor));
+        Row {
+            anchor,
+            name,
+            before,
+            after,
+            is_required,
+            is_deprecated,
+            description,
+            view,
+        }
+    }
+
+    /// The schema on the way of `flat` that is open already.
+    fn open_among(&self, flat: &Flat) -> Option<String> {
+        let open = flat
+            .trail
+            .iter()
+            .find(|pointer| self.open.contains(pointer));
+        open.cloned()
+    }
+
+    /// Page on which components are shown less deep: what is asked for when [`Page::is_large`].
+    pub(super) fn shallow(self) -> Self {
+        Self {
+            depth: SHALLOW,
+            ..Self::new(Schemas::new(self.schemas.document), self.settings)
+        }
+    }
+
+    /// Whether the page has more rows than a page should have that shows components to their end.
+    pub(super) fn is_large(&self) -> bool {
+        self.rows > self.settings.rows && self.depth > SHALLOW
+    }
+
+    /// Whether the page has as many rows as a page may have.
+    fn is_full(&self) -> bool {
+        self.rows >= MAX_ROWS
+    }
+
+    /// Whether a schema is not shown because of how many rows are around it. What is written in place, under no name, is
+    /// shown wherever it can be drawn: there is no other place to show it.
+    fn is_too_deep(&self, flat: &Flat, scope: &Scope) -> bool {
+        let is_named = flat.component.is_some();
+        scope.depth >= if is_named { self.depth } else { MAX_DEPTH }
+    }
+
+    /// Whether there is nothing in a schema to show.
+    fn is_bare(&mut self, flat: &Flat) -> bool {
+        let schema = &flat.schema;
+        let has_rows = !schema.properties.is_empty()
+            || !schema.pattern_properties.is_empty()
+            || !schema.prefix_items.is_empty()
+            || !schema.required.is_empty()
+            || matches!(schema.additional, Some(Additional::Schema(_)))
+            || matches!(schema.unevaluated, Some(Additional::Schema(_)));
+        let has_blocks = schema.condition.is_some()
+            || schema.contains.is_some()
+            || schema.content_schema.is_some()
+            || schema.items.is_some()
+            || !schema.dependent_schemas.is_empty();
+        !has_rows && !has_blocks && flat.unions.is_empty() && flat.base.is_none()
+    }
+
+    fn elsewhere(&mut self, why: Why, flat: &Flat, open: Option<&str>) -> Contents {
+        let component = flat.component.clone();
+        let model = component
+            .as_ref()
+            .and_then(|at| self.schemas.document.model_href(at));
+        let pointers = open
+            .into_iter()
+            .chain(flat.trail.iter().map(String::as_str));
+        let first = pointers
+            .filter_map(|pointer| self.first.get(pointer))
+            .next();
+        let shown = model.or_else(|| first.map(|anchor| format!("#{anchor}")));
+        let source = || self.schemas.document.address();
+        let is_source = shown.is_none();
+        let href = shown.or_else(source);
+        let name = flat.name.clone();
+        Contents {
+            elsewhere: Some(Elsewhere {
+                why,
+                name: name.or_else(|| component.as_deref().and_then(component_name)),
+                is_source: is_source && href.is_some(),
+                href,
+            }),
+            ..Contents::default()
+        }
+    }
+}
+
+/// Whether a schema allows values of one type, besides `null`.
+fn only(schema: &Schema, kind: Type) -> bool {
+    let types = schema.types.iter().flatten();
+    let mut types = types.filter(|one| **one != Type::Null);
+    types.next() == Some(&kind) && types.next().is_none()
+}
+
+/// The values of an enumeration; none where the label says the only one.
+fn enum_values(schema: &Schema) -> Vec<EnumValue> {
+    let Some(values) = &schema.values else {
+        return Vec::new();
+    };
+    if values.len() == 1 && schema.value_notes.is_empty() {
+        return Vec::new();
+    }
+    let values = values.iter().enumerate().map(|(index, value)| {
+        let note = schema.value_notes.get(index).cloned().unwrap_or_default();
+        EnumValue {
+            text: literal(value),
+            name: note.name,
+            description: note.description.unwrap_or_default(),
+        }
+    });
+    values.collect()
+}

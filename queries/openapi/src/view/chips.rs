@@ -1,0 +1,174 @@
+//! Constraints in a few words.
+
+use std::sync::Arc;
+
+use super::{Page, Scope, literal};
+use crate::endpoint::{Phrase, Span};
+use crate::merge::Flat;
+use crate::schema::{Additional, Schema};
+
+fn words(text: impl Into<String>) -> Phrase {
+    vec![Span::words(text)]
+}
+
+/// `≥ 3 characters`, `≤ 40 characters`, `3 – 40 characters`, `exactly 5 characters`.
+fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> Option<Phrase> {
+    Some(words(match (min, max) {
+        (Some(min), Some(max)) if min == max => format!("exactly {min} {unit}"),
+        (Some(min), Some(max)) if min > 0 => format!("{min} – {max} {unit}"),
+        (_, Some(max)) => format!("≤ {max} {unit}"),
+        (Some(min), None) if min > 0 => format!("≥ {min} {unit}"),
+        _ => return None,
+    }))
+}
+
+/// The limits of a number.
+fn limits(schema: &Schema) -> Vec<Phrase> {
+    match (&schema.min, &schema.max) {
+        (Some(min), Some(max)) if !min.is_exclusive && !max.is_exclusive => {
+            vec![words(format!("{} – {}", min.number, max.number))]
+        }
+        (min, max) => {
+            let min = min.as_ref().map(|min| {
+                let sign = if min.is_exclusive { '>' } else { '≥' };
+                words(format!("{sign} {}", min.number))
+            });
+            let max = max.as_ref().map(|max| {
+                let sign = if max.is_exclusive { '<' } else { '≤' };
+                words(format!("{sign} {}", max.number))
+            });
+            min.into_iter().chain(max).collect()
+        }
+    }
+}
+
+/// What `contains` asks for.
+pub(super) fn contains(schema: &Schema) -> String {
+    let min = schema.min_contains.unwrap_or(1);
+    match schema.max_contains {
+        Some(max) if max == min => format!("contains {min} of"),
+        Some(max) => format!("contains {min} – {max} of"),
+        None => format!("contains {min} or more of"),
+    }
+}
+
+impl Page<'_, '_> {
+    /// The constraints of a schema.
+    pub(super) fn chips(&mut self, flat: &Flat, scope: &Scope) -> Vec<Phrase> {
+        let schema = flat.schema.clone();
+        let mut chips = plain(&schema);
+        if let Some(names) = &schema.property_names {
+            let mut phrase = vec![Span::words("keys ")];
+            phrase.extend(self.constraint(names, scope));
+            chips.push(phrase);
+        }
+        for not in &schema.not {
+            let mut phrase = vec![Span::words("not: ")];
+            phrase.extend(self.constraint(not, scope));
+            chips.push(phrase);
+        }
+        chips
+    }
+
+    /// The constraints of a schema as one phrase; its type where it has none.
+    pub(super) fn constraint(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Phrase {
+        let flat = self.schemas.flat(schema);
+        let mut phrase = Phrase::new();
+        let mut chips = plain(&flat.schema);
+        if !flat.schema.required.is_empty() {
+            let names = flat
+                .schema
+                .required
+                .iter()
+                .map(|name| Span::code(name.clone()));
+            let mut required = vec![Span::words("required ")];
+            required.extend(separated(names.collect(), ", "));
+            chips.push(required);
+        }
+        for (name, property) in &flat.schema.properties {
+            let inner = self.schemas.flat(property);
+            if inner.schema.has_structure() {
+                let mut said = vec![Span::code(name.clone()), Span::words(": ")];
+                match &inner.schema.values {
+                    Some(values) => {
+                        let values = values.iter().map(|value| Span::code(value.to_string()));
+                        said.extend(separated(values.collect(), " or "));
+                    }
+                    None => said.extend(plain(&inner.schema).into_iter().flatten()),
+                }
+                if said.len() > 2 {
+                    chips.push(said);
+                }
+            }
+        }
+        if let Some(values) = &flat.schema.values {
+            let values = values.iter().map(|value| Span::code(literal(value)));
+            chips.push(separated(values.collect(), ", "));
+        }
+        if chips.is_empty() {
+            return words(self.label_text(schema, scope));
+        }
+        for chip in chips {
+            if !phrase.is_empty() {
+                phrase.push(Span::words(", "));
+            }
+            phrase.extend(chip);
+        }
+        phrase
+    }
+}
+
+pub(super) fn separated(spans: Vec<Span>, separator: &str) -> Phrase {
+    let mut phrase = Phrase::new();
+    for span in spans {
+        if !phrase.is_empty() {
+            phrase.push(Span::words(separator));
+        }
+        phrase.push(span);
+    }
+    phrase
+}
+
+/// Constraints that need no other schema to be said.
+fn plain(schema: &Schema) -> Vec<Phrase> {
+    let mut chips = limits(schema);
+    let steps = schema.multiple_of.iter();
+    chips.extend(steps.map(|step| words(format!("multiple of {step}"))));
+    chips.extend(range(schema.min_length, schema.max_length, "characters"));
+    chips.extend(range(schema.min_items, schema.max_items, "items"));
+    chips.extend(range(
+        schema.min_properties,
+        schema.max_properties,
+        "properties",
+    ));
+    if schema.is_unique {
+        chips.push(words("unique items"));
+    }
+    for pattern in &schema.patterns {
+        chips.push(vec![Span::words("matches "), Span::code(pattern.clone())]);
+    }
+    if schema.formats.len() > 1 {
+        chips.extend(schema.formats.iter().map(words));
+    }
+    if !schema.is_binary {
+        chips.extend(schema.content_encoding.iter().map(words));
+        chips.extend(schema.content_media_type.iter().map(words));
+    }
+    for (name, names) in &schema.dependent_required {
+        let mut phrase = vec![
+            Span::words("if "),
+            Span::code(name.clone()),
+            Span::words(" is present: "),
+        ];
+        let names = names.iter().map(|name| Span::code(name.clone())).collect();
+        phrase.extend(separated(names, ", "));
+        phrase.push(Span::words(" required"));
+        chips.push(phrase);
+    }
+    if schema.additional == Some(Additional::Closed)
+        || schema.additional.is_none() && schema.unevaluated == Some(Additional::Closed)
+    {
+        chips.push(words("no other properties"));
+    }
+    chips
+}

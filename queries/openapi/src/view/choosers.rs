@@ -1,0 +1,333 @@
+//! Unions as choosers, conditions as blocks.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::{Page, Scope, chips};
+use crate::endpoint::{Block, Branch, Chooser, Contents, Name, Phrase, Span, View};
+use crate::merge::{Flat, Schemas, Union};
+use crate::reference::component_name;
+use crate::schema::{Discriminator, Schema};
+use base::diagnostic::Code;
+
+impl Page<'_, '_> {
+    /// The unions of a schema; those of scalars need no chooser.
+    pub(super) fn choosers(&mut self, flat: &Flat, scope: &Scope) -> Vec<Chooser> {
+        let mut choosers = Vec::new();
+        for union in self.schemas.choices(flat) {
+            let branches = self.schemas.branches(&union);
+            let mut has_contents = false;
+            for branch in &branches {
+                let inner = self.schemas.flat(branch);
+                has_contents |= !self.is_scalar(&inner);
+            }
+            if has_contents {
+                choosers.push(self.chooser(flat, &union, &branches, scope));
+            }
+        }
+        choosers
+    }
+
+    /// Whether a branch has nothing to open, at any depth of arrays.
+    fn is_scalar(&mut self, flat: &Flat) -> bool {
+        if self.is_bare(flat) {
+            return true;
+        }
+        let schema = &flat.schema;
+        match &schema.items {
+            Some(items) if schema.properties.is_empty() && schema.prefix_items.is_empty() => {
+                let inner = self.schemas.flat(items);
+                flat.unions.is_empty() && schema.contains.is_none() && self.is_bare(&inner)
+            }
+            _ => false,
+        }
+    }
+
+    fn chooser(
+        &mut self,
+        flat: &Flat,
+        union: &Union,
+        branches: &[Arc<Schema>],
+        scope: &Scope,
+    ) -> Chooser {
+        let common = flat.schema.properties.iter();
+        let common = common.map(|(name, schema)| (name.clone(), schema.pointer.clone()));
+        let shown: HashSet<(String, String)> = common.collect();
+        let labels = self.branch_labels(union, branches, scope);
+        let mut drawn = Vec::new();
+        for (branch, label) in branches.iter().zip(labels) {
+            let anchor = self.anchor(&format!("{}~{label}", scope.prefix));
+            let inner = self.schemas.flat(branch);
+            let decided = union.discriminator.as_ref();
+            let view = self.branch_view(branch, decided, &shown, &scope.at(&anchor));
+            drawn.push(Branch {
+                anchor,
+                label,
+                description: inner.schema.description.clone().unwrap_or_default(),
+                view,
+            });
+        }
+        Chooser {
+            words: if union.is_one { "one of" } else { "any of" }.to_owned(),
+            property: union.discriminator.as_ref().map(|one| one.property.clone()),
+            branches: drawn,
+        }
+    }
+
+    /// A branch: its rows without those that stand above the chooser, the deciding property first and with its value.
+    fn branch_view(
+        &mut self,
+        branch: &Arc<Schema>,
+        discriminator: Option<&Discriminator>,
+        shown: &HashSet<(String, String)>,
+        scope: &Scope,
+    ) -> View {
+        let flat = self.schemas.flat(branch);
+        let is_plain = shown.is_empty() && discriminator.is_none();
+        if is_plain || self.open_among(&flat).is_some() || flat.schema.properties.is_empty() {
+            return self.view(branch, scope);
+        }
+        let mut view = View {
+            label: self.label(branch, scope),
+            title: None,
+            chips: self.chips(&flat, scope),
+            ..View::default()
+        };
+        if self.is_too_deep(&flat, scope) || self.is_full() {
+            view.contents = self.contents(branch, scope);
+            return view;
+        }
+        let values = match discriminator {
+            Some(discriminator) => self.schemas.discriminator_values(discriminator, branch),
+            None => Vec::new(),
+        };
+        let mut decided = (*flat).clone();
+        if let (Some(discriminator), false) = (discriminator, values.is_empty()) {
+            let schema = Arc::make_mut(&mut decided.schema);
+            schema.discriminator = Some(discriminator.clone());
+            for (name, property) in &mut schema.properties {
+                let is_common = shown.iter().any(|(known, _)| known == name);
+                if *name == discriminator.property && !is_common {
+                    *property = self.constant(property, &values);
+                }
+            }
+        }
+        let length = self.open.len();
+        self.open.extend(flat.trail.iter().cloned());
+        let at_first = scope.prefix.clone();
+        for pointer in &flat.trail {
+            self.first
+                .entry(pointer.clone())
+                .or_insert(at_first.clone());
+        }
+        view.contents = Contents {
+            rows: self.own_rows(&decided, scope, shown),
+            choosers: self.choosers(&decided, scope),
+            blocks: self.blocks(&decided, scope),
+            elsewhere: None,
+        };
+        self.open.truncate(length);
+        view
+    }
+
+    /// The deciding property with the values that choose a branch.
+    fn constant(&mut self, property: &Arc<Schema>, values: &[String]) -> Arc<Schema> {
+        let flat = self.schemas.flat(property);
+        let values = values.iter().cloned().map(serde_json::Value::String);
+        Arc::new(Schema {
+            pointer: format!("{}&{}", property.pointer, self.rows),
+            values: Some(values.collect()),
+            value_notes: Vec::new(),
+            ..(*flat.schema).clone()
+        })
+    }
+
+    /// The tabs of a chooser, all different.
+    fn branch_labels(
+        &mut self,
+        union: &Union,
+        branches: &[Arc<Schema>],
+        scope: &Scope,
+    ) -> Vec<String> {
+        let mut labels: Vec<String> = Vec::new();
+        let mut components = Vec::new();
+        for (index, branch) in branches.iter().enumerate() {
+            let flat = self.schemas.flat(branch);
+            if let Some(discriminator) = &union.discriminator {
+                let values = self.schemas.discriminator_values(discriminator, branch);
+                if !values.is_empty() {
+                    labels.push(values.join(", "));
+                    components.push(flat.component.clone());
+                    continue;
+                }
+                let message = "a branch under a discriminator has no name, so no value chooses it";
+                self.schemas
+                    .problem(Code::DiscriminatorInline, &branch.pointer, message);
+            }
+            let title = flat.schema.title.clone().or(flat.name.clone());
+            let label = title.unwrap_or_else(|| match self.label_text(branch, scope) {
+                text if text.is_empty() || text == "object" || text == "any" => {
+                    format!("Option {}", index + 1)
+                }
+                text => text,
+            });
+            components.push(flat.component.clone());
+            labels.push(label);
+        }
+        // Components with the same title are told apart by their names, the rest by numbers.
+        let titles = labels.clone();
+        for (index, label) in labels.iter_mut().enumerate() {
+            let same = |other: usize| other != index && titles[other] == titles[index];
+            let differs = |other: usize| components[other] != components[index];
+            if (0..titles.len()).any(|other| same(other) && differs(other))
+                && let Some(name) = components[index].as_deref().and_then(component_name)
+            {
+                *label = name;
+            }
+        }
+        let mut unique: Vec<String> = Vec::new();
+        for label in labels {
+            let mut next = label.clone();
+            let mut number = 1;
+            while unique.contains(&next) {
+                number += 1;
+                next = format!("{label} ({number})");
+            }
+            unique.push(next);
+        }
+        unique
+    }
+
+    /// Conditions, and what else needs rows of its own.
+    pub(super) fn blocks(&mut self, flat: &Flat, scope: &Scope) -> Vec<Block> {
+        let schema = flat.schema.clone();
+        let mut blocks = Vec::new();
+        if let Some(condition) = &schema.condition {
+            let title = self.condition_title(condition, scope);
+            if let Some(then) = &schema.then {
+                let view = self.changed(flat, then, &scope.at(&format!("{}~when", scope.prefix)));
+                blocks.push(Block { title, view });
+            }
+            if let Some(otherwise) = &schema.otherwise {
+                let at = scope.at(&format!("{}~otherwise", scope.prefix));
+                let view = self.changed(flat, otherwise, &at);
+                let title = vec![Span::words("Otherwise:")];
+                blocks.push(Block { title, view });
+            }
+        }
+        for (name, dependent) in &schema.dependent_schemas {
+            if name.is_empty() {
+                let rest = self.schemas.flat(dependent);
+                blocks.extend(self.blocks(&rest, scope));
+                continue;
+            }
+            let title = vec![
+                Span::words("When "),
+                Span::code(name.clone()),
+                Span::words(" is present:"),
+            ];
+            let at = scope.at(&format!("{}~with-{name}", scope.prefix));
+            let view = self.changed(flat, dependent, &at);
+            blocks.push(Block { title, view });
+        }
+        if let Some(inner) = &schema.contains {
+            let title = vec![Span::words(chips::contains(&schema))];
+            let view = self.view(inner, &scope.at(&format!("{}~contains", scope.prefix)));
+            blocks.push(Block { title, view });
+        }
+        if let Some(inner) = &schema.content_schema {
+            let title = vec![Span::words("decoded content")];
+            let view = self.view(inner, &scope.at(&format!("{}~content", scope.prefix)));
+            blocks.push(Block { title, view });
+        }
+        blocks
+    }
+
+    fn condition_title(&mut self, condition: &Arc<Schema>, scope: &Scope) -> Phrase {
+        let flat = self.schemas.flat(condition);
+        let mut decided = Vec::new();
+        for (name, property) in &flat.schema.properties {
+            let inner = self.schemas.flat(property);
+            if let Some(values) = &inner.schema.values {
+                let mut phrase = vec![Span::code(name.clone()), Span::words(" is ")];
+                let values = values.iter().map(|value| Span::code(value.to_string()));
+                phrase.extend(chips::separated(values.collect(), " or "));
+                decided.push(phrase);
+            }
+        }
+        let mut title = vec![Span::words("When ")];
+        if decided.is_empty() || decided.len() < flat.schema.properties.len() {
+            title.extend(self.constraint(condition, scope));
+        } else {
+            for (index, phrase) in decided.into_iter().enumerate() {
+                if index > 0 {
+                    title.push(Span::words(" and "));
+                }
+                title.extend(phrase);
+            }
+        }
+        title.push(Span::words(":"));
+        title
+    }
+
+    /// The rows that `added` adds to those of `flat`, or changes.
+    fn changed(&mut self, flat: &Flat, added: &Arc<Schema>, scope: &Scope) -> View {
+        let change = self.schemas.flat(added);
+        let base = &flat.schema;
+        let mut view = View {
+            chips: self.chips(&change, scope),
+            ..View::default()
+        };
+        if self.is_too_deep(&change, scope) || self.open_among(&change).is_some() {
+            view.contents = self.contents(added, scope);
+            return view;
+        }
+        let length = self.open.len();
+        self.open.extend(change.trail.iter().cloned());
+        for (name, property) in &change.schema.properties {
+            let both = match base.property(name) {
+                Some(own) => Schemas::all_of(&[own.clone(), property.clone()]),
+                None => property.clone(),
+            };
+            let inner = self.schemas.flat(&both);
+            if scope.hidden.hides(&inner.schema) {
+                continue;
+            }
+            let is_required = change.schema.required.contains(name) || base.required.contains(name);
+            let row = self.row(Name::Plain(name.clone()), &both, is_required, None, scope);
+            view.contents.rows.push(row);
+        }
+        for name in &change.schema.required {
+            if change.schema.property(name).is_some() {
+                continue;
+            }
+            let any = || {
+                Arc::new(Schema {
+                    pointer: format!("{}&required", added.pointer),
+                    ..Schema::default()
+                })
+            };
+            let own = base.property(name).cloned().unwrap_or_else(any);
+            let inner = self.schemas.flat(&own);
+            if scope.hidden.hides(&inner.schema) {
+                continue;
+            }
+            let row = self.row(Name::Plain(name.clone()), &own, true, None, scope);
+            view.contents.rows.push(row);
+        }
+        view.contents.choosers = self.choosers(&change, scope);
+        view.contents.blocks = self.blocks(&change, scope);
+        self.open.truncate(length);
+        view
+    }
+}
+
+impl Scope {
+    /// Chooser with another beginning of ids.
+    fn at(&self, prefix: &str) -> Self {
+        Self {
+            prefix: prefix.to_owned(),
+            ..self.clone()
+        }
+    }
+}

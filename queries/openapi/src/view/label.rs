@@ -1,0 +1,252 @@
+//! What a type is called.
+
+use std::sync::Arc;
+
+use super::{Page, Scope};
+use crate::endpoint::{Label, LabelPart};
+use crate::merge::Flat;
+use crate::reference::component_name;
+use crate::schema::{Additional, Schema, Type};
+
+/// How deep a label goes into arrays, maps and unions.
+const MAX_DEPTH: usize = 6;
+/// How many branches of a union a label names.
+const MAX_BRANCHES: usize = 3;
+
+type Parts = Vec<LabelPart>;
+
+fn plain(text: impl Into<String>) -> LabelPart {
+    LabelPart {
+        text: text.into(),
+        href: None,
+    }
+}
+
+fn joined(parts: &[LabelPart]) -> String {
+    parts.iter().map(|part| part.text.as_str()).collect()
+}
+
+impl Page<'_, '_> {
+    /// The type of a schema.
+    pub(super) fn label(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Label {
+        let is_recursive = self.leads_back(schema);
+        Label {
+            parts: compact(self.parts(schema, scope, 0)),
+            is_recursive,
+        }
+    }
+
+    /// The type as text.
+    pub(super) fn label_text(&mut self, schema: &Arc<Schema>, scope: &Scope) -> String {
+        joined(&self.parts(schema, scope, 0))
+    }
+
+    /// Whether a schema, or what an array holds, is open around this place.
+    fn leads_back(&mut self, schema: &Arc<Schema>) -> bool {
+        let mut schema = schema.clone();
+        for _ in 0..MAX_DEPTH {
+            let flat = self.schemas.flat(&schema);
+            if self.open_among(&flat).is_some() {
+                return true;
+            }
+            match &flat.schema.items {
+                Some(items) => schema = items.clone(),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    fn parts(&mut self, schema: &Arc<Schema>, scope: &Scope, depth: usize) -> Parts {
+        let flat = self.schemas.flat(schema);
+        let merged = flat.schema.clone();
+        if merged.is_never {
+            return vec![plain("never")];
+        }
+        if flat.unresolved.is_some() && !merged.has_structure() && flat.unions.is_empty() {
+            return vec![plain("unresolved")];
+        }
+        let mut parts = self.without_null(&flat, scope, depth);
+        let is_null = joined(&parts) == "null";
+        if merged.is_nullable() && !is_null {
+            parts.push(plain(" | null"));
+        }
+        parts
+    }
+
+    fn without_null(&mut self, flat: &Flat, scope: &Scope, depth: usize) -> Parts {
+        let schema = &flat.schema;
+        let types: Vec<Type> = schema.types.clone().unwrap_or_default();
+        let types: Vec<Type> = types
+            .into_iter()
+            .filter(|kind| *kind != Type::Null)
+            .collect();
+        if let Some(values) = &schema.values {
+            return match values.as_slice() {
+                [one] => vec![plain(one.to_string())],
+                _ => {
+                    let words: Vec<&str> = types.iter().map(|kind| kind.word()).collect();
+                    vec![plain(format!("enum<{}>", words.join(" | ")))]
+                }
+            };
+        }
+        let is_union = !flat.unions.is_empty() && schema.properties.is_empty();
+        if is_union {
+            return self.union(flat, scope, depth);
+        }
+        if schema.is_binary {
+            return vec![plain(if scope.is_request { "file" } else { "binary" })];
+        }
+        if types.is_empty() {
+            let is_null = schema.types.is_some();
+            let name = flat.name.clone().filter(|_| flat.base.is_some());
+            return match name {
+                Some(name) => vec![self.named(flat, name)],
+                None => vec![plain(if is_null { "null" } else { "any" })],
+            };
+        }
+        let mut parts = Vec::new();
+        for (index, kind) in types.iter().enumerate() {
+            if index > 0 {
+                parts.push(plain(" | "));
+            }
+            match kind {
+                Type::Array => parts.extend(self.array(schema, scope, depth)),
+                Type::Object => parts.extend(self.object(flat, scope, depth)),
+                kind => match schema.formats.first() {
+                    Some(format) => parts.push(plain(format!("{}<{format}>", kind.word()))),
+                    None => parts.push(plain(kind.word())),
+                },
+            }
+        }
+        parts
+    }
+
+    fn named(&mut self, flat: &Flat, name: String) -> LabelPart {
+        let component = flat.component.as_ref();
+        LabelPart {
+            text: name,
+            href: component.and_then(|pointer| self.schemas.document.model_href(pointer)),
+        }
+    }
+
+    fn union(&mut self, flat: &Flat, scope: &Scope, depth: usize) -> Parts {
+        if depth >= MAX_DEPTH {
+            return vec![plain(flat.name.clone().unwrap_or_else(|| "any".to_owned()))];
+        }
+        let Some(union) = flat.unions.first() else {
+            return Vec::new();
+        };
+        let mut labels: Vec<Parts> = Vec::new();
+        let branches = self.schemas.branches(union);
+        let mut unnamed = 0;
+        for branch in &branches {
+            if depth > 0 && labels.len() >= MAX_BRANCHES {
+                // Inside another label it is enough to know that there are more.
+                unnamed += 1;
+                continue;
+            }
+            let inner = self.schemas.flat(branch);
+            let mut parts = self.parts(branch, scope, depth + 1);
+            let is_object = inner.component.is_some() && inner.schema.types.is_none();
+            if let (true, Some(name)) = (is_object && inner.unions.is_empty(), &inner.name) {
+                parts = vec![self.named(&inner, name.clone())];
+            }
+            let text = joined(&parts);
+            if labels.iter().any(|other| joined(other) == text) {
+                // Components with the same title are told apart by their names.
+                let name = inner.component.as_deref().and_then(component_name);
+                match name.filter(|name| *name != text) {
+                    Some(name) => parts = vec![self.named(&inner, name)],
+                    None => continue,
+                }
+            }
+            labels.push(parts);
+        }
+        let rest = labels.len().saturating_sub(MAX_BRANCHES) + unnamed;
+        labels.truncate(MAX_BRANCHES);
+        let mut parts = Vec::new();
+        for label in labels {
+            if !parts.is_empty() {
+                parts.push(plain(" | "));
+            }
+            parts.extend(label);
+        }
+        if rest > 0 {
+            parts.push(plain(format!(" | +{rest}")));
+        }
+        parts
+    }
+
+    fn array(&mut self, schema: &Schema, scope: &Scope, depth: usize) -> Parts {
+        if depth >= MAX_DEPTH {
+            return vec![plain("any[]")];
+        }
+        if !schema.prefix_items.is_empty() {
+            let mut parts = vec![plain("[")];
+            for (index, item) in schema.prefix_items.iter().enumerate() {
+                if index > 0 {
+                    parts.push(plain(", "));
+                }
+                parts.extend(self.parts(item, scope, depth + 1));
+            }
+            match &schema.items {
+                Some(items) => {
+                    let flat = self.schemas.flat(items);
+                    if !flat.schema.is_never {
+                        parts.push(plain(", …"));
+                        parts.extend(self.parts(items, scope, depth + 1));
+                    }
+                }
+                None => parts.push(plain(", …any")),
+            }
+            parts.push(plain("]"));
+            return parts;
+        }
+        let Some(items) = &schema.items else {
+            return vec![plain("any[]")];
+        };
+        let item = self.parts(items, scope, depth + 1);
+        let is_grouped = item.iter().any(|part| part.text.contains(" | "))
+            && !joined(&item).starts_with("enum<")
+            || joined(&item).ends_with("> | null");
+        if !is_grouped {
+            return item.into_iter().chain([plain("[]")]).collect();
+        }
+        let mut parts = vec![plain("(")];
+        parts.extend(item);
+        parts.push(plain(")[]"));
+        parts
+    }
+
+    fn object(&mut self, flat: &Flat, scope: &Scope, depth: usize) -> Parts {
+        let schema = &flat.schema;
+        if let (Some(name), Some(_)) = (&flat.name, &flat.component) {
+            return vec![self.named(flat, name.clone())];
+        }
+        let is_map = schema.properties.is_empty() && schema.pattern_properties.is_empty();
+        match &schema.additional {
+            Some(Additional::Schema(other)) if is_map && depth < MAX_DEPTH => {
+                let mut parts = vec![plain("map<string, ")];
+                parts.extend(self.parts(other, scope, depth + 1));
+                parts.push(plain(">"));
+                parts
+            }
+            _ => vec![plain("object")],
+        }
+    }
+}
+
+/// Neighbors without links as one part.
+fn compact(parts: Parts) -> Parts {
+    let mut compact: Parts = Vec::new();
+    for part in parts {
+        match compact.last_mut() {
+            Some(last) if last.href.is_none() && part.href.is_none() => {
+                last.text.push_str(&part.text);
+            }
+            _ => compact.push(part),
+        }
+    }
+    compact
+}

@@ -1,0 +1,228 @@
+//! What stands around the body of a page and follows from the page: its title, place and address, what its head says, its
+//! neighbors. One query, so that whoever composes a page reads plain values.
+
+use config::api::PlaygroundDisplay;
+use config::navigation::NodeKind;
+use mdx::front_matter::FrontMatter;
+use theme::article::Mode;
+use theme::pager::PagerLink;
+use theme::reference::Use;
+
+use crate::config::{api_config, seo_config};
+use crate::db::Db;
+use crate::inputs::Site;
+use crate::navigation::{NavigationNode, PageId, Section, section_of, sections};
+use crate::page::{bound_operation, bound_schema, front_matter_of, label_of, route_of, title_of};
+use crate::reference::model_uses;
+use base::path::Route;
+
+/// What is said of a page beside its body.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct PageHead<'db> {
+    /// The section it is shown in: that which lists it, else the first.
+    pub section: Option<Section<'db>>,
+    /// Title.
+    pub title: String,
+    /// Own description; that of an operation is part of its body.
+    pub description: Option<String>,
+    /// Where it is.
+    pub route: Route,
+    /// Address as it is written into HTML.
+    pub href: String,
+    /// The label of the innermost group that lists it.
+    pub group: Option<String>,
+    /// The label of the language that it is in.
+    pub language: Option<String>,
+    /// How it is laid out.
+    pub mode: Mode,
+    /// Whether it, or what it is about, is deprecated.
+    pub is_deprecated: bool,
+    /// A label beside its title.
+    pub tag: Option<String>,
+    /// Whether a reader can send the request that it describes.
+    pub is_interactive: bool,
+    /// Whether search engines are asked to leave it out.
+    pub is_unindexed: bool,
+    /// The address that its author calls canonical.
+    pub canonical: Option<String>,
+    /// What its author and the site tell search engines: name and content, each name once.
+    pub meta: Vec<(String, String)>,
+    /// The page before it in its section.
+    pub previous: Option<PagerLink>,
+    /// The page after it.
+    pub next: Option<PagerLink>,
+    /// The operations that the data model it is about is used by.
+    pub uses: Vec<Use>,
+}
+
+/// The head of a page.
+///
+/// Read by the page while it is composed. Wakes with the frontmatter of the page, with the labels of its section and its
+/// neighbors, with `seo` and `api.playground` of the configuration; words of the body must not wake it. Forgotten after
+/// others, as bodies are: what it says is said once, when the page is composed.
+#[salsa::tracked(lru = 512)]
+pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
+    let site = Site::get(db);
+    let front_matter = &*front_matter_of(db, page);
+    let section = section_of(db, page).or_else(|| sections(db, site).first().copied());
+    let (previous, next) =
+        match section.filter(|_| front_matter.hide_footer_pagination != Some(true)) {
+            Some(section) => neighbors(db, section, page),
+            None => (None, None),
+        };
+    PageHead {
+        section,
+        title: title_of(db, page),
+        // What an operation says about itself is Markdown of any length, and stands below its method and path.
+        description: page.file().and_then(|file| {
+            crate::page::front_matter(db, file)
+                .value
+                .description
+                .clone()
+        }),
+        route: route_of(db, page),
+        href: page_href(db, page),
+        group: section.and_then(|section| group_of(section.nodes(db), page)),
+        language: section.and_then(|section| language_of(db, section)),
+        mode: match front_matter.mode.as_deref() {
+            Some("wide" | "assistant") => Mode::Wide,
+            Some("custom") => Mode::Custom,
+            Some("frame") => Mode::Frame,
+            Some("center") => Mode::Center,
+            _ => Mode::Default,
+        },
+        is_deprecated: front_matter.deprecated == Some(true),
+        tag: front_matter.tag.clone(),
+        is_interactive: is_reference(db, page, front_matter)
+            && is_interactive(db, site, front_matter),
+        is_unindexed: front_matter.noindex == Some(true) || front_matter.hidden == Some(true),
+        canonical: front_matter.canonical.clone(),
+        meta: meta(db, site, page, front_matter),
+        previous,
+        next,
+        uses: uses_of(db, page).to_vec(),
+    }
+}
+
+/// Sets how many heads are kept.
+pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    page_head::set_lru_capacity(db, capacity);
+}
+
+/// The address of any page as it is written into HTML.
+pub fn page_href(db: &dyn Db, page: PageId) -> String {
+    format!(
+        "{}{}",
+        Site::get(db).base_path(db),
+        route_of(db, page).href()
+    )
+}
+
+/// The previous and the next page of the section that are shown and lead nowhere else.
+fn neighbors(
+    db: &dyn Db,
+    section: Section<'_>,
+    page: PageId,
+) -> (Option<PagerLink>, Option<PagerLink>) {
+    let pages = section.pages(db);
+    let Some(at) = pages.iter().position(|other| *other == page) else {
+        return (None, None);
+    };
+    let is_shown = |page: &&PageId| {
+        let label = label_of(db, **page);
+        label.hidden != Some(true) && label.url.is_none()
+    };
+    let link = |page: &PageId| PagerLink {
+        label: label_of(db, *page).label.clone(),
+        href: page_href(db, *page),
+    };
+    let previous = pages[..at].iter().rev().find(is_shown).map(link);
+    let next = pages[at + 1..].iter().find(is_shown).map(link);
+    (previous, next)
+}
+
+/// The label of the innermost group that lists `page`.
+fn group_of(nodes: &[NavigationNode], page: PageId) -> Option<String> {
+    nodes
+        .iter()
+        .filter(|node| node.kind == NodeKind::Group)
+        .find_map(|group| {
+            let is_mine = |node: &NavigationNode| node.target.page() == Some(page);
+            let is_root = group.root.is_some_and(|root| PageId::File(root) == page);
+            group_of(&group.children, page).or_else(|| {
+                (is_root || group.children.iter().any(is_mine)).then(|| group.label.clone())
+            })
+        })
+}
+
+/// The label of the language that a section is in.
+fn language_of(db: &dyn Db, section: Section<'_>) -> Option<String> {
+    let mut steps = section.breadcrumb(db).iter();
+    let step = steps.find(|step| step.kind == NodeKind::Language)?;
+    Some(step.choices.get(step.chosen)?.label.clone())
+}
+
+/// Whether a page is about an operation or a data model. No other page rests on how those are shown.
+fn is_reference(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> bool {
+    let Some(file) = page.file() else {
+        return true;
+    };
+    file.subject(db).is_some() || front_matter.api.is_some()
+}
+
+/// Whether a reader can send the request of a page: the page says it, else the site.
+fn is_interactive(db: &dyn Db, site: Site, front_matter: &FrontMatter) -> bool {
+    match front_matter.playground.as_deref() {
+        Some("interactive" | "auth") => true,
+        Some("simple" | "none") => false,
+        _ => match api_config(db, site).playground.display {
+            PlaygroundDisplay::Interactive | PlaygroundDisplay::Auth => true,
+            PlaygroundDisplay::Simple | PlaygroundDisplay::None => false,
+        },
+    }
+}
+
+/// What search engines are told: what the page says first, then what `seo` says of its folder, then of the whole site.
+fn meta(
+    db: &dyn Db,
+    site: Site,
+    page: PageId,
+    front_matter: &FrontMatter,
+) -> Vec<(String, String)> {
+    let seo = seo_config(db, site);
+    let path = match page {
+        PageId::File(file) => file.path(db).to_string(),
+        PageId::Generated(_) => {
+            let route = route_of(db, page);
+            route.as_str().trim_start_matches('/').to_owned()
+        }
+    };
+    let folders = seo.paths.iter();
+    let folder = folders
+        .filter(|entry| path.starts_with(entry.path.trim_matches('/')))
+        .max_by_key(|entry| entry.path.len());
+    let robots = front_matter.robots.iter().map(|robots| ("robots", robots));
+    let of_page = front_matter
+        .meta
+        .iter()
+        .map(|(name, content)| (&**name, content));
+    let of_folder = folder.into_iter().flat_map(|folder| &folder.metatags.0);
+    let of_site = of_folder.chain(&seo.metatags.0);
+    let of_site = of_site.map(|(name, content)| (&**name, &content.0));
+    let mut meta: Vec<(String, String)> = Vec::new();
+    for (name, content) in of_page.chain(robots).chain(of_site) {
+        if meta.iter().all(|(known, _)| known != name) {
+            meta.push((name.to_owned(), content.clone()));
+        }
+    }
+    meta
+}
+
+/// The operations that the data model of a page is used by.
+fn uses_of(db: &dyn Db, page: PageId) -> &[Use] {
+    let file = page
+        .file()
+        .filter(|file| bound_operation(db, *file).is_none());
+    let node = file.and_then(|file| bound_schema(db, file)?.ok());
+    node.map_or(&[][..], |node| model_uses(db, node))
+}

@@ -1,0 +1,180 @@
+//! What is wrong with a specification as a whole, whatever its pages show of it.
+
+use std::collections::HashMap;
+
+use base::diagnostic::{Code, Diagnostic};
+use base::place::Place;
+use openapi::{document, rules};
+use serde_json::Value;
+
+use super::{
+    SpecNode, has_members, is_before_31, is_there, operation_index, operation_places,
+    path_parameters, slice_faults, slice_references, value_at,
+};
+use crate::db::Db;
+use crate::inputs::Spec;
+
+/// The diagnostics of a document as a whole: as text, its version, references, rules of OpenAPI. What is wrong with an
+/// operation is said where it is drawn.
+#[salsa::tracked]
+pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
+    let path = spec.path(db);
+    let found = [
+        version(db, spec),
+        features(db, spec),
+        broken_rules(db, spec),
+        broken_references(db, spec),
+        repeated_ids(db, spec),
+        missing_parameters(db, spec),
+    ];
+    let found = found.into_iter().flatten();
+    let mut diagnostics = spec.problems(db).clone();
+    diagnostics.extend(found.map(|found| found.at(|pointer| Place::value(path, pointer))));
+    // A document that cannot be read has none either, and that was said.
+    if diagnostics.is_empty() && operation_places(db, spec).places.is_empty() {
+        let message = "the document has no operations: `paths` and `webhooks` are empty or absent";
+        let place = Place::value(path, "/paths");
+        diagnostics.push(Diagnostic::new(Code::NoOperations, place, message));
+    }
+    diagnostics
+}
+
+/// A diagnostic before it is known how its file is called.
+type Found = Diagnostic<String>;
+
+/// The text at `pointer`; numbers as they are written.
+fn text(db: &dyn Db, spec: Spec, pointer: &str) -> Option<String> {
+    match value_at(db, spec, pointer) {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The version that the document says it is of, unless it can be read.
+fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let unsupported = |at: &str, message: String, hint: &str| {
+        vec![Diagnostic::new(Code::UnsupportedVersion, at, message).hint(hint)]
+    };
+    match (text(db, spec, "/openapi"), text(db, spec, "/swagger")) {
+        (Some(version), _) if version.starts_with("3.0") || version.starts_with("3.1") => {
+            Vec::new()
+        }
+        (Some(version), _) if version.starts_with("3.") => {
+            let message =
+                format!("OpenAPI {version} is newer than what is known; it is read as 3.1");
+            vec![Diagnostic::new(Code::VersionNewer, "/openapi", message)]
+        }
+        (Some(version), _) => {
+            let message =
+                format!("`openapi: {version}` is not a version of OpenAPI that can be read");
+            unsupported("/openapi", message, "3.0 and 3.1 can")
+        }
+        (None, Some(version)) => {
+            let message = format!(
+                "`swagger: {version}` is a version before OpenAPI 3.0, which cannot be read"
+            );
+            let hint = "convert it, for example with swagger2openapi";
+            unsupported("/swagger", message, hint)
+        }
+        (None, None) => {
+            let message = "the document does not say which version of OpenAPI it is";
+            let hint = "add `openapi: 3.1.0` at its top";
+            unsupported("/openapi", message.to_owned(), hint)
+        }
+    }
+}
+
+/// What the version of the document does not know: webhooks before 3.1, another dialect from then on.
+fn features(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let is_before_31 = is_before_31(db, spec);
+    let mut found = Vec::new();
+    if is_before_31 && has_members(db, spec, "/webhooks") {
+        let message = "OpenAPI 3.0 knows no `webhooks`; they have no pages";
+        let webhooks = Diagnostic::new(Code::WebhooksNeed31, "/webhooks", message);
+        found.push(webhooks.hint("raise `openapi` to 3.1.0"));
+    }
+    let dialect = text(db, spec, "/jsonSchemaDialect").filter(|dialect| !is_known(dialect));
+    if let (Some(dialect), false) = (dialect, is_before_31) {
+        let message = format!("the dialect `{dialect}` is not known; schemas are read as 2020-12");
+        let dialect = Diagnostic::new(Code::DialectUnknown, "/jsonSchemaDialect", message);
+        found.push(dialect.hint(format!("leave it out, or write `{}`", DIALECTS[0])));
+    }
+    found
+}
+
+/// The dialects of JSON Schema that schemas are read with (OpenAPI 3.1, 4.8.24.5): that of OpenAPI, and what it is based on.
+const DIALECTS: [&str; 2] = [
+    "https://spec.openapis.org/oas/3.1/dialect/base",
+    "https://json-schema.org/draft/2020-12/schema",
+];
+
+fn is_known(dialect: &str) -> bool {
+    DIALECTS.contains(&dialect.trim_end_matches('#'))
+}
+
+/// The rules of OpenAPI that slices break by themselves.
+fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let slices = spec.slices(db).iter();
+    slices
+        .flat_map(|slice| slice_faults(db, *slice).clone())
+        .collect()
+}
+
+/// The references that lead nowhere, or out of the document.
+fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let slices = spec.slices(db).iter();
+    let references = slices.flat_map(|slice| slice_references(db, *slice));
+    let broken = references.filter_map(|(pointer, reference)| {
+        let Some(fragment) = reference.strip_prefix('#') else {
+            let message = format!("`{reference}` leads out of the document and is not followed");
+            let hint = "bundle the document, for example with redocly bundle";
+            return Some(Diagnostic::new(Code::RefExternal, &**pointer, message).hint(hint));
+        };
+        let target = SpecNode::new(db, spec, document::decode_fragment(fragment));
+        if is_there(db, target) {
+            return None;
+        }
+        let message = format!("`{reference}` leads nowhere");
+        let hint = "look at the spelling of its last part, and whether the component is defined";
+        Some(Diagnostic::new(Code::RefMissing, &**pointer, message).hint(hint))
+    });
+    broken.collect()
+}
+
+/// The ids that several operations have.
+fn repeated_ids(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let mut known = HashMap::new();
+    let mut found = Vec::new();
+    for entry in operation_index(db, spec).entries() {
+        let Some(id) = &entry.meta.id else { continue };
+        if let Some(other) = known.insert(id, entry) {
+            let place = format!("{}/operationId", entry.at);
+            let other = format!("{} {}", other.method.name(), other.path);
+            let message = format!("`{id}` is the `operationId` of `{other}` already");
+            let repeated = Diagnostic::new(Code::InvalidOpenapi, place, message);
+            found.push(repeated.hint("give each operation an id of its own"));
+        }
+    }
+    found
+}
+
+/// The parts of paths that no parameter describes.
+fn missing_parameters(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let mut found = Vec::new();
+    let entries = operation_index(db, spec).entries();
+    for entry in entries.filter(|entry| !entry.is_webhook) {
+        let own = path_parameters(db, SpecNode::new(db, spec, entry.at.clone()));
+        let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();
+        let shared = path_parameters(db, SpecNode::new(db, spec, item.to_owned()));
+        for name in rules::placeholders(&entry.path) {
+            let is_name = |known: &String| known == name;
+            if !own.iter().any(is_name) && !shared.iter().any(is_name) {
+                let message = format!("no parameter describes `{{{name}}}` of the path");
+                let missing = Diagnostic::new(Code::InvalidOpenapi, &*entry.at, message);
+                found.push(missing.hint(format!("add a parameter `{name}` with `in: path`")));
+            }
+        }
+    }
+    found
+}

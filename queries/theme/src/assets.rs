@@ -1,0 +1,185 @@
+//! The theme's files, embedded in the program: the only table of them.
+//!
+//! Every file is served under a name that holds the digest of its content, so a browser may keep it for ever.
+
+use std::sync::LazyLock;
+
+use base::content::ContentHash;
+
+/// One embedded file of the theme.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Asset {
+    /// The name templates ask for it by: `quire.css`.
+    pub name: &'static str,
+    /// Media type, with the charset.
+    pub media_type: &'static str,
+    /// Content, compressed or not.
+    pub bytes: &'static [u8],
+    /// Whether the content is compressed with gzip.
+    pub is_gzip: bool,
+}
+
+/// All stylesheets in cascade order.
+const CSS: &str = concat!(
+    include_str!("../css/variables.css"),
+    include_str!("../css/base.css"),
+    include_str!("../css/layout.css"),
+    include_str!("../css/prose.css"),
+    include_str!("../css/components.css"),
+    include_str!("../css/api.css"),
+    include_str!("../css/reference.css"),
+    include_str!("../css/search.css"),
+    include_str!("../css/utilities.css"),
+    include_str!("../css/print.css"),
+);
+
+/// All behaviors of a published page. Each file is a function of its own, so their order does not matter.
+const JS: &str = concat!(
+    include_str!("../js/theme.js"),
+    include_str!("../js/nav.js"),
+    include_str!("../js/opener.js"),
+    include_str!("../js/tabs.js"),
+    include_str!("../js/choices.js"),
+    include_str!("../js/zoom.js"),
+    include_str!("../js/copy.js"),
+    include_str!("../js/diagrams.js"),
+    include_str!("../js/server.js"),
+);
+
+/// Every file of the theme.
+pub static ASSETS: &[Asset] = &[
+    Asset {
+        name: "quire.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: CSS.as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "quire.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: JS.as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "reload.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/reload.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "search.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/search.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "searcher.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/searcher.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "seldom.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/seldom.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "console.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: include_bytes!("../css/console.css"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "console.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/console.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "mermaid.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../vendor/mermaid.min.js.gz"),
+        is_gzip: true,
+    },
+];
+
+/// The addresses of [`ASSETS`], in the same order. The contents are constants, so this can never be stale.
+static URLS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    ASSETS
+        .iter()
+        .map(|asset| {
+            let digest = ContentHash::of(asset.bytes).short();
+            match asset.name.rsplit_once('.') {
+                Some((stem, extension)) => format!("/_theme/{stem}.{digest}.{extension}"),
+                None => format!("/_theme/{}.{digest}", asset.name),
+            }
+        })
+        .collect()
+});
+
+/// The address of the asset called `name`: `/_theme/<stem>.<digest>.<extension>`.
+///
+/// # Panics
+///
+/// If no asset has that name. Names are written in templates, never in a user's files.
+pub fn asset_url(name: &str) -> String {
+    let at = ASSETS
+        .iter()
+        .position(|asset| asset.name == name)
+        .expect("asset names are those of ASSETS");
+    URLS[at].clone()
+}
+
+/// The asset served at `url`; `None` if nothing of the theme is there.
+pub fn asset_at(url: &str) -> Option<&'static Asset> {
+    let at = URLS.iter().position(|known| known == url)?;
+    Some(&ASSETS[at])
+}
+
+/// Sets the reader's choice of theme before the first paint, and says that scripts run.
+///
+/// It stands inline in the head: a file would arrive after the first paint and flash the wrong colors.
+pub const ANTI_FLASH: &str = r#"(function(){var r=document.documentElement,c=null;r.classList.add("js");if(!r.hasAttribute("data-strict"))try{c=localStorage.getItem("quire-theme")}catch(e){}if(c==="light"||c==="dark")r.setAttribute("data-theme",c);else if(c==="system")r.removeAttribute("data-theme");r.setAttribute("data-choice",c||r.getAttribute("data-theme")||"system");var t=r.getAttribute("data-theme")||(matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light");r.classList.toggle("dark",t==="dark")})()"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_hold_the_digest_of_the_content() {
+        for asset in ASSETS {
+            let url = asset_url(asset.name);
+            assert!(url.starts_with("/_theme/"), "{url}");
+            assert!(
+                url.contains(&ContentHash::of(asset.bytes).short()),
+                "{url} lacks its digest"
+            );
+            assert_eq!(asset_at(&url).map(|found| found.name), Some(asset.name));
+        }
+        assert!(asset_at("/_theme/quire.css").is_none());
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (i, asset) in ASSETS.iter().enumerate() {
+            assert!(ASSETS[..i].iter().all(|other| other.name != asset.name));
+        }
+    }
+
+    #[test]
+    fn nothing_can_end_the_inline_script_early() {
+        assert!(!ANTI_FLASH.contains("</"));
+        assert!(!ANTI_FLASH.contains("<!--"));
+    }
+
+    #[test]
+    fn the_theme_asks_nothing_of_other_hosts() {
+        for asset in ASSETS.iter().filter(|asset| !asset.is_gzip) {
+            let text = std::str::from_utf8(asset.bytes).unwrap();
+            assert!(!text.contains("@import"), "{}", asset.name);
+            assert!(!text.contains("http://"), "{}", asset.name);
+            assert!(!text.contains("https://"), "{}", asset.name);
+        }
+    }
+}

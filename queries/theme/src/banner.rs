@@ -1,0 +1,57 @@
+//! The announcement above the header.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::color::{Rgb, ink_on};
+use crate::icon::icon;
+
+/// What the banner says.
+#[derive(Clone, Debug, Default)]
+pub struct Banner {
+    /// Changes with its content: who dismissed this one will see the next.
+    pub id: String,
+    /// How serious it is.
+    pub kind: BannerKind,
+    /// Own ground in both themes, as `#rrggbb`.
+    pub color: Option<String>,
+    /// Whether it can be put away.
+    pub dismissible: bool,
+}
+
+/// How serious a banner is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BannerKind {
+    /// News.
+    #[default]
+    Info,
+    /// Worth attention.
+    Warning,
+    /// Something is broken.
+    Critical,
+}
+
+/// Draws the banner around its rendered content.
+pub fn banner(view: &Banner, content: PreEscaped<&str>) -> Markup {
+    let kind = match view.kind {
+        BannerKind::Info => "info",
+        BannerKind::Warning => "warning",
+        BannerKind::Critical => "critical",
+    };
+    let style = view.color.as_deref().and_then(Rgb::parse).map(|ground| {
+        format!(
+            "--banner-ground:{};--banner-ink:{}",
+            ground.hex(),
+            ink_on(ground).hex()
+        )
+    });
+    html! {
+        div.banner role="region" aria-label="Announcement" data-kind=(kind) data-banner=(view.id) style=[style] {
+            div.banner-text { (content) }
+            @if view.dismissible {
+                button.banner-close type="button" aria-label="Dismiss announcement" data-banner-close {
+                    (icon("x").unwrap_or_default())
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Parts of a page that open and close.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::icon::{icon, user_icon};
+
+/// One accordion.
+#[derive(Clone, Debug, Default)]
+pub struct Accordion {
+    /// Title.
+    pub title: String,
+    /// One line under the title.
+    pub description: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// Id to link to; a link to it opens it.
+    pub id: Option<String>,
+    /// Whether it is open to begin with.
+    pub open: bool,
+}
+
+/// Draws an accordion around its children.
+pub fn accordion(view: &Accordion, children: PreEscaped<&str>) -> Markup {
+    html! {
+        details.accordion id=[view.id.as_deref()] open[view.open] {
+            summary {
+                span.chevron { (icon("chevron-right").unwrap_or_default()) }
+                @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() { span.accordion-icon { (drawn) } }
+                span.accordion-text {
+                    span.accordion-title { (view.title) }
+                    @if let Some(text) = &view.description { span.accordion-description { (text) } }
+                }
+            }
+            div.accordion-body { (children) }
+        }
+    }
+}
+
+/// Draws several accordions as one box.
+pub fn accordion_group(children: PreEscaped<&str>) -> Markup {
+    html! { div.accordion-group { (children) } }
+}

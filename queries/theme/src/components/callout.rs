@@ -1,0 +1,97 @@
+//! Boxes that interrupt the text: note, tip, info, warning, check, danger, and the alerts of GitHub's Markdown.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::color::css_color;
+use crate::icon::{icon, user_icon};
+
+/// A callout.
+#[derive(Clone, Debug, Default)]
+pub struct Callout {
+    /// What kind of interruption it is.
+    pub kind: CalloutKind,
+    /// Own title.
+    pub title: Option<String>,
+    /// Name or address of an icon in place of the kind's.
+    pub icon: Option<String>,
+    /// A CSS color in place of the kind's.
+    pub color: Option<String>,
+}
+
+/// The kinds of callouts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CalloutKind {
+    /// Something to know.
+    #[default]
+    Note,
+    /// Something that helps.
+    Tip,
+    /// Background.
+    Info,
+    /// Something that can go wrong.
+    Warning,
+    /// Something that is done or right.
+    Check,
+    /// Something that destroys.
+    Danger,
+    /// None of these: icon and color are the author's.
+    Plain,
+}
+
+impl CalloutKind {
+    fn look(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Note => ("note", "info", "Note"),
+            Self::Tip => ("tip", "lightbulb", "Tip"),
+            Self::Info => ("info", "info", "Info"),
+            Self::Warning => ("warning", "warning", "Warning"),
+            Self::Check => ("check", "check-circle", "Check"),
+            Self::Danger => ("danger", "danger", "Danger"),
+            Self::Plain => ("plain", "", "Note"),
+        }
+    }
+}
+
+/// Draws a callout around its children.
+pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
+    let (class, own_icon, label) = view.kind.look();
+    let label = view.title.as_deref().unwrap_or(label);
+    let style = view
+        .color
+        .as_deref()
+        .and_then(css_color)
+        .map(|color| format!("--callout:{color}"));
+    html! {
+        aside.callout data-kind=(class) aria-label=(label) style=[style] {
+            @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() {
+                span.callout-icon { (drawn) }
+            } @else if let Some(svg) = icon(own_icon) {
+                span.callout-icon { (svg) }
+            }
+            div.callout-body {
+                @if let Some(title) = &view.title { p.callout-title { (title) } }
+                (children)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_color_cannot_carry_more_style() {
+        let view = Callout {
+            color: Some("red;position:fixed".into()),
+            title: Some("<i>".into()),
+            ..Callout::default()
+        };
+        let html = callout(&view, PreEscaped("<p>x</p>")).into_string();
+        assert!(
+            !html.contains("position") && html.contains("&lt;i&gt;"),
+            "{html}"
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Cards and the grids they stand in.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::color::css_color;
+use crate::icon::{icon, user_icon};
+
+/// A card. With an address the whole card is its link.
+#[derive(Clone, Debug, Default)]
+pub struct Card {
+    /// Title.
+    pub title: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// A CSS color of the icon.
+    pub color: Option<String>,
+    /// Where it leads.
+    pub href: Option<String>,
+    /// Where a browser opens it: `_blank`.
+    pub target: Option<String>,
+    /// Address of an image above the text.
+    pub image: Option<String>,
+    /// A call to action under the text.
+    pub cta: Option<String>,
+    /// Whether an arrow shows that it leads somewhere else; external links have one by themselves.
+    pub arrow: Option<bool>,
+    /// Whether icon and text stand beside each other.
+    pub horizontal: bool,
+    /// Whether it looks switched off.
+    pub disabled: bool,
+}
+
+/// Draws a card around its children.
+pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
+    let external = view
+        .href
+        .as_deref()
+        .is_some_and(|href| href.starts_with("http://") || href.starts_with("https://"));
+    let arrow = view.href.is_some() && view.arrow.unwrap_or(external);
+    let style = view
+        .color
+        .as_deref()
+        .and_then(css_color)
+        .map(|color| format!("--card-color:{color}"));
+    html! {
+        div.card.card-linked[view.href.is_some()].card-horizontal[view.horizontal] style=[style]
+            data-disabled[view.disabled] {
+            @if let Some(image) = &view.image { img.card-image src=(image) alt="" loading="lazy"; }
+            @let drawn = user_icon(view.icon.as_deref());
+            @if !drawn.0.is_empty() { span.card-icon { (drawn) } }
+            div.card-body {
+                @if let Some(title) = &view.title {
+                    p.card-title {
+                        @if let Some(href) = &view.href {
+                            a.card-link href=(href) target=[view.target.as_deref()] rel=[external.then_some("noopener")] { (title) }
+                        } @else {
+                            (title)
+                        }
+                    }
+                } @else if let Some(href) = &view.href {
+                    a.card-link href=(href) target=[view.target.as_deref()] aria-label=(href) {}
+                }
+                div.card-text { (children) }
+                @if let Some(cta) = &view.cta {
+                    p.card-cta { (cta) (icon("arrow-right").unwrap_or_default()) }
+                }
+            }
+            @if arrow { span.card-arrow { (icon("arrow-up-right").unwrap_or_default()) } }
+        }
+    }
+}
+
+/// Draws a grid of cards, tiles or anything else in 1 to 4 columns.
+pub fn columns(count: u8, children: PreEscaped<&str>) -> Markup {
+    html! { div.columns data-columns=(count.clamp(1, 4)) { (children) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_title_is_the_link_that_is_read_aloud() {
+        let view = Card {
+            title: Some("T".into()),
+            href: Some("https://example.org".into()),
+            ..Card::default()
+        };
+        let html = card(&view, PreEscaped("")).into_string();
+        assert_eq!(html.matches("<a ").count(), 1);
+        assert!(html.contains("card-arrow"), "{html}");
+    }
+
+    #[test]
+    fn columns_are_one_to_four() {
+        assert!(columns(9, PreEscaped("")).into_string().contains("\"4\""));
+    }
+}

@@ -1,0 +1,389 @@
+//! Code with its title, language and copy button.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::code_scheme::CodeScheme;
+use crate::html::push_escaped;
+use crate::icon::{icon, user_icon};
+
+/// A block of code.
+#[derive(Clone, Debug, Default)]
+pub struct CodeBlock {
+    /// Name of a file, or what the code does.
+    pub title: Option<String>,
+    /// Name of the language, as it is written behind the fence.
+    pub language: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// The lines.
+    pub lines: Vec<CodeLine>,
+    /// Whether lines are numbered.
+    pub numbered: bool,
+    /// Whether long lines break.
+    pub wrap: bool,
+    /// Whether a long block is folded until asked for.
+    pub expandable: bool,
+    /// The ground it stands on, where it is not that of all blocks.
+    pub scheme: Option<CodeScheme>,
+}
+
+/// One line of code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodeLine {
+    /// Pieces, in order.
+    pub tokens: Vec<(TokenKind, String)>,
+    /// How it stands out.
+    pub mark: LineMark,
+    /// Whether it is in focus: lines that are not are dimmed.
+    pub focused: bool,
+    /// The bytes of its text that stand out, in order, without overlap.
+    pub words: Vec<Range<usize>>,
+}
+
+/// How a line stands out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineMark {
+    /// No change: the line is as it was.
+    #[default]
+    None,
+    /// Highlighted.
+    Highlight,
+    /// Added.
+    Added,
+    /// Removed.
+    Removed,
+    /// Doubtful.
+    Warning,
+    /// Wrong.
+    Error,
+}
+
+/// What a piece of code is, for its color.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub enum TokenKind {
+    /// Nothing in particular.
+    #[default]
+    Plain,
+    /// A word of the language.
+    Keyword,
+    /// A string.
+    String,
+    /// A comment.
+    Comment,
+    /// A number.
+    Number,
+    /// A constant, as `true`.
+    Constant,
+    /// The name of a function.
+    Function,
+    /// The name of a type.
+    Type,
+    /// A variable or parameter.
+    Variable,
+    /// A property or key.
+    Property,
+    /// A tag of markup.
+    Tag,
+    /// An attribute of markup.
+    Attribute,
+    /// An operator.
+    Operator,
+    /// Brackets, commas.
+    Punctuation,
+    /// A line that a patch adds.
+    Inserted,
+    /// A line that a patch takes away.
+    Deleted,
+}
+
+impl TokenKind {
+    /// The class of its span; none for plain text.
+    pub fn class(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Plain => return None,
+            Self::Keyword => "t-k",
+            Self::String => "t-s",
+            Self::Comment => "t-c",
+            Self::Number => "t-n",
+            Self::Constant => "t-b",
+            Self::Function => "t-f",
+            Self::Type => "t-t",
+            Self::Variable => "t-v",
+            Self::Property => "t-p",
+            Self::Tag => "t-g",
+            Self::Attribute => "t-a",
+            Self::Operator => "t-o",
+            Self::Punctuation => "t-u",
+            Self::Inserted => "t-i",
+            Self::Deleted => "t-d",
+        })
+    }
+}
+
+impl CodeBlock {
+    /// A block of `code` without colors.
+    pub fn plain(code: &str) -> Self {
+        let lines = code
+            .strip_suffix('\n')
+            .unwrap_or(code)
+            .split('\n')
+            .map(|line| CodeLine {
+                tokens: vec![(TokenKind::Plain, line.to_owned())],
+                ..CodeLine::default()
+            })
+            .collect();
+        Self {
+            lines,
+            ..Self::default()
+        }
+    }
+
+    /// The block with `mark` on the lines with these numbers, from 1.
+    pub fn marked(mut self, mark: LineMark, numbers: impl IntoIterator<Item = usize>) -> Self {
+        for number in numbers {
+            if let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) {
+                line.mark = mark;
+            }
+        }
+        self
+    }
+
+    /// The block with these lines in focus, by numbers from 1.
+    pub fn focused(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
+        for number in numbers {
+            if let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) {
+                line.focused = true;
+            }
+        }
+        self
+    }
+
+    /// The block with `word` standing out in these lines, by numbers from 1.
+    pub fn with_word(mut self, word: &str, numbers: impl IntoIterator<Item = usize>) -> Self {
+        for number in numbers {
+            let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) else {
+                continue;
+            };
+            let text: String = line.tokens.iter().map(|(_, text)| text.as_str()).collect();
+            for (at, _) in text.match_indices(word) {
+                let range = at..at + word.len();
+                let is_free =
+                    |known: &Range<usize>| known.end <= range.start || range.end <= known.start;
+                if line.words.iter().all(is_free) {
+                    line.words.push(range);
+                }
+            }
+            line.words.sort_by_key(|range| range.start);
+        }
+        self
+    }
+}
+
+/// Draws a block.
+pub fn code_block(view: &CodeBlock) -> Markup {
+    html! {
+        figure.code-block data-code data-scheme=[view.scheme.map(CodeScheme::name)] {
+            @if let Some(title) = &view.title {
+                figcaption.code-title {
+                    (user_icon(view.icon.as_deref()))
+                    span.code-name { (title) }
+                    @if let Some(language) = &view.language { span.code-language { (language) } }
+                }
+            }
+            (code_body(view))
+        }
+    }
+}
+
+/// Draws the code and its copy button, without a title.
+pub(crate) fn code_body(view: &CodeBlock) -> Markup {
+    let focused = view.lines.iter().any(|line| line.focused);
+    let classes = [
+        (view.wrap, "code-wrap"),
+        (view.numbered, "code-numbered"),
+        (focused, "code-focused"),
+    ];
+    let classes: Vec<&str> = (classes.iter().filter(|(is_set, _)| *is_set))
+        .map(|(_, class)| *class)
+        .collect();
+    let classes = (!classes.is_empty()).then(|| classes.join(" "));
+    let folded = view.expandable && view.lines.len() > 14;
+    html! {
+        div.code-body data-folded[folded] {
+            (copy_button())
+            pre class=[classes] tabindex="0" {
+                code class=[view.language.as_deref().map(language_class)] { (code_lines(view)) }
+            }
+            @if folded { button.code-unfold type="button" data-unfold { "Show all " (view.lines.len()) " lines" } }
+        }
+    }
+}
+
+/// Draws the lines. A line gets an element of its own only where something must be said about lines.
+///
+/// Half of the text of a site is code, so this writes into one string what a template would put together from many.
+fn code_lines(view: &CodeBlock) -> PreEscaped<String> {
+    let by_line = view.numbered
+        || view
+            .lines
+            .iter()
+            .any(|line| line.mark != LineMark::None || line.focused);
+    let tokens = view.lines.iter().flat_map(|line| &line.tokens);
+    let mut out = String::with_capacity(tokens.map(|(_, text)| text.len() + 16).sum());
+    for (i, line) in view.lines.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        if by_line {
+            out.push_str("<span class=\"line\"");
+            if let Some(mark) = mark_name(line.mark) {
+                out.push_str(" data-mark=\"");
+                out.push_str(mark);
+                out.push('"');
+            }
+            out.push_str(if line.focused { " data-focus>" } else { ">" });
+        }
+        push_tokens(&mut out, line);
+        if by_line {
+            out.push_str("</span>");
+        }
+    }
+    PreEscaped(out)
+}
+
+fn push_tokens(out: &mut String, line: &CodeLine) {
+    let mut at = 0;
+    for (kind, text) in &line.tokens {
+        if let Some(class) = kind.class() {
+            out.push_str("<span class=\"");
+            out.push_str(class);
+            out.push_str("\">");
+        }
+        if line.words.is_empty() {
+            push_escaped(out, text);
+        } else {
+            for (piece, stands_out) in pieces(text, at, &line.words) {
+                if stands_out {
+                    out.push_str("<mark class=\"code-word\">");
+                    push_escaped(out, piece);
+                    out.push_str("</mark>");
+                } else {
+                    push_escaped(out, piece);
+                }
+            }
+        }
+        if kind.class().is_some() {
+            out.push_str("</span>");
+        }
+        at += text.len();
+    }
+}
+
+/// `text`, which begins at byte `at` of its line, cut where `words` begin and end, and which pieces are within one.
+fn pieces<'a>(text: &'a str, at: usize, words: &[Range<usize>]) -> Vec<(&'a str, bool)> {
+    let mut pieces = Vec::with_capacity(1);
+    let mut from = 0;
+    for word in words {
+        let start = word.start.saturating_sub(at).clamp(from, text.len());
+        let end = word.end.saturating_sub(at).clamp(start, text.len());
+        pieces.push((&text[from..start], false));
+        pieces.push((&text[start..end], true));
+        from = end;
+    }
+    pieces.push((&text[from..], false));
+    pieces.retain(|(text, _)| !text.is_empty());
+    pieces
+}
+
+fn mark_name(mark: LineMark) -> Option<&'static str> {
+    match mark {
+        LineMark::None => None,
+        LineMark::Highlight => Some("highlight"),
+        LineMark::Added => Some("added"),
+        LineMark::Removed => Some("removed"),
+        LineMark::Warning => Some("warning"),
+        LineMark::Error => Some("error"),
+    }
+}
+
+fn language_class(language: &str) -> String {
+    let name: String = language
+        .chars()
+        .filter(|character| character.is_alphanumeric() || "-_+#".contains(*character))
+        .collect();
+    format!("language-{name}")
+}
+
+/// The button that copies; the same on every block.
+pub(super) fn copy_button() -> PreEscaped<&'static str> {
+    static BUTTON: LazyLock<String> = LazyLock::new(|| {
+        let button = html! {
+            button.copy-button type="button" data-copy aria-label="Copy code" {
+                span.copy-idle { (icon("copy").unwrap_or_default()) }
+                span.copy-done { (icon("check").unwrap_or_default()) }
+            }
+        };
+        button.into_string()
+    });
+    PreEscaped(&BUTTON)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_escaped_and_keeps_its_lines() {
+        let html = code_block(&CodeBlock::plain("<a>\n\n&b\n")).into_string();
+        assert!(html.contains("<code>&lt;a&gt;\n\n&amp;b</code>"), "{html}");
+    }
+
+    #[test]
+    fn marked_lines_stand_in_elements() {
+        let view = CodeBlock::plain("a\nb").marked(LineMark::Highlight, [2, 7, 0]);
+        let html = code_block(&view).into_string();
+        assert!(
+            html.contains("<span class=\"line\">a</span>\n<span class=\"line\" data-mark=\"highlight\">b</span>"),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn words_stand_out_across_tokens() {
+        let mut view = CodeBlock::plain("");
+        view.lines[0].tokens = vec![
+            (TokenKind::Keyword, "let".into()),
+            (TokenKind::Plain, " a<".into()),
+        ];
+        let html = code_block(&view.with_word("t a", [1])).into_string();
+        let expected = "<span class=\"t-k\">le<mark class=\"code-word\">t</mark></span><mark class=\"code-word\"> a</mark>&lt;";
+        assert!(html.contains(expected), "{html}");
+    }
+
+    #[test]
+    fn tokens_carry_their_class() {
+        let view = CodeBlock {
+            language: Some("js\" x=".into()),
+            lines: vec![CodeLine {
+                tokens: vec![
+                    (TokenKind::Keyword, "let".into()),
+                    (TokenKind::Plain, " <".into()),
+                ],
+                ..CodeLine::default()
+            }],
+            ..CodeBlock::default()
+        };
+        let html = code_block(&view).into_string();
+        assert!(
+            html.contains(
+                "<code class=\"language-jsx\"><span class=\"t-k\">let</span> &lt;</code>"
+            ),
+            "{html}"
+        );
+    }
+}

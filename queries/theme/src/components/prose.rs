@@ -1,0 +1,112 @@
+//! The parts of prose that need more than their own element.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::icon::icon;
+
+/// A heading.
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// Id; without one it has no link.
+    pub id: Option<String>,
+    /// A second name that links may use.
+    pub alias: Option<String>,
+    /// Text, for the label of the link.
+    pub text: String,
+}
+
+/// What makes `name` an anchor of the heading it stands in.
+pub fn alias(name: &str) -> Markup {
+    html! { span.anchor-alias id=(name) {} }
+}
+
+/// Draws a heading around its rendered inline content, with a link to itself.
+pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
+    let id = view.id.as_deref();
+    let inner = html! {
+        @if let Some(name) = &view.alias { (alias(name)) }
+        (children)
+        @if let Some(id) = id {
+            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.text) } { (icon("link").unwrap_or_default()) }
+        }
+    };
+    html! {
+        @match view.level {
+            0 | 1 => { h1 id=[id] { (inner) } }
+            2 => { h2 id=[id] { (inner) } }
+            3 => { h3 id=[id] { (inner) } }
+            4 => { h4 id=[id] { (inner) } }
+            5 => { h5 id=[id] { (inner) } }
+            _ => { h6 id=[id] { (inner) } }
+        }
+    }
+}
+
+/// Draws the source of a formula that could not be drawn, and why.
+pub fn invalid_formula(source: &str, fault: &str) -> Markup {
+    html! { code.formula-invalid title=(fault) { (source) } }
+}
+
+/// Draws a table's rows in a box that scrolls sideways.
+pub fn table(children: PreEscaped<&str>) -> Markup {
+    html! { div.table-scroll tabindex="0" role="region" aria-label="Table" { table { (children) } } }
+}
+
+/// Draws an item of a task list.
+pub fn task_item(done: bool, children: PreEscaped<&str>) -> Markup {
+    html! {
+        li.task {
+            input type="checkbox" disabled checked[done] aria-label=(if done { "Done" } else { "To do" });
+            div.task-body { (children) }
+        }
+    }
+}
+
+/// Draws the number in the text that leads to footnote `name`, its `reference`-th mention.
+pub fn footnote_reference(number: usize, name: &str, reference: usize) -> Markup {
+    html! {
+        sup.footnote-reference {
+            a id={ "footnote-ref-" (name) "-" (reference) } href={ "#footnote-" (name) } aria-label={ "Footnote " (number) } {
+                (number)
+            }
+        }
+    }
+}
+
+/// Draws the footnotes at the end of a page: name and rendered content, in the order of their numbers.
+pub fn footnotes(notes: &[(String, String)]) -> Markup {
+    html! {
+        section.footnotes aria-label="Footnotes" {
+            ol {
+                @for (name, body) in notes {
+                    li id={ "footnote-" (name) } {
+                        (PreEscaped(body))
+                        a.footnote-back href={ "#footnote-ref-" (name) "-1" } aria-label="Back to the text" { "↩" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_links_to_itself() {
+        let view = Heading {
+            level: 2,
+            id: Some("a\"b".into()),
+            alias: None,
+            text: "A".into(),
+        };
+        let html = heading(&view, PreEscaped("<em>A</em>")).into_string();
+        assert!(
+            html.starts_with("<h2 id=\"a&quot;b\"><em>A</em><a class=\"anchor\""),
+            "{html}"
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Tabs. Without scripts every panel is shown under its title; scripts turn the titles into a list of tabs.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::icon::user_icon;
+
+/// A set of tabs.
+#[derive(Clone, Debug, Default)]
+pub struct Tabs {
+    /// The tabs, in order.
+    pub tabs: Vec<Tab>,
+    /// Which one is shown first, from 0.
+    pub default: usize,
+    /// Whether a line ends them.
+    pub has_border: bool,
+    /// Whether sets with the same titles switch together.
+    pub sync: bool,
+}
+
+/// One tab.
+#[derive(Clone, Debug, Default)]
+pub struct Tab {
+    /// Title.
+    pub title: String,
+    /// Id to link to.
+    pub id: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// Rendered content.
+    pub body: String,
+}
+
+/// Draws the tabs.
+pub fn tabs(view: &Tabs) -> Markup {
+    let shown = view.default.min(view.tabs.len().saturating_sub(1));
+    let titles: Vec<(&str, Markup)> = view
+        .tabs
+        .iter()
+        .map(|tab| (tab.title.as_str(), user_icon(tab.icon.as_deref())))
+        .collect();
+    html! {
+        div.tabs data-tabs data-sync[view.sync] data-border[view.has_border] {
+            (tab_list(&titles, shown))
+            @for (i, tab) in view.tabs.iter().enumerate() {
+                section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title) data-active[i == shown] {
+                    h4.tab-title { (tab.title) }
+                    (PreEscaped(&tab.body))
+                }
+            }
+        }
+    }
+}
+
+/// Draws the row of tabs that scripts bring to life; without scripts it is not displayed.
+pub(crate) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
+    html! {
+        div.tab-list role="tablist" {
+            @for (i, (title, icon)) in titles.iter().enumerate() {
+                button.tab-button type="button" role="tab" data-tab=(title)
+                    aria-selected=(if i == shown { "true" } else { "false" })
+                    tabindex=(if i == shown { "0" } else { "-1" }) {
+                    (icon) (title)
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_one_panel_is_active() {
+        let tab = |title: &str| Tab {
+            title: title.into(),
+            body: "<p>b</p>".into(),
+            ..Tab::default()
+        };
+        let html = tabs(&Tabs {
+            tabs: vec![tab("A\"b"), tab("B")],
+            default: 9,
+            sync: true,
+            ..Tabs::default()
+        })
+        .into_string();
+        assert_eq!(html.matches(" data-active").count(), 1);
+        assert_eq!(html.matches(r#"aria-selected="true""#).count(), 1);
+        assert!(html.contains("A&quot;b"), "{html}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Tiles: pictures that lead somewhere.
+
+use maud::{Markup, PreEscaped, html};
+
+/// A tile.
+#[derive(Clone, Debug, Default)]
+pub struct Tile {
+    /// Where it leads.
+    pub href: String,
+    /// Title.
+    pub title: Option<String>,
+    /// One line under the title.
+    pub description: Option<String>,
+}
+
+/// Draws a tile around its picture.
+pub fn tile(view: &Tile, children: PreEscaped<&str>) -> Markup {
+    html! {
+        a.tile href=(view.href) {
+            span.tile-picture { (children) }
+            @if let Some(title) = &view.title { span.tile-title { (title) } }
+            @if let Some(text) = &view.description { span.tile-description { (text) } }
+        }
+    }
+}

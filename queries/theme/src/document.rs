@@ -1,0 +1,237 @@
+//! The document around a page: the head and the two ends of the body.
+//!
+//! A page is put together from strings rendered at different times, so the document comes as an opening and a closing.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::assets::{ANTI_FLASH, asset_url};
+use crate::search::{SearchView, search_meta};
+use crate::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
+use base::path::encode_path;
+
+/// Everything the head of a page says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Language of the text: `en`, `pt-BR`.
+    pub lang: String,
+    /// Writing direction.
+    pub dir: Direction,
+    /// Title of the page, without the site's name.
+    pub title: String,
+    /// One sentence for search engines.
+    pub description: Option<String>,
+    /// The full address of the page.
+    pub canonical: Option<String>,
+    /// Whether search engines are asked to leave the page out.
+    pub noindex: bool,
+    /// Further meta tags: name or property (`og:…` and `article:…` are properties), and content.
+    pub meta: Vec<(String, String)>,
+    /// Name of the site.
+    pub site_name: String,
+    /// Address of the stylesheet.
+    pub css_url: String,
+    /// Address of the script.
+    pub js_url: String,
+    /// Icon on light ground, or on any ground.
+    pub favicon_light: Option<String>,
+    /// Icon on dark ground.
+    pub favicon_dark: Option<String>,
+    /// The brand colors.
+    pub accent: Accent,
+    /// Ground of the page, where the site sets it.
+    pub background: Background,
+    /// Ground of code, where it is not that of the page.
+    pub code_grounds: CodeGrounds,
+    /// Typefaces, where the site sets them.
+    pub fonts: Fonts,
+    /// The theme of a reader who has not chosen one.
+    pub appearance_default: Appearance,
+    /// Whether the reader may not choose.
+    pub appearance_strict: bool,
+    /// What the search dialog is told; without it there is none.
+    pub search: Option<SearchView>,
+    /// Present while an author previews the site.
+    pub preview: Option<PreviewInfo>,
+    /// The rules of the utility classes of the page.
+    pub styles: String,
+    /// Addresses of the site's own stylesheets.
+    pub extra_css: Vec<String>,
+    /// Addresses of the site's own scripts, which run in this order when the page was read.
+    pub extra_js: Vec<String>,
+}
+
+/// Writing direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Left to right.
+    #[default]
+    Ltr,
+    /// Right to left.
+    Rtl,
+}
+
+/// A theme, or the system's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Appearance {
+    /// As the reader's system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// What the page under preview must tell the server when it asks for changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewInfo {
+    /// Proof that this page came from this server.
+    pub token: String,
+    /// Route of the page, unescaped.
+    pub route: String,
+    /// Digest of what is shown.
+    pub digest: String,
+}
+
+/// Draws the document up to and including the skip link at the start of the body.
+pub fn open(document: &Document) -> String {
+    let dir = match document.dir {
+        Direction::Ltr => "ltr",
+        Direction::Rtl => "rtl",
+    };
+    let theme = match document.appearance_default {
+        Appearance::System => None,
+        Appearance::Light => Some("light"),
+        Appearance::Dark => Some("dark"),
+    };
+    let mut opening = html! { (DOCTYPE) }.into_string();
+    let root = html! {
+        // The class is kept in step by the script; where none runs it says what the site has chosen.
+        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
+            (head(document))
+            body { a.skip-link href="#quire-content" { "Skip to content" } }
+        }
+    }
+    .into_string();
+    opening.push_str(root.trim_end_matches("</body></html>"));
+    opening
+}
+
+/// Draws the end of the document.
+pub fn close(document: &Document) -> String {
+    let scripts = html! {
+        @if document.preview.is_some() { script src=(asset_url("reload.js")) defer {} }
+    };
+    format!("{}</body></html>\n", scripts.into_string())
+}
+
+/// Draws the head.
+pub fn head(document: &Document) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            title { (full_title(document)) }
+            @if let Some(description) = &document.description { meta name="description" content=(description); }
+            @if document.noindex { meta name="robots" content="noindex"; }
+            @if let Some(url) = &document.canonical { link rel="canonical" href=(url); }
+            @for (name, content) in &document.meta {
+                @if name.starts_with("og:") || name.starts_with("article:") {
+                    meta property=(name) content=(content);
+                } @else {
+                    meta name=(name) content=(content);
+                }
+            }
+            meta name="color-scheme" content="light dark";
+            (favicons(document))
+            script { (PreEscaped(ANTI_FLASH)) }
+            link rel="stylesheet" href=(document.css_url);
+            style { (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) (PreEscaped(code_style(document.code_grounds))) }
+            // After the theme and before the site's own, so that each wins over the one before.
+            @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
+            @for url in &document.extra_css { link rel="stylesheet" href=(url); }
+            script src=(document.js_url) defer {}
+            @if let Some(search) = &document.search { (search_meta(search)) }
+            // In the head, so that they are part of what the digest of a page tells.
+            @for url in &document.extra_js { script src=(url) defer {} }
+            @if let Some(preview) = &document.preview {
+                meta name="quire-preview" content=(preview_json(preview));
+            }
+        }
+    }
+}
+
+fn full_title(document: &Document) -> String {
+    if document.title.is_empty() || document.title == document.site_name {
+        return document.site_name.clone();
+    }
+    format!("{} - {}", document.title, document.site_name)
+}
+
+fn favicons(document: &Document) -> Markup {
+    html! {
+        @match (&document.favicon_light, &document.favicon_dark) {
+            (Some(light), Some(dark)) if light != dark => {
+                link rel="icon" href=(light) media="(prefers-color-scheme: light)";
+                link rel="icon" href=(dark) media="(prefers-color-scheme: dark)";
+            }
+            (Some(any), _) | (None, Some(any)) => { link rel="icon" href=(any); }
+            (None, None) => {}
+        }
+    }
+}
+
+fn preview_json(preview: &PreviewInfo) -> String {
+    // Percent-encoded values hold neither quotes nor backslashes, so the JSON needs no further escaping.
+    let value = |text: &str| {
+        encode_path(text)
+            .replace('&', "%26")
+            .replace('+', "%2B")
+            .replace('=', "%3D")
+    };
+    let digest = value(&preview.digest);
+    format!(
+        r#"{{"events":"/_quire/events?token={}&route={}&digest={digest}","digest":"{digest}"}}"#,
+        value(&preview.token),
+        value(&preview.route),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document() -> Document {
+        Document {
+            lang: "en".into(),
+            title: "A <b>".into(),
+            site_name: "Museum".into(),
+            ..Document::default()
+        }
+    }
+
+    #[test]
+    fn the_opening_ends_inside_the_body() {
+        let html = open(&document());
+        assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\" dir=\"ltr\">"));
+        assert!(html.ends_with("Skip to content</a>"));
+        assert!(html.contains("<title>A &lt;b&gt; - Museum</title>"));
+        assert!(close(&document()).ends_with("</body></html>\n"));
+    }
+
+    #[test]
+    fn preview_is_told_where_to_listen() {
+        let mut document = document();
+        document.preview = Some(PreviewInfo {
+            token: "t&1".into(),
+            route: "/a b".into(),
+            digest: "00ff".into(),
+        });
+        let html = open(&document);
+        assert!(
+            html.contains("/_quire/events?token=t%261&amp;route=/a%20b&amp;digest=00ff"),
+            "{html}"
+        );
+        assert!(close(&document).contains("/_theme/reload."));
+    }
+}

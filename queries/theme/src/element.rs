@@ -1,0 +1,201 @@
+//! Elements of a page: the table of components, and HTML.
+
+mod code;
+mod fields;
+mod groups;
+mod raw;
+mod single;
+mod source;
+
+use raw::draw_html;
+
+use crate::components::accordion::accordion_group;
+use crate::components::card::columns;
+use crate::components::code_block::code_block;
+use crate::components::color;
+use crate::components::expandable::expandable;
+use crate::components::panel::panel;
+use crate::components::tree;
+use crate::html::slot;
+use crate::instance::Instance;
+use crate::prose::{Beside, Wrap, Writer};
+use base::diagnostic::{Code, nearest};
+
+/// Every component, for suggestions.
+const NAMES: &[&str] = &[
+    "Accordion",
+    "AccordionGroup",
+    "Badge",
+    "Callout",
+    "Card",
+    "CardGroup",
+    "Check",
+    "CodeBlock",
+    "CodeGroup",
+    "Color",
+    "Color.Item",
+    "Color.Row",
+    "Column",
+    "Columns",
+    "Danger",
+    "Expandable",
+    "FileTree",
+    "Frame",
+    "GitHub.Repo",
+    "Heading",
+    "Icon",
+    "Info",
+    "Latex",
+    "Link",
+    "Mermaid",
+    "Note",
+    "OptimizedVideo",
+    "Panel",
+    "Param",
+    "ParamField",
+    "Prompt",
+    "RequestExample",
+    "ResponseExample",
+    "ResponseField",
+    "Snippet",
+    "SnippetGroup",
+    "Step",
+    "Steps",
+    "Tab",
+    "Tabs",
+    "Tile",
+    "Tip",
+    "Tooltip",
+    "Tree",
+    "Tree.File",
+    "Tree.Folder",
+    "Update",
+    "View",
+    "Visibility",
+    "Warning",
+    "ZoomImage",
+];
+
+/// Draws `element` and what it holds.
+pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    let text = |name: &str| element.text(name);
+    let markup = match &*element.name {
+        "Note" | "Tip" | "Info" | "Warning" | "Check" | "Danger" | "Callout" => {
+            single::draw_callout(writer, element)
+        }
+        "Card" => groups::draw_card(writer, element),
+        "GitHub.Repo" | "Github.Repo" | "GitHub" | "Github" => {
+            groups::draw_repository(writer, element)
+        }
+        "CardGroup" | "Columns" => {
+            let count = text("cols").and_then(|cols| cols.parse().ok()).unwrap_or(2);
+            columns(count, slot(&children(writer, element)))
+        }
+        "Column" => return format!("<div class=\"column\">{}</div>", children(writer, element)),
+        "Steps" => groups::draw_steps(writer, element),
+        "Step" => groups::draw_step(writer, element),
+        "Tabs" => groups::draw_tabs(writer, element),
+        "View" => groups::draw_view(writer, element),
+        "Update" => groups::draw_update(writer, element),
+        // Outside of their group they show what they hold.
+        "Tab" | "" => return children(writer, element),
+        "AccordionGroup" => accordion_group(slot(&children(writer, element))),
+        "Accordion" => single::draw_accordion(writer, element),
+        "Expandable" => expandable(
+            text("title").as_deref(),
+            element.flag("defaultOpen"),
+            slot(&children(writer, element)),
+        ),
+        "CodeGroup" | "SnippetGroup" => return code::draw_group(writer, element),
+        "CodeBlock" => code_block(&code::block(writer, element)),
+        "RequestExample" => {
+            let drawn = code::draw_example(writer, element);
+            return writer.beside(Beside::Request, &drawn);
+        }
+        "ResponseExample" => {
+            let drawn = code::draw_example(writer, element);
+            return writer.beside(Beside::Response, &drawn);
+        }
+        "Prompt" => code::draw_prompt(writer, element),
+        "Frame" => single::draw_frame(writer, element),
+        "ParamField" | "Param" | "ResponseField" => fields::draw_field(writer, element),
+        "Badge" => single::draw_badge(writer, element),
+        "Tooltip" => single::draw_tooltip(writer, element),
+        "Tile" => single::draw_tile(writer, element),
+        "Tree" | "FileTree" => tree::tree(slot(&children(writer, element))),
+        "Tree.Folder" => single::draw_folder(writer, element),
+        "Tree.File" => tree::file(&text("name").unwrap_or_default(), element.flag("highlight")),
+        "Color" => {
+            let is_table = text("variant").as_deref() == Some("table");
+            color::colors(is_table, slot(&children(writer, element)))
+        }
+        "Color.Row" => color::row(text("title").as_deref(), slot(&children(writer, element))),
+        "Color.Item" => single::draw_color(element),
+        "Heading" => groups::draw_heading(writer, element),
+        "ZoomImage" => return groups::draw_zoom_image(writer, element),
+        "Icon" => groups::draw_icon(writer, element),
+        // What is for agents is in the Markdown that they read.
+        "Visibility" if text("for").as_deref() == Some("agents") => return String::new(),
+        "Visibility" => return children(writer, element),
+        "Link" => single::draw_link(writer, element),
+        "Panel" => {
+            let drawn = panel(slot(&children(writer, element))).into_string();
+            return writer.beside(Beside::Panel, &drawn);
+        }
+        "Latex" => return single::draw_formula(writer, element),
+        "Mermaid" => single::draw_diagram(writer, element),
+        "OptimizedVideo" => return draw_html(writer, &element.named("video")),
+        name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
+            return draw_html(writer, element);
+        }
+        name => {
+            report_unknown(writer, element, name);
+            return children(writer, element);
+        }
+    };
+    let html = markup.into_string();
+    match text("className") {
+        Some(classes) => {
+            writer.see_classes(&classes);
+            with_classes(html, &classes)
+        }
+        None => html,
+    }
+}
+
+/// Reports a component that is not known, with the one that may be meant.
+fn report_unknown<'a>(writer: &mut Writer<'a>, element: &Instance<'a>, name: &str) {
+    let hint = match nearest(name, NAMES.iter().copied()) {
+        Some(near) => format!("did you mean `<{near}>`?"),
+        None => "its children are shown in its place".to_owned(),
+    };
+    let message = format!("`<{name}>` is not a known component");
+    writer.report(
+        Code::UnknownComponent,
+        element.at.unwrap_or(0),
+        name.len() + 1,
+        message,
+        &hint,
+    );
+}
+
+/// A drawn component with `classes` of its author on its first element.
+fn with_classes(mut html: String, classes: &str) -> String {
+    let tag = html.find('>').unwrap_or(0);
+    if let Some(at) = html[..tag].find(" class=\"") {
+        html.insert_str(at + 8, &format!("{} ", escape(classes)));
+    }
+    html
+}
+
+fn children<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    writer.children(&element.children, Wrap::Paragraphs)
+}
+
+fn inline<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    writer.children(&element.children, Wrap::Bare)
+}
+
+fn escape(text: &str) -> String {
+    crate::html::escaped(text)
+}

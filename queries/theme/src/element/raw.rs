@@ -1,0 +1,153 @@
+//! HTML elements: written as they stand, with the attributes of HTML.
+
+use super::{children, inline};
+use crate::html::{attribute, push_escaped};
+use crate::image::Written;
+use crate::instance::{Children, Instance};
+use crate::prose::{OutlineEntry, Writer};
+use mdx::js::builtin::to_json;
+
+/// HTML elements that hold text only: their paragraphs get no tags.
+const PHRASING: &[&str] = &[
+    "a", "abbr", "b", "button", "cite", "code", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
+    "i", "kbd", "label", "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup",
+    "text", "title", "u",
+];
+
+/// HTML elements without content.
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
+
+pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    let name = &*element.name;
+    let mut out = format!("<{name}");
+    let image = (name == "img").then(|| writer.image(&element.text("src").unwrap_or_default()));
+    let mut written = Written::default();
+    for (prop, value) in &element.props {
+        let is_link = name == "a" && &**prop == "href";
+        let mut link = |href: &str| {
+            if is_link {
+                writer.link(href)
+            } else {
+                writer.asset(href)
+            }
+        };
+        let Some((prop, value)) = to_json(value)
+            .ok()
+            .and_then(|value| attribute(prop, &value, &mut link))
+        else {
+            continue;
+        };
+        out.push(' ');
+        out.push_str(&prop);
+        if image.is_some() {
+            written.see(&prop, value.as_deref().unwrap_or_default());
+        }
+        if let Some(value) = value {
+            match prop.as_str() {
+                "id" => writer.ids.note(&value),
+                "class" => writer.see_classes(&value),
+                _ => {}
+            }
+            out.push_str("=\"");
+            push_escaped(&mut out, &value);
+            out.push('"');
+        }
+    }
+    if let Some(image) = image {
+        image.push_attributes(&mut out, &written, &mut writer.heights);
+    }
+    out.push('>');
+    if VOID.contains(&name) {
+        return out;
+    }
+    let inner = if matches!(name, "style" | "script") {
+        raw_text(element, writer)
+    } else if PHRASING.contains(&name) {
+        inline(writer, element).trim_end().to_owned()
+    } else {
+        children(writer, element)
+    };
+    if let (Some(level), Some(id)) = (heading_level(name), element.text("id")) {
+        let title = crate::html::text_of(&inner).trim().to_owned();
+        writer.body.outline.push(OutlineEntry { level, id, title });
+    }
+    // HTML ends a paragraph where a block begins, and would tear the two apart.
+    let is_torn = name == "p" && holds_block(&inner);
+    let name = if is_torn { "div" } else { name };
+    if is_torn {
+        out.replace_range(1..2, "div");
+    }
+    out.push_str(&inner);
+    out.push_str("</");
+    out.push_str(name);
+    out.push('>');
+    out
+}
+
+/// Whether `html` holds an element before which HTML ends a paragraph (HTML, 13.2.6.4.7).
+fn holds_block(html: &str) -> bool {
+    const BLOCKS: &[&str] = &[
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "search",
+        "section",
+        "summary",
+        "table",
+        "ul",
+    ];
+    html.split('<').skip(1).any(|tag| {
+        let end = tag.find(|c: char| !c.is_ascii_alphanumeric());
+        BLOCKS.contains(&&tag[..end.unwrap_or(tag.len())])
+    })
+}
+
+fn heading_level(name: &str) -> Option<u8> {
+    name.strip_prefix('h')?
+        .parse()
+        .ok()
+        .filter(|level| (1..=6).contains(level))
+}
+
+/// The content of `<style>` and `<script>`: a template string, or the text as it stands.
+fn raw_text(element: &Instance<'_>, writer: &mut Writer<'_>) -> String {
+    let text = match &element.children {
+        Children::Fragment(fragment) => match writer.only_expression(fragment) {
+            Some(value) => value.to_text().unwrap_or_default().to_string(),
+            None => fragment.text.clone(),
+        },
+        Children::Values(values) => values
+            .iter()
+            .filter_map(|value| value.to_text().ok())
+            .map(|text| text.to_string())
+            .collect(),
+    };
+    // The text must not be able to end its own element.
+    text.replace("</", "<\\/")
+}

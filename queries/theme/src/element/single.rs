@@ -1,0 +1,150 @@
+//! Components that stand by themselves: callouts, accordions, frames, badges, tooltips, diagrams.
+
+use maud::{Markup, html};
+
+use super::{children, inline, source};
+use crate::components::accordion::{Accordion, accordion};
+use crate::components::badge::{Badge, badge};
+use crate::components::callout::{Callout, CalloutKind, callout};
+use crate::components::color;
+use crate::components::diagram::{Diagram, diagram};
+use crate::components::frame::{Frame, frame};
+use crate::components::tile::{Tile, tile};
+use crate::components::tooltip::{Tooltip, tooltip};
+use crate::components::tree::{Folder, folder};
+use crate::html::slot;
+use crate::instance::Instance;
+use crate::prose::Writer;
+
+/// Draws `<Note>` and its like, and `<Callout type="note">`.
+pub(super) fn draw_callout<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let own = element.text("type");
+    let own = own.filter(|_| &*element.name == "Callout");
+    let kind = match own.as_deref().unwrap_or(&element.name) {
+        "Note" | "note" => CalloutKind::Note,
+        "Tip" | "tip" => CalloutKind::Tip,
+        "Info" | "info" => CalloutKind::Info,
+        "Warning" | "warning" => CalloutKind::Warning,
+        "Check" | "check" | "success" => CalloutKind::Check,
+        "Danger" | "danger" | "error" => CalloutKind::Danger,
+        _ => CalloutKind::Plain,
+    };
+    let view = Callout {
+        kind,
+        title: element.text("title"),
+        icon: writer.icon(element),
+        color: element.text("color"),
+    };
+    callout(&view, slot(&children(writer, element)))
+}
+
+/// Draws `<Accordion>`; its title is a heading that links can lead to.
+pub(super) fn draw_accordion<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let title = element.text("title").unwrap_or_default();
+    let id = match element.text("id") {
+        Some(id) => Some(writer.ids.claim(id)),
+        None => (!title.is_empty()).then(|| writer.ids.next(&title)),
+    };
+    let view = Accordion {
+        title,
+        description: element.text("description"),
+        icon: writer.icon(element),
+        id,
+        open: element.flag("defaultOpen"),
+    };
+    accordion(&view, slot(&children(writer, element)))
+}
+
+/// Draws `<Frame>`; its caption and its hint are Markdown of one line.
+pub(super) fn draw_frame<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let view = Frame {
+        caption: (element.text("caption")).map(|text| writer.inline_text(&text)),
+        hint: element.text("hint").map(|text| writer.inline_text(&text)),
+    };
+    frame(&view, slot(&children(writer, element)))
+}
+
+/// Draws `<Badge>`.
+pub(super) fn draw_badge<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let view = Badge {
+        color: element.text("color"),
+        size: element.text("size"),
+        round: element.text("shape").as_deref() == Some("pill"),
+        stroke: element.flag("stroke"),
+        disabled: element.flag("disabled"),
+        icon: writer.icon(element),
+    };
+    badge(&view, slot(&inline(writer, element)))
+}
+
+/// Draws `<Tooltip>`; a call to action needs both its label and its link.
+pub(super) fn draw_tooltip<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let cta = element.text("cta").zip(element.text("href"));
+    let cta = cta.map(|(label, href)| (label, writer.link(&href)));
+    let view = Tooltip {
+        tip: element.text("tip").unwrap_or_default(),
+        headline: element.text("headline"),
+        cta,
+        id: writer.ids.claim("tooltip".to_owned()),
+    };
+    tooltip(&view, slot(&inline(writer, element)))
+}
+
+/// Draws `<Tile>`.
+pub(super) fn draw_tile<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let view = Tile {
+        href: writer.link(&element.text("href").unwrap_or_default()),
+        title: element.text("title"),
+        description: element.text("description"),
+    };
+    tile(&view, slot(&children(writer, element)))
+}
+
+/// Draws `<Tree.Folder>`.
+pub(super) fn draw_folder<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let view = Folder {
+        name: element.text("name").unwrap_or_default(),
+        is_open: element.flag("defaultOpen"),
+        is_fixed: element.prop("openable").is_some() && !element.flag("openable"),
+        is_highlighted: element.flag("highlight"),
+    };
+    folder(&view, slot(&children(writer, element)))
+}
+
+/// Draws `<Color.Item>`, whose value is a color or `{light, dark}`.
+pub(super) fn draw_color(element: &Instance<'_>) -> Markup {
+    let mode = |name: &str| {
+        let value = element.json("value")?;
+        value.get(name)?.as_str().map(str::to_owned)
+    };
+    let light = element.text("value").or_else(|| mode("light"));
+    color::item(
+        &element.text("name").unwrap_or_default(),
+        &light.unwrap_or_default(),
+        mode("dark").as_deref(),
+    )
+}
+
+/// Draws `<Link>`.
+pub(super) fn draw_link<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let href = writer.link(&element.text("href").unwrap_or_default());
+    html! { a href=(href) { (slot(&inline(writer, element))) } }
+}
+
+/// Draws `<Latex>`; a formula of several lines stands by itself.
+pub(super) fn draw_formula<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    let formula = source::of(writer, element, "children");
+    let is_display = element.flag("display") || formula.trim().contains('\n');
+    writer.formula(&formula, is_display, element.at.unwrap_or(0))
+}
+
+/// Draws `<Mermaid>`, which the browser makes a picture of.
+pub(super) fn draw_diagram<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let view = Diagram {
+        source: source::of(writer, element, "chart"),
+        script_url: writer.theme_url("mermaid.js"),
+        placement: element.text("placement"),
+        actions: element.prop("actions").map(|_| element.flag("actions")),
+    };
+    diagram(&view)
+}

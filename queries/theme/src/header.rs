@@ -1,0 +1,262 @@
+//! The bar at the top: logo, search, switchers, links, theme, and the row of tabs.
+
+use maud::{Markup, html};
+
+use crate::icon::{icon, is_drawn, user_icon};
+use crate::switcher::{Switcher, switcher};
+
+/// What the header shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Name of the site; the logo's text where there is no image.
+    pub site_name: String,
+    /// Where the logo leads.
+    pub home_href: String,
+    /// Address of the logo on light ground.
+    pub logo_light: Option<String>,
+    /// Address of the logo on dark ground.
+    pub logo_dark: Option<String>,
+    /// Whether the site can be searched.
+    pub search: bool,
+    /// Text of the search button; "Search…" without one.
+    pub search_prompt: Option<String>,
+    /// Links on the right.
+    pub links: Vec<HeaderLink>,
+    /// The button at the end.
+    pub primary: Option<HeaderLink>,
+    /// Whether the reader may choose the theme.
+    pub theme_toggle: bool,
+    /// Menus to other languages, versions and products.
+    pub switchers: Vec<Switcher>,
+    /// The row of tabs; no row when empty.
+    pub tabs: Vec<HeaderTab>,
+    /// Whether there is a sidebar for the menu button to open.
+    pub has_sidebar: bool,
+}
+
+/// A link in the header.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderLink {
+    /// Text.
+    pub label: String,
+    /// Address.
+    pub href: String,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+}
+
+/// One tab.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderTab {
+    /// Text.
+    pub label: String,
+    /// Address; of a menu, that of its first item.
+    pub href: String,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// Whether the page belongs to it.
+    pub active: bool,
+    /// Whether it stands at the end of the row.
+    pub align_end: bool,
+    /// Whether it leaves the site.
+    pub external: bool,
+    /// Items of a menu; a plain tab has none.
+    pub items: Vec<HeaderMenuItem>,
+}
+
+/// One item in the menu of a tab.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderMenuItem {
+    /// Text.
+    pub label: String,
+    /// Address.
+    pub href: String,
+    /// One line about it.
+    pub description: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+}
+
+/// Draws the header.
+pub fn header(view: &Header) -> Markup {
+    html! {
+        header.site-header data-live="header" {
+            div.header-row {
+                @if view.has_sidebar {
+                    a.icon-button.menu-button href="#quire-navigation" aria-label="Open navigation" data-drawer-open {
+                        (drawn("menu"))
+                    }
+                }
+                (logo(view))
+                @for item in &view.switchers { (switcher(item)) }
+                @if view.search { (search_button(view)) }
+                div.header-end {
+                    @if !view.links.is_empty() {
+                        nav.header-links aria-label="Site" {
+                            @for link in &view.links {
+                                a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
+                            }
+                        }
+                    }
+                    @if view.theme_toggle { (theme_toggle()) }
+                    (more(view))
+                    @if let Some(primary) = &view.primary {
+                        a.button.header-primary href=(primary.href) {
+                            (user_icon(primary.icon.as_deref()))
+                            span { (primary.label) }
+                        }
+                    }
+                }
+            }
+            @if !view.tabs.is_empty() { (tabs_row(&view.tabs)) }
+        }
+    }
+}
+
+fn drawn(name: &str) -> Markup {
+    icon(name).unwrap_or_default()
+}
+
+fn logo(view: &Header) -> Markup {
+    html! {
+        a.logo href=(view.home_href) aria-label={ (view.site_name) ", home" } {
+            @match (&view.logo_light, &view.logo_dark) {
+                (Some(light), Some(dark)) if light != dark => {
+                    img.only-light src=(light) alt="" height="28";
+                    img.only-dark src=(dark) alt="" height="28";
+                }
+                (Some(any), _) | (None, Some(any)) => { img src=(any) alt="" height="28"; }
+                (None, None) => { span.logo-text { (view.site_name) } }
+            }
+        }
+    }
+}
+
+fn search_button(view: &Header) -> Markup {
+    let prompt = view.search_prompt.as_deref().unwrap_or("Search…");
+    html! {
+        // On narrow screens only the magnifier is seen; the words stay for those who hear them.
+        button.search-button type="button" data-search-open=(prompt) aria-haspopup="dialog"
+            aria-keyshortcuts="Control+K Meta+K /" {
+            (drawn("search"))
+            span { (prompt) }
+            kbd aria-hidden="true" { "Ctrl K" }
+        }
+    }
+}
+
+/// The links again, as a menu: narrow screens have no room for them in the bar.
+fn more(view: &Header) -> Markup {
+    let links: Vec<&HeaderLink> = view.links.iter().chain(&view.primary).collect();
+    html! {
+        @if !links.is_empty() {
+            details.header-more data-menu {
+                summary.icon-button aria-label="More" { (drawn("more")) }
+                ul.menu {
+                    @for link in links {
+                        li { a href=(link.href) { (user_icon(link.icon.as_deref())) span.menu-text { (link.label) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn theme_toggle() -> Markup {
+    html! {
+        button.icon-button.theme-toggle type="button" data-theme-toggle aria-label="Theme: system" title="Theme" {
+            span.theme-system { (drawn("desktop")) }
+            span.theme-light { (drawn("sun")) }
+            span.theme-dark { (drawn("moon")) }
+        }
+    }
+}
+
+fn tabs_row(tabs: &[HeaderTab]) -> Markup {
+    html! {
+        nav.tabs-row aria-label="Sections" {
+            ul {
+                @for tab in tabs {
+                    li.align-end[tab.align_end] {
+                        @if tab.items.is_empty() { (plain_tab(tab)) } @else { (menu_tab(tab)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plain_tab(tab: &HeaderTab) -> Markup {
+    html! {
+        a.tab-link href=(tab.href) aria-current=[tab.active.then_some("true")] rel=[tab.external.then_some("noopener")] {
+            (user_icon(tab.icon.as_deref()))
+            (tab.label)
+            @if tab.external { span.sidebar-external { (drawn("arrow-up-right")) } }
+        }
+    }
+}
+
+fn menu_tab(tab: &HeaderTab) -> Markup {
+    html! {
+        details.tab-menu data-menu {
+            summary.tab-link aria-current=[tab.active.then_some("true")] {
+                (user_icon(tab.icon.as_deref()))
+                (tab.label)
+                span.chevron { (drawn("chevron-down")) }
+            }
+            ul.menu {
+                @for item in &tab.items {
+                    li {
+                        a href=(item.href) {
+                            @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
+                            span.menu-text {
+                                span.menu-label { (item.label) }
+                                @if let Some(text) = &item.description { span.menu-description { (text) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_site_has_not_is_not_drawn() {
+        let html = header(&Header {
+            site_name: "<Museum>".into(),
+            home_href: "/".into(),
+            ..Header::default()
+        })
+        .into_string();
+        assert!(html.contains("&lt;Museum&gt;"));
+        for absent in [
+            "search-button",
+            "theme-toggle",
+            "tabs-row",
+            "menu-button",
+            "header-links",
+        ] {
+            assert!(!html.contains(absent), "{absent} in {html}");
+        }
+    }
+
+    #[test]
+    fn the_active_tab_is_told_to_everyone() {
+        let tab = |label: &str, active| HeaderTab {
+            label: label.into(),
+            href: "/".into(),
+            active,
+            ..HeaderTab::default()
+        };
+        let html = tabs_row(&[tab("A", false), tab("B", true)]).into_string();
+        assert!(
+            html.contains(r#"<a class="tab-link" href="/" aria-current="true">B"#),
+            "{html}"
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! Icons that authors name: Font Awesome Free, Lucide and Tabler, from tables embedded in the program.
+//!
+//! A name that its library does not have (many of Font Awesome are for its customers only) is looked up in the others,
+//! and then without its last words: `rocket-launch` is a `rocket`.
+
+use std::sync::LazyLock;
+
+use maud::{Markup, PreEscaped, html};
+
+/// Where names are looked up first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Library {
+    /// Font Awesome Free.
+    #[default]
+    FontAwesome,
+    /// Lucide.
+    Lucide,
+    /// Tabler.
+    Tabler,
+}
+
+impl Library {
+    /// The word that stands for it in front of a name: `lucide:rocket`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::FontAwesome => "fontawesome",
+            Self::Lucide => "lucide",
+            Self::Tabler => "tabler",
+        }
+    }
+}
+
+struct Table {
+    lines: Vec<&'static str>,
+    is_stroked: bool,
+}
+
+fn table(text: &'static str, is_stroked: bool) -> Table {
+    Table {
+        lines: text.lines().collect(),
+        is_stroked,
+    }
+}
+
+static SOLID: LazyLock<Table> =
+    LazyLock::new(|| table(include_str!("../icons/fontawesome-solid.tsv"), false));
+static REGULAR: LazyLock<Table> =
+    LazyLock::new(|| table(include_str!("../icons/fontawesome-regular.tsv"), false));
+static BRANDS: LazyLock<Table> =
+    LazyLock::new(|| table(include_str!("../icons/fontawesome-brands.tsv"), false));
+static LUCIDE: LazyLock<Table> = LazyLock::new(|| table(include_str!("../icons/lucide.tsv"), true));
+static TABLER: LazyLock<Table> = LazyLock::new(|| table(include_str!("../icons/tabler.tsv"), true));
+
+impl Table {
+    fn find(&self, name: &str) -> Option<(&'static str, &'static str)> {
+        let of = |line: &'static str| line.split('\t').next().unwrap_or("");
+        let at = self
+            .lines
+            .binary_search_by(|line| of(line).cmp(name))
+            .ok()?;
+        let mut parts = self.lines[at].split('\t').skip(1);
+        Some((parts.next()?, parts.next()?))
+    }
+}
+
+/// Draws the icon `name` of `library` in `style` (`regular`, `brands`, …; solid for Font Awesome without one), or the
+/// nearest one that there is.
+pub fn library_icon(library: Library, style: Option<&str>, name: &str) -> Option<Markup> {
+    let name = name
+        .trim()
+        .trim_start_matches("fa-")
+        .to_ascii_lowercase()
+        .replace('_', "-");
+    let own = tables(library, style);
+    let others = [Library::Lucide, Library::Tabler, Library::FontAwesome];
+    let others = others
+        .into_iter()
+        .filter(|other| *other != library)
+        .flat_map(|other| tables(other, None));
+    let exact = |name: &str, tables: &[&'static Table]| {
+        tables
+            .iter()
+            .find_map(|table| table.find(name).map(|found| (found, table.is_stroked)))
+    };
+    let others: Vec<&'static Table> = others.collect();
+    let found = exact(&name, &own)
+        .or_else(|| exact(&name, &others))
+        .or_else(|| {
+            let shorter =
+                std::iter::successors(name.rsplit_once('-'), |(rest, _)| rest.rsplit_once('-'));
+            shorter
+                .map(|(rest, _)| rest)
+                .find_map(|rest| exact(rest, &own).or_else(|| exact(rest, &others)))
+        });
+    let ((view_box, inner), is_stroked) = found?;
+    Some(if is_stroked {
+        html! {
+            svg.icon viewBox=(view_box) width="16" height="16" fill="none" stroke="currentColor" stroke-width="2"
+                stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false" { (PreEscaped(inner)) }
+        }
+    } else {
+        html! {
+            svg.icon viewBox=(view_box) width="16" height="16" fill="currentColor" aria-hidden="true" focusable="false" {
+                (PreEscaped(inner))
+            }
+        }
+    })
+}
+
+fn tables(library: Library, style: Option<&str>) -> Vec<&'static Table> {
+    match (library, style) {
+        (Library::Lucide, _) => vec![&*LUCIDE],
+        (Library::Tabler, _) => vec![&*TABLER],
+        (Library::FontAwesome, Some("brands")) => vec![&*BRANDS, &*SOLID, &*REGULAR],
+        // The thin styles are for customers; regular is the lightest free one.
+        (Library::FontAwesome, Some(style)) if !style.ends_with("solid") => {
+            vec![&*REGULAR, &*SOLID, &*BRANDS]
+        }
+        (Library::FontAwesome, _) => vec![&*SOLID, &*BRANDS, &*REGULAR],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_icon(library: Library, style: Option<&str>, name: &str, like: &str) {
+        let drawn = library_icon(library, style, name)
+            .map(|icon| icon.into_string())
+            .unwrap_or_default();
+        assert!(drawn.contains(like), "{name}: {drawn}");
+    }
+
+    #[test]
+    fn names_are_found_in_their_library_then_elsewhere_then_shortened() {
+        check_icon(Library::Lucide, None, "rocket", "stroke=\"currentColor\"");
+        check_icon(
+            Library::FontAwesome,
+            None,
+            "fa-rocket",
+            "fill=\"currentColor\"",
+        );
+        check_icon(
+            Library::FontAwesome,
+            None,
+            "github",
+            "fill=\"currentColor\"",
+        );
+        check_icon(
+            Library::FontAwesome,
+            None,
+            "sparkles",
+            "stroke=\"currentColor\"",
+        );
+        let rocket =
+            library_icon(Library::FontAwesome, None, "rocket").map(|icon| icon.into_string());
+        assert_eq!(
+            library_icon(Library::FontAwesome, None, "rocket-launch")
+                .map(|icon| icon.into_string()),
+            rocket
+        );
+        assert_eq!(
+            library_icon(Library::FontAwesome, None, "no-such-thing-at-all")
+                .map(|icon| icon.into_string()),
+            None
+        );
+    }
+
+    #[test]
+    fn every_table_is_sorted_and_whole() {
+        for table in [&SOLID, &REGULAR, &BRANDS, &LUCIDE, &TABLER] {
+            assert!(table.lines.len() > 150);
+            let names: Vec<&str> = table
+                .lines
+                .iter()
+                .filter_map(|line| line.split('\t').next())
+                .collect();
+            assert!(names.is_sorted(), "tables are searched by halving");
+            assert!(names.iter().all(|name| table.find(name).is_some()));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! One use of a component: its props with their values, and what it holds.
+
+use std::rc::Rc;
+
+use mdx::Fragment;
+use mdx::js::builtin::to_json;
+use mdx::js::eval::Value;
+
+/// A component or an HTML element, ready to be drawn.
+pub(super) struct Instance<'a> {
+    /// Name; empty for a fragment.
+    pub(super) name: Rc<str>,
+    /// Props in order; the last of a name counts.
+    pub(super) props: Vec<(Rc<str>, Value)>,
+    /// What it holds.
+    pub(super) children: Children<'a>,
+    /// Where it stands in the file that is drawn, if it was written as Markdown.
+    pub(super) at: Option<usize>,
+}
+
+/// What a component holds.
+pub(super) enum Children<'a> {
+    /// Markdown.
+    Fragment(&'a Fragment),
+    /// Values of JavaScript.
+    Values(Vec<Value>),
+}
+
+impl Instance<'_> {
+    /// Instance under another name.
+    pub(super) fn named(&self, name: &str) -> Self {
+        let children = match &self.children {
+            Children::Fragment(fragment) => Children::Fragment(fragment),
+            Children::Values(values) => Children::Values(values.clone()),
+        };
+        Self {
+            name: name.into(),
+            props: self.props.clone(),
+            children,
+            at: self.at,
+        }
+    }
+
+    /// The value of `name`.
+    pub(super) fn prop(&self, name: &str) -> Option<&Value> {
+        self.props
+            .iter()
+            .rev()
+            .find(|(known, _)| **known == *name)
+            .map(|(_, value)| value)
+    }
+
+    /// The value of `name` as text: a string or a number.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        match self.prop(name)? {
+            value @ (Value::Text(_) | Value::Number(_)) => {
+                value.to_text().ok().map(|text| text.to_string())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `name` is set to something that counts as true; the string `false` does not.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        match self.prop(name) {
+            Some(Value::Text(text)) => &**text != "false",
+            Some(value) => value.is_truthy(),
+            None => false,
+        }
+    }
+
+    /// The value of `name` as JSON.
+    pub(super) fn json(&self, name: &str) -> Option<serde_json::Value> {
+        to_json(self.prop(name)?).ok()
+    }
+
+    /// The texts of `name`: of a list, or one.
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
+        let text = |value: &Value| value.to_text().ok().map(|text| text.to_string());
+        match self.prop(name) {
+            Some(Value::Array(items)) => items.iter().filter_map(text).collect(),
+            Some(value @ (Value::Text(_) | Value::Number(_))) => text(value).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The order of the parts on a page: strings rendered before, put together in one pass.
+
+use crate::article::Mode;
+
+/// The rendered parts of a page. Empty ones take no room.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parts<'a> {
+    /// From [`crate::document::open`].
+    pub document_open: &'a str,
+    /// From [`crate::banner::banner`].
+    pub banner: &'a str,
+    /// From [`crate::header::header`].
+    pub header: &'a str,
+    /// From [`crate::sidebar::sidebar_for`].
+    pub sidebar: &'a [&'a str],
+    /// From [`crate::article::article`] or one of the pages that stand in for it.
+    pub article: &'a str,
+    /// From [`crate::pager::pager`].
+    pub pager: &'a str,
+    /// From [`crate::footer::footer`].
+    pub footer: &'a str,
+    /// From [`crate::toc::toc`].
+    pub toc: &'a str,
+    /// From [`crate::document::close`].
+    pub document_close: &'a str,
+}
+
+/// Puts a page together.
+pub fn page(mode: Mode, parts: &Parts<'_>) -> String {
+    let sidebar = match mode.has_sidebar() {
+        true => parts.sidebar,
+        false => &[],
+    };
+    let before = [
+        parts.document_open,
+        parts.banner,
+        parts.header,
+        "<div class=\"layout\" data-mode=\"",
+        mode.name(),
+        "\">",
+    ];
+    let after = [
+        "<div class=\"main-column\"><main id=\"quire-content\" tabindex=\"-1\" data-live=\"main\">",
+        parts.article,
+        parts.pager,
+        "</main>",
+        parts.footer,
+        "</div>",
+        if mode.has_toc() { parts.toc } else { "" },
+        "</div>",
+        parts.document_close,
+    ];
+    [&before[..], sidebar, &after].concat().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_centred_page_has_neither_sidebar_nor_contents() {
+        let parts = Parts {
+            sidebar: &["SIDE"],
+            toc: "TOC",
+            article: "TEXT",
+            ..Parts::default()
+        };
+        let html = page(Mode::Center, &parts);
+        assert!(html.contains("TEXT") && !html.contains("SIDE") && !html.contains("TOC"));
+        let html = page(Mode::Wide, &parts);
+        assert!(html.contains("SIDE") && !html.contains("TOC"));
+    }
+}

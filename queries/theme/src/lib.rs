@@ -1,0 +1,41 @@
+//! The look of a site: templates from view structs to HTML, and the theme the browser gets.
+//!
+//! Everything here only draws: a view struct goes in, markup comes out, and nothing sees the database or decides what is
+//! true. Strings from users are escaped by the templates; slots that take [`maud::PreEscaped`] hold HTML that was
+//! rendered before. The queries that draw are in `body.rs` and `frame.rs`.
+
+pub mod article;
+pub mod assets;
+pub mod banner;
+pub mod code_scheme;
+pub mod color;
+pub mod components;
+pub mod console;
+pub mod document;
+mod element;
+pub mod eyebrow;
+pub mod fence;
+pub mod footer;
+pub mod formula;
+pub mod header;
+pub mod highlight;
+pub mod html;
+pub mod icon;
+pub mod icon_library;
+mod image;
+mod instance;
+pub mod language;
+pub mod layout;
+pub mod measurements;
+pub mod not_found;
+pub mod pager;
+pub mod pill;
+pub mod problem;
+pub mod prose;
+pub mod reference;
+pub mod search;
+pub mod sidebar;
+pub mod site_style;
+pub mod switcher;
+pub mod toc;
+pub mod utility;

@@ -1,0 +1,66 @@
+//! What a reader sees where no page is.
+
+use maud::{Markup, html};
+
+use crate::icon::icon;
+
+/// What the page can offer instead.
+#[derive(Clone, Debug, Default)]
+pub struct NotFound {
+    /// The heading; "This page does not exist" without one.
+    pub title: Option<String>,
+    /// A sentence under it.
+    pub description: Option<String>,
+    /// The route that was asked for.
+    pub route: Option<String>,
+    /// Title and address of pages with a similar address.
+    pub suggestions: Vec<(String, String)>,
+    /// Address of the home page.
+    pub home_href: String,
+}
+
+/// Draws the page.
+pub fn not_found(view: &NotFound) -> Markup {
+    html! {
+        article.article.not-found {
+            p.not-found-code aria-hidden="true" { "404" }
+            h1 { (view.title.as_deref().unwrap_or("This page does not exist")) }
+            p.lead {
+                @if let Some(text) = &view.description {
+                    (text)
+                } @else if let Some(route) = &view.route {
+                    "Nothing is published at " code { (route) } ". It may have moved, or the link has a typing error."
+                } @else {
+                    "It may have moved, or the link has a typing error."
+                }
+            }
+            @if !view.suggestions.is_empty() {
+                h2.not-found-heading { "Perhaps you were looking for" }
+                ul.not-found-list {
+                    @for (title, href) in &view.suggestions {
+                        li { a href=(href) { span { (title) } code { (href) } (icon("arrow-right").unwrap_or_default()) } }
+                    }
+                }
+            }
+            p { a.button href=(view.home_href) { "Go to the home page" } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_asked_route_is_escaped() {
+        let html = not_found(&NotFound {
+            route: Some("/<script>".into()),
+            ..NotFound::default()
+        })
+        .into_string();
+        assert!(
+            html.contains("/&lt;script&gt;") && !html.contains("<script>"),
+            "{html}"
+        );
+    }
+}

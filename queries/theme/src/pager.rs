@@ -1,0 +1,46 @@
+//! The way to the previous and the next page.
+
+use maud::{Markup, html};
+
+use crate::icon::icon;
+
+/// A neighbor of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PagerLink {
+    /// Title.
+    pub label: String,
+    /// Address.
+    pub href: String,
+}
+
+/// Draws the links to the neighbors; nothing when there are none.
+pub fn pager(previous: Option<&PagerLink>, next: Option<&PagerLink>) -> Markup {
+    html! {
+        @if previous.is_some() || next.is_some() {
+            nav.pager aria-label="Neighboring pages" {
+                @if let Some(link) = previous {
+                    a.pager-previous href=(link.href) rel="prev" {
+                        span.pager-hint { (icon("arrow-left").unwrap_or_default()) "Previous" }
+                        span.pager-label { (link.label) }
+                    }
+                }
+                @if let Some(link) = next {
+                    a.pager-next href=(link.href) rel="next" {
+                        span.pager-hint { "Next" (icon("arrow-right").unwrap_or_default()) }
+                        span.pager-label { (link.label) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lonely_page_has_no_pager() {
+        assert_eq!(pager(None, None).into_string(), "");
+    }
+}

@@ -1,0 +1,364 @@
+//! The body of a page: Markdown events, elements and expressions become HTML, in one pass over the document.
+
+mod blocks;
+mod footnotes;
+mod resources;
+mod values;
+
+use blocks::{EventState, Held, Paragraph};
+use footnotes::Footnotes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::components::{panel, prose, view};
+use crate::highlight::{ByGrammar, by_grammar};
+use crate::html::{push_escaped, slot};
+use crate::icon_library::Library;
+use crate::image::Heights;
+use crate::utility;
+use base::diagnostic::{Code, Diagnostic};
+use base::image::ImageSize;
+use base::path::SitePath;
+use base::place::BlockIndex;
+use mdx::heading::HeadingIds;
+use mdx::js::eval::{Program, Scope};
+use mdx::markdown::{Event, Tag, TagEnd, events, is_silent, node_index};
+use mdx::{Document, Fragment, Node, js};
+
+/// What the body of a page renders to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Body {
+    /// The HTML inside the article, without what stands beside it.
+    pub html: String,
+    /// What stands beside the text, in order; each is in the text too, for where there is no room.
+    pub beside: Vec<(Beside, String)>,
+    /// Headings in order.
+    pub outline: Vec<OutlineEntry>,
+    /// Every place that a link can lead to, in order of their names: headings, and elements with an id.
+    pub anchors: Vec<String>,
+    /// Links as written, each once, in order of appearance.
+    pub links: Vec<WrittenLink>,
+    /// The rules of the utility classes that its elements have.
+    pub styles: String,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What stands beside the text of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Beside {
+    /// An example of a request.
+    Request,
+    /// An example of a response.
+    Response,
+    /// Anything else.
+    Panel,
+}
+
+impl Body {
+    /// The HTML inside the article, with what stands beside it in a column of its own.
+    pub fn whole(&self) -> String {
+        if self.beside.is_empty() {
+            return self.html.clone();
+        }
+        let beside: String = self.beside.iter().map(|(_, html)| html.as_str()).collect();
+        panel::beside(slot(&self.html), slot(&beside)).into_string()
+    }
+}
+
+/// A link of a page, and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct WrittenLink {
+    /// The address as written.
+    pub href: String,
+    /// The snippet that it stands in, if not in the page itself.
+    pub snippet: Option<SitePath>,
+}
+
+/// One heading of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineEntry {
+    /// 1 to 6.
+    pub level: u8,
+    /// Anchor.
+    pub id: String,
+    /// Text.
+    pub title: String,
+}
+
+/// What a body is drawn from: the page, and the files that it imports.
+#[derive(Clone, Copy)]
+pub struct BodyContext<'a> {
+    /// The page first, then what it imports, by their numbers in the program.
+    pub files: &'a [SourceText<'a>],
+    /// What they declare.
+    pub program: &'a Program,
+    /// The files that `<Snippet file="…">` names, by that name.
+    pub snippets: &'a BTreeMap<String, usize>,
+    /// The path below which the site is served.
+    pub base_path: &'a str,
+    /// Where the names of icons are looked up first.
+    pub icons: Library,
+    /// Colors code without a lexer.
+    pub by_grammar: ByGrammar<'a>,
+    /// How large the picture at a path is by itself.
+    pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
+}
+
+/// A file and what was read from it.
+pub struct SourceText<'a> {
+    /// Path.
+    pub path: &'a SitePath,
+    /// Text, for the places of diagnostics.
+    pub text: &'a str,
+    /// Content, if it is Markdown.
+    pub document: Document,
+}
+
+/// Deepest nesting of snippets in snippets.
+const MAX_SNIPPETS: usize = 12;
+
+/// Draws the first of the files.
+pub fn body(context: BodyContext<'_>) -> Body {
+    let Some(page) = context.files.first() else {
+        return Body::default();
+    };
+    let mut writer = Writer {
+        context,
+        file: 0,
+        scope: Scope::of_module(0),
+        snippets_open: 0,
+        is_in_link: false,
+        step_level: None,
+        views: Vec::new(),
+        tags: Vec::new(),
+        ids: HeadingIds::default(),
+        footnotes: Footnotes::default(),
+        blocks: BTreeMap::new(),
+        classes: BTreeSet::new(),
+        has_image: false,
+        heights: Heights::default(),
+        body: Body {
+            diagnostics: page.document.diagnostics.clone(),
+            ..Body::default()
+        },
+    };
+    let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
+    html.push_str(&writer.footnotes.draw());
+    if writer.tags.len() > 1 {
+        html.insert_str(0, &view::tag_filter(&writer.tags).into_string());
+    }
+    if writer.views.len() > 1 {
+        html.insert_str(0, &view::view_switch(&writer.views).into_string());
+    }
+    writer.body.html = html;
+    writer.body.styles = utility::stylesheet(&writer.classes, context.base_path);
+    for alias in writer.ids.lost_aliases() {
+        let markup = prose::alias(alias).into_string();
+        writer.body.html = writer.body.html.replacen(&markup, "", 1);
+    }
+    writer.body.anchors = writer.ids.into_anchors();
+    let mut seen = BTreeSet::new();
+    let is_new: Vec<bool> = (writer.body.links.iter())
+        .map(|link| seen.insert(link))
+        .collect();
+    let mut is_new = is_new.into_iter();
+    writer.body.links.retain(|_| is_new.next() == Some(true));
+    writer.body
+}
+
+/// Draws a text that stands by itself, such as the banner of `path`, with the icons of the site.
+pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library) -> Body {
+    let files = [SourceText {
+        path,
+        text,
+        document: mdx::parse(path, text),
+    }];
+    let mut program = Program::default();
+    program.modules.push(js::eval::Loaded::default());
+    body(BodyContext {
+        files: &files,
+        program: &program,
+        snippets: &BTreeMap::new(),
+        base_path,
+        icons,
+        by_grammar: &by_grammar,
+        images: &|_| None,
+    })
+}
+
+/// Markdown of one line, such as a caption, as inline HTML, and its links.
+fn inline_body(
+    path: &SitePath,
+    text: &str,
+    base_path: &str,
+    icons: Library,
+) -> Option<(String, Vec<WrittenLink>)> {
+    let body = text_body(path, text, base_path, icons);
+    let html = body.html.trim();
+    let inner = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
+    (!inner.contains("<p>")).then(|| (inner.to_owned(), body.links))
+}
+
+pub(super) use values::BodyPart;
+
+/// Whether paragraphs of a fragment get their tags.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrap {
+    Paragraphs,
+    /// Inside of what may hold text only: `<p>`, `<span>`, a line.
+    Bare,
+}
+
+pub(super) struct Writer<'a> {
+    context: BodyContext<'a>,
+    /// The file that is being drawn, by its number.
+    file: usize,
+    scope: Scope,
+    snippets_open: usize,
+    /// Whether an element around is a link: there bare addresses are text.
+    is_in_link: bool,
+    /// The level of the titles of steps that name none.
+    pub(super) step_level: Option<u8>,
+    /// The views of the page: title and drawn icon, in order.
+    pub(super) views: Vec<(String, String)>,
+    /// The tags of the entries of a changelog, in order.
+    pub(super) tags: Vec<String>,
+    pub(super) ids: HeadingIds,
+    footnotes: Footnotes,
+    blocks: BTreeMap<usize, BlockIndex>,
+    /// The classes that authors gave to elements.
+    classes: BTreeSet<String>,
+    /// Whether a picture was drawn already: all but the first load when they are near.
+    has_image: bool,
+    pub(super) heights: Heights,
+    pub(super) body: Body,
+}
+
+impl<'a> Writer<'a> {
+    /// Draws `fragment`.
+    pub(super) fn fragment(&mut self, fragment: &'a Fragment, wrap: Wrap) -> String {
+        let wrap = if fragment.is_inline { Wrap::Bare } else { wrap };
+        let mut out = String::with_capacity(fragment.text.len() * 3 / 2);
+        let mut held: Vec<(Held, String)> = Vec::new();
+        let mut custom_id: Option<String> = None;
+        let mut paragraph: Option<Paragraph> = None;
+        let mut state = EventState::default();
+        let definitions = &self.document().definitions;
+        for event in events(&fragment.text, definitions, !self.is_in_link) {
+            if let Some(paragraph) = &mut paragraph {
+                paragraph.see(&event);
+            }
+            match event {
+                Event::Start(Tag::Paragraph) => {
+                    paragraph = Some(Paragraph {
+                        start: out.len(),
+                        has_text: false,
+                    });
+                    // Nearly every paragraph has text; where one has not, the tag is taken back.
+                    if wrap == Wrap::Paragraphs {
+                        out.push_str("<p>");
+                    }
+                }
+                Event::End(TagEnd::Paragraph) => {
+                    if let Some(Paragraph { start, has_text }) = paragraph.take()
+                        && wrap == Wrap::Paragraphs
+                    {
+                        if has_text {
+                            out.push_str("</p>\n");
+                        } else {
+                            out.replace_range(start..start + 3, "");
+                        }
+                    }
+                }
+                Event::Start(tag) => self.start(tag, &mut out, &mut held, &mut state),
+                Event::End(tag) => self.end(tag, &mut out, &mut held, &mut state, &mut custom_id),
+                Event::Text(text) => match held.last_mut() {
+                    Some((Held::Code(code), _)) => code.push_str(&text),
+                    _ => push_escaped(&mut out, &text),
+                },
+                Event::Code(code) => {
+                    out.push_str("<code>");
+                    push_escaped(&mut out, &code);
+                    out.push_str("</code>");
+                }
+                Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
+                    Some(index) => {
+                        self.node(index, &mut out, held.last(), &mut custom_id);
+                        // A formula is a word of its paragraph.
+                        if let Some(paragraph) = &mut paragraph {
+                            paragraph.has_text |= self.is_inline_formula(index);
+                        }
+                    }
+                    None if is_silent(&html) => {}
+                    None => push_escaped(&mut out, &html),
+                },
+                Event::SoftBreak => out.push('\n'),
+                Event::HardBreak => out.push_str("<br>\n"),
+                Event::Rule => out.push_str("<hr>\n"),
+                Event::TaskListMarker(done) => {
+                    if let Some((Held::Item { is_task }, _)) = held.last_mut() {
+                        *is_task = Some(done);
+                    }
+                }
+                Event::FootnoteReference(name) => {
+                    let (number, mention) = self.footnotes.mention(&name);
+                    out.push_str(&prose::footnote_reference(number, &name, mention).into_string());
+                }
+                Event::InlineMath(text) | Event::DisplayMath(text) => push_escaped(&mut out, &text),
+            }
+        }
+        out
+    }
+
+    fn node(
+        &mut self,
+        index: usize,
+        out: &mut String,
+        within: Option<&(Held, String)>,
+        custom_id: &mut Option<String>,
+    ) {
+        match self.document().nodes.get(index) {
+            Some(Node::Element(element)) => {
+                let drawn = self.element(element);
+                out.push_str(&drawn);
+            }
+            Some(Node::Formula {
+                source,
+                is_display,
+                at,
+            }) => {
+                let drawn = self.formula(source, *is_display, *at);
+                out.push_str(&drawn);
+            }
+            Some(Node::Expression { source, at }) => {
+                if let (Some((Held::Heading(_), _)), Some(id)) = (within, source.strip_prefix('#'))
+                {
+                    *custom_id = Some(id.trim().to_owned());
+                    return;
+                }
+                match self.value(source) {
+                    Ok(value) => {
+                        let drawn = self.draw_value(&value);
+                        out.push_str(&drawn);
+                    }
+                    Err(fault) => {
+                        let shown: String = source.chars().take(40).collect();
+                        let message =
+                            format!("`{{{shown}}}` has no value when the site is built: {fault}");
+                        let hint = "it is shown as it is written; for a brace in text write `\\{`";
+                        self.report(Code::UnsupportedExpression, *at, 1, message, hint);
+                        push_escaped(out, &format!("{{{source}}}"));
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn document(&self) -> &'a Document {
+        &self.context.files[self.file].document
+    }
+}

@@ -1,0 +1,330 @@
+//! Blocks and marks of Markdown: what begins is held back until it ends, where its content decides about it.
+
+use super::{OutlineEntry, Writer};
+use crate::components::callout::{Callout, CalloutKind, callout};
+use crate::components::code_block::code_block;
+use crate::components::diagram::diagram;
+use crate::components::prose;
+use crate::fence;
+use crate::html::{push_escaped, slot, text_of};
+use crate::image::{Image, Written};
+use mdx::markdown::{
+    Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, is_silent, node_index,
+};
+
+/// What is being written, when it is not the page itself: held back until its end.
+pub(super) enum Held {
+    Heading(u8),
+    Item {
+        is_task: Option<bool>,
+    },
+    Table,
+    Quote(Option<BlockQuoteKind>),
+    Code(String),
+    Image {
+        url: String,
+        title: String,
+        image: Image,
+    },
+    Footnote(String),
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn start(
+        &mut self,
+        tag: Tag<'_>,
+        out: &mut String,
+        held: &mut Vec<(Held, String)>,
+        state: &mut EventState,
+    ) {
+        let mut hold = |what: Held, out: &mut String| held.push((what, std::mem::take(out)));
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock | Tag::MetadataBlock(_) => {}
+            Tag::Heading { level, .. } => hold(Held::Heading(level as u8), out),
+            Tag::BlockQuote(kind) => hold(Held::Quote(kind), out),
+            Tag::CodeBlock(kind) => {
+                let info = match kind {
+                    CodeBlockKind::Fenced(info) => info.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                hold(Held::Code(String::new()), out);
+                state.info = info;
+            }
+            Tag::List(Some(1)) => out.push_str("<ol>\n"),
+            Tag::List(Some(start)) => out.push_str(&format!("<ol start=\"{start}\">\n")),
+            Tag::List(None) => out.push_str("<ul>\n"),
+            Tag::Item => hold(Held::Item { is_task: None }, out),
+            Tag::FootnoteDefinition(name) => hold(Held::Footnote(name.into_string()), out),
+            Tag::Table(alignments) => {
+                hold(Held::Table, out);
+                state.alignments = alignments;
+            }
+            Tag::TableHead => {
+                state.begin_row(true);
+                out.push_str("<thead><tr>");
+            }
+            Tag::TableRow => {
+                state.begin_row(false);
+                out.push_str("<tr>");
+            }
+            Tag::TableCell => out.push_str(state.cell_start()),
+            Tag::Emphasis => out.push_str("<em>"),
+            Tag::Strong => out.push_str("<strong>"),
+            Tag::Strikethrough => out.push_str("<del>"),
+            Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                ..
+            } => {
+                let url = match link_type {
+                    LinkType::Email if !dest_url.starts_with("mailto:") => {
+                        format!("mailto:{dest_url}")
+                    }
+                    _ => self.link(&dest_url),
+                };
+                push_attribute_tag(out, "a", "href", &url, &title);
+                out.push('>');
+                state.was_in_link = std::mem::replace(&mut self.is_in_link, true);
+            }
+            Tag::Image {
+                dest_url, title, ..
+            } => {
+                let url = self.asset(&dest_url);
+                let image = self.image(&dest_url);
+                hold(
+                    Held::Image {
+                        url,
+                        title: title.into_string(),
+                        image,
+                    },
+                    out,
+                );
+            }
+            Tag::DefinitionList => out.push_str("<dl>"),
+            Tag::DefinitionListTitle => out.push_str("<dt>"),
+            Tag::DefinitionListDefinition => out.push_str("<dd>"),
+            Tag::Superscript => out.push_str("<sup>"),
+            Tag::Subscript => out.push_str("<sub>"),
+        }
+    }
+
+    pub(super) fn end(
+        &mut self,
+        tag: TagEnd,
+        out: &mut String,
+        held: &mut Vec<(Held, String)>,
+        state: &mut EventState,
+        custom_id: &mut Option<String>,
+    ) {
+        match tag {
+            TagEnd::List(true) => out.push_str("</ol>\n"),
+            TagEnd::List(false) => out.push_str("</ul>\n"),
+            TagEnd::TableHead => out.push_str("</tr></thead><tbody>\n"),
+            TagEnd::TableRow => out.push_str("</tr>\n"),
+            TagEnd::TableCell => out.push_str(state.cell_end()),
+            TagEnd::Emphasis => out.push_str("</em>"),
+            TagEnd::Strong => out.push_str("</strong>"),
+            TagEnd::Strikethrough => out.push_str("</del>"),
+            TagEnd::Link => {
+                out.push_str("</a>");
+                self.is_in_link = state.was_in_link;
+            }
+            TagEnd::DefinitionList => out.push_str("</dl>"),
+            TagEnd::DefinitionListTitle => out.push_str("</dt>"),
+            TagEnd::DefinitionListDefinition => out.push_str("</dd>"),
+            TagEnd::Superscript => out.push_str("</sup>"),
+            TagEnd::Subscript => out.push_str("</sub>"),
+            TagEnd::Heading(_)
+            | TagEnd::BlockQuote(_)
+            | TagEnd::CodeBlock
+            | TagEnd::Item
+            | TagEnd::FootnoteDefinition
+            | TagEnd::Table
+            | TagEnd::Image => {
+                let Some((what, before)) = held.pop() else {
+                    return;
+                };
+                let inner = std::mem::replace(out, before);
+                self.release(what, &inner, out, state, custom_id);
+            }
+            TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// Draws what was held back around its content.
+    pub(super) fn release(
+        &mut self,
+        what: Held,
+        inner: &str,
+        out: &mut String,
+        state: &EventState,
+        custom_id: &mut Option<String>,
+    ) {
+        let drawn = match what {
+            Held::Heading(level) => {
+                let title = text_of(inner).trim().to_owned();
+                let id = match custom_id.take() {
+                    Some(id) => self.ids.claim(id),
+                    None => self.ids.next(&title),
+                };
+                self.body.outline.push(OutlineEntry {
+                    level,
+                    id: id.clone(),
+                    title: title.clone(),
+                });
+                let alias = self.ids.alias(&title, &id);
+                prose::heading(
+                    &prose::Heading {
+                        level,
+                        id: Some(id),
+                        alias,
+                        text: title,
+                    },
+                    slot(inner.trim()),
+                )
+            }
+            Held::Item {
+                is_task: Some(done),
+            } => prose::task_item(done, slot(inner)),
+            Held::Item { is_task: None } => {
+                out.push_str("<li>");
+                out.push_str(inner);
+                out.push_str("</li>\n");
+                return;
+            }
+            Held::Table => {
+                let rows = format!("{inner}</tbody>");
+                prose::table(slot(&rows))
+            }
+            Held::Quote(None) => {
+                out.push_str("<blockquote>\n");
+                out.push_str(inner);
+                out.push_str("</blockquote>\n");
+                return;
+            }
+            Held::Quote(Some(kind)) => {
+                let kind = match kind {
+                    BlockQuoteKind::Note => CalloutKind::Note,
+                    BlockQuoteKind::Tip => CalloutKind::Tip,
+                    BlockQuoteKind::Important => CalloutKind::Info,
+                    BlockQuoteKind::Warning => CalloutKind::Warning,
+                    BlockQuoteKind::Caution => CalloutKind::Danger,
+                };
+                callout(
+                    &Callout {
+                        kind,
+                        ..Callout::default()
+                    },
+                    slot(inner),
+                )
+            }
+            Held::Code(code) => {
+                let info = self.interpolated(state.info.clone());
+                let code = self.interpolated(code);
+                match fence::language(&info) {
+                    Some("mermaid") => {
+                        diagram(&fence::diagram(&info, &code, self.theme_url("mermaid.js")))
+                    }
+                    Some("math" | "katex") => {
+                        let at = self.offset_of(&code);
+                        out.push_str(&self.formula(&code, true, at));
+                        out.push('\n');
+                        return;
+                    }
+                    _ => code_block(&self.code_block(&info, &code)),
+                }
+            }
+            Held::Image { url, title, image } => {
+                push_attribute_tag(out, "img", "src", &url, &title);
+                out.push_str(" alt=\"");
+                push_escaped(out, &text_of(inner));
+                out.push('"');
+                image.push_attributes(out, &Written::default(), &mut self.heights);
+                out.push('>');
+                return;
+            }
+            Held::Footnote(name) => {
+                self.footnotes.define(name, inner.to_owned());
+                return;
+            }
+        };
+        out.push_str(&drawn.into_string());
+        out.push('\n');
+    }
+}
+
+/// A paragraph being written. One that holds nothing but elements is none: its elements stand as blocks.
+pub(super) struct Paragraph {
+    pub(super) start: usize,
+    pub(super) has_text: bool,
+}
+
+impl Paragraph {
+    pub(super) fn see(&mut self, event: &Event<'_>) {
+        self.has_text |= match event {
+            Event::Text(text) => !text.trim().is_empty(),
+            Event::InlineHtml(html) => node_index(html).is_none() && !is_silent(html),
+            Event::SoftBreak | Event::Html(_) | Event::End(_) => false,
+            _ => true,
+        };
+    }
+}
+
+/// What the events so far say about those that follow: the columns of a table, the language of a block of code, the link
+/// that is open.
+#[derive(Default)]
+pub(super) struct EventState {
+    alignments: Vec<Alignment>,
+    column: usize,
+    is_head: bool,
+    /// The info string of the code block being read.
+    info: String,
+    /// Whether the link being read stands within another one.
+    was_in_link: bool,
+}
+
+impl EventState {
+    pub(super) fn begin_row(&mut self, is_head: bool) {
+        self.is_head = is_head;
+        self.column = 0;
+    }
+
+    pub(super) fn cell_start(&mut self) -> &'static str {
+        let alignment = self
+            .alignments
+            .get(self.column)
+            .copied()
+            .unwrap_or(Alignment::None);
+        self.column += 1;
+        match (self.is_head, alignment) {
+            (true, Alignment::None) => "<th>",
+            (true, Alignment::Left) => "<th style=\"text-align:left\">",
+            (true, Alignment::Center) => "<th style=\"text-align:center\">",
+            (true, Alignment::Right) => "<th style=\"text-align:right\">",
+            (false, Alignment::None) => "<td>",
+            (false, Alignment::Left) => "<td style=\"text-align:left\">",
+            (false, Alignment::Center) => "<td style=\"text-align:center\">",
+            (false, Alignment::Right) => "<td style=\"text-align:right\">",
+        }
+    }
+
+    pub(super) fn cell_end(&self) -> &'static str {
+        if self.is_head { "</th>" } else { "</td>" }
+    }
+}
+
+fn push_attribute_tag(out: &mut String, tag: &str, attribute: &str, url: &str, title: &str) {
+    out.push('<');
+    out.push_str(tag);
+    out.push(' ');
+    out.push_str(attribute);
+    out.push_str("=\"");
+    push_escaped(out, url);
+    out.push('"');
+    if !title.is_empty() {
+        out.push_str(" title=\"");
+        push_escaped(out, title);
+        out.push('"');
+    }
+}

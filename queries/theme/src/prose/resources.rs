@@ -1,0 +1,189 @@
+//! What a body names: links, pictures, icons, formulas, code; and the places of what is wrong with them.
+
+use super::{Writer, WrittenLink, inline_body};
+use crate::assets;
+use crate::components::code_block::CodeBlock;
+use crate::components::prose;
+use crate::fence;
+use crate::formula;
+use crate::icon;
+use crate::icon_library::Library;
+use crate::image::Image;
+use crate::instance::Instance;
+use base::diagnostic::{Code, Diagnostic};
+use base::path::SitePath;
+use base::place::BlockIndex;
+use mdx::Node;
+use mdx::js::eval::Value;
+use mdx::link::{self, LinkTarget};
+
+impl<'a> Writer<'a> {
+    /// The address of a link as written, resolved; the link is remembered for the link check.
+    pub(crate) fn link(&mut self, href: &str) -> String {
+        self.see_link(href.to_owned());
+        link::href(self.context.files[0].path, self.context.base_path, href)
+    }
+
+    pub(super) fn see_link(&mut self, href: String) {
+        let files = self.context.files;
+        let snippet = files.get(self.file).filter(|_| self.file > 0);
+        let snippet = snippet.map(|source| source.path.clone());
+        self.body.links.push(WrittenLink { href, snippet });
+    }
+
+    /// Draws `text`, one line of Markdown; what is more than a line is shown as it is written.
+    pub(crate) fn inline_text(&mut self, text: &str) -> String {
+        let drawn = text.contains(['*', '_', '`', '[', '<', '~']).then(|| {
+            inline_body(
+                self.context.files[0].path,
+                text,
+                self.context.base_path,
+                self.context.icons,
+            )
+        });
+        match drawn.flatten() {
+            Some((html, links)) => {
+                links.into_iter().for_each(|link| self.see_link(link.href));
+                html
+            }
+            None => crate::html::escaped(text),
+        }
+    }
+
+    /// The address of an image or another file as written, resolved.
+    pub(crate) fn asset(&self, src: &str) -> String {
+        link::href(self.context.files[0].path, self.context.base_path, src)
+    }
+
+    /// The picture at `src`, as written: how large it is, and whether it is the first of the page.
+    pub(crate) fn image(&mut self, src: &str) -> Image {
+        let size = match link::resolve(self.context.files[0].path, src) {
+            LinkTarget::Site { path, .. } => {
+                SitePath::new(&path).and_then(|path| (self.context.images)(&path))
+            }
+            LinkTarget::External | LinkTarget::Heading(_) => None,
+        };
+        let is_first = !std::mem::replace(&mut self.has_image, true);
+        Image { size, is_first }
+    }
+
+    /// Remembers the classes that an author gave to an element: their rules go with the page.
+    pub(crate) fn see_classes(&mut self, classes: &str) {
+        for class in classes.split_whitespace() {
+            if !self.classes.contains(class) {
+                self.classes.insert(class.to_owned());
+            }
+        }
+    }
+
+    /// The icon that `name` of a component names, looked up in `style`: addresses are resolved, elements drawn.
+    pub(crate) fn icon(&mut self, instance: &Instance<'a>) -> Option<String> {
+        let style = instance.text("iconType");
+        match instance.prop("icon")? {
+            Value::Text(name) if name.starts_with(['/', '.']) => Some(self.asset(name)),
+            Value::Text(name) => {
+                let library = match instance
+                    .text("library")
+                    .or_else(|| instance.text("iconLibrary"))
+                    .as_deref()
+                {
+                    Some("lucide") => Library::Lucide,
+                    Some("tabler") => Library::Tabler,
+                    Some("fontawesome") => Library::FontAwesome,
+                    _ => self.context.icons,
+                };
+                Some(icon::qualified(library, style.as_deref(), name))
+            }
+            value @ Value::Element(_) => {
+                let value = value.clone();
+                Some(self.draw_value(&value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The block of `code` under `info`, with its icon looked up.
+    pub(crate) fn code_block(&self, info: &str, code: &str) -> CodeBlock {
+        let mut block = fence::code_block(info, code, self.context.by_grammar);
+        block.icon = block.icon.map(|icon| self.code_icon(&icon));
+        block
+    }
+
+    /// Draws a formula that stands at byte `at` of the file.
+    pub(crate) fn formula(&mut self, source: &str, is_display: bool, at: usize) -> String {
+        match formula::formula(source, is_display) {
+            Ok(math) => math,
+            Err(fault) => {
+                let message = format!("the formula cannot be drawn: {fault}");
+                let hint =
+                    "its source is shown in its place; for a dollar sign in text write `\\$`";
+                self.report(Code::InvalidFormula, at, 1, message, hint);
+                prose::invalid_formula(source.trim(), &fault).into_string()
+            }
+        }
+    }
+
+    pub(super) fn is_inline_formula(&self, index: usize) -> bool {
+        let node = self.document().nodes.get(index);
+        matches!(
+            node,
+            Some(Node::Formula {
+                is_display: false,
+                ..
+            })
+        )
+    }
+
+    /// Where `text` stands in the file that is drawn; at its beginning if it was put together.
+    pub(crate) fn offset_of(&self, text: &str) -> usize {
+        let line = text
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default();
+        let source = self.context.files.get(self.file);
+        source
+            .and_then(|source| source.text.find(line.trim()))
+            .unwrap_or(0)
+    }
+
+    /// The address of a file of the theme.
+    pub(crate) fn theme_url(&self, name: &str) -> String {
+        format!(
+            "{}{}",
+            self.context.base_path.trim_end_matches('/'),
+            assets::asset_url(name)
+        )
+    }
+
+    /// The icon that the info string of a code block names.
+    pub(super) fn code_icon(&self, name: &str) -> String {
+        if name.starts_with(['/', '.']) {
+            self.asset(name)
+        } else {
+            icon::qualified(self.context.icons, None, name)
+        }
+    }
+
+    pub(crate) fn report(
+        &mut self,
+        code: Code,
+        at: usize,
+        len: usize,
+        message: String,
+        hint: &str,
+    ) {
+        let Some(source) = self.context.files.get(self.file) else {
+            return;
+        };
+        let blocks = self
+            .blocks
+            .entry(self.file)
+            .or_insert_with(|| BlockIndex::new(source.text));
+        let place = blocks.place(source.path, source.text, at, len);
+        let diagnostic = Diagnostic::new(code, place, message).hint(hint);
+        // A snippet that is used twice is wrong once.
+        if !self.body.diagnostics.contains(&diagnostic) {
+            self.body.diagnostics.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! Elements and expressions in a body: their values, the components they call, the snippets they draw.
+
+use std::rc::Rc;
+
+use super::{Beside, MAX_SNIPPETS, Wrap, Writer};
+use crate::components::panel;
+use crate::element;
+use crate::html::escaped;
+use crate::instance::{Children, Instance};
+use crate::problem::{Problem, problem};
+use base::diagnostic::Code;
+use mdx::js::eval::{ElementValue, Scope, Value};
+use mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, node_index, plain_events};
+use mdx::{AttributeValue, Element, Fragment, Node, js, value};
+
+impl<'a> Writer<'a> {
+    /// The value of an expression where it stands.
+    pub(super) fn value(&self, source: &str) -> Result<Value, String> {
+        if let Some(literal) = value::literal(source) {
+            return Ok(from_json(literal));
+        }
+        let expr = js::parse::expression(source)?;
+        self.context.program.eval(&expr, &self.scope)
+    }
+
+    /// Puts `html` beside the text, wherever in it it stands; what is drawn in its place is for narrow screens.
+    pub(crate) fn beside(&mut self, kind: Beside, html: &str) -> String {
+        self.body.beside.push((kind, html.to_owned()));
+        panel::in_text(html).into_string()
+    }
+
+    /// Draws an element that was written as Markdown.
+    pub(super) fn element(&mut self, element: &'a Element) -> String {
+        let is_link = element.name == "a"
+            || (element.attributes.iter()).any(|attribute| attribute.name == "href");
+        let outer = self.is_in_link;
+        self.is_in_link |= is_link;
+        let drawn = self.draw_element(element);
+        self.is_in_link = outer;
+        drawn
+    }
+
+    fn draw_element(&mut self, element: &'a Element) -> String {
+        if let Some(fault) = &element.fault {
+            let view = Problem {
+                code: "unclosed-tag".to_owned(),
+                message: fault.clone(),
+                ..Problem::default()
+            };
+            return problem(&view).into_string();
+        }
+        let instance = self.instance(element);
+        if &*instance.name == "Snippet"
+            && let Some(file) = instance
+                .text("file")
+                .and_then(|name| self.context.snippets.get(&name))
+        {
+            return self.snippet(*file, &instance.props);
+        }
+        let component = match self.context.program.component(&instance.name, &self.scope) {
+            Ok(None) => return element::draw(self, &instance),
+            component => component,
+        };
+        let children = self.children(&instance.children, Wrap::Paragraphs);
+        let mut props = instance.props;
+        if !children.is_empty() {
+            props.push(("children".into(), Value::Html(children.as_str().into())));
+        }
+        self.context.program.take_hook();
+        let drawn = match component {
+            Ok(Some(Value::Snippet(file))) => return self.snippet(file, &props),
+            Ok(Some(component)) => self
+                .context
+                .program
+                .call(&component, vec![Value::Object(props.into())]),
+            Ok(None) => Ok(Value::Undefined),
+            Err(fault) => Err(fault),
+        };
+        match drawn {
+            Ok(value) => {
+                if let Some(hook) = self.context.program.take_hook() {
+                    self.report_static(element, hook);
+                }
+                self.draw_value(&value)
+            }
+            Err(fault) => self.fallback(element, &fault, children),
+        }
+    }
+
+    /// Says that a component is shown as it first appears, and does nothing more.
+    fn report_static(&mut self, element: &Element, hook: &str) {
+        let name = &element.name;
+        let message = format!(
+            "`<{name}>` is shown as it first appears: what it does in a browser needs the hook `{hook}`"
+        );
+        let hint =
+            "nothing on it can be clicked; for what must react, use a component of the theme";
+        self.report(
+            Code::StaticComponent,
+            element.at,
+            name.len() + 1,
+            message,
+            hint,
+        );
+    }
+
+    /// What stands for a component that cannot be drawn when the site is built: what it holds, or a word about it.
+    fn fallback(&mut self, element: &Element, fault: &str, children: String) -> String {
+        let name = &element.name;
+        let message =
+            format!("`<{name}>` cannot be drawn when the site is built: it needs {fault}");
+        let hint = "what it holds is shown in its place";
+        self.report(
+            Code::UnsupportedComponent,
+            element.at,
+            name.len() + 1,
+            message,
+            hint,
+        );
+        if children.trim().is_empty() {
+            let name = escaped(name);
+            return format!(
+                "<p class=\"static-fallback\">Interactive content (<code>{name}</code>) is not shown here.</p>"
+            );
+        }
+        children
+    }
+
+    /// The element with its props evaluated. A prop without a value is reported and left out.
+    fn instance(&mut self, element: &'a Element) -> Instance<'a> {
+        let mut props: Vec<(Rc<str>, Value)> = Vec::with_capacity(element.attributes.len());
+        for attribute in &element.attributes {
+            let name = &attribute.name;
+            let value = match &attribute.value {
+                AttributeValue::Absent => Value::Bool(true),
+                AttributeValue::Text(text) => Value::text(text.as_str()),
+                // What happens on events does not happen when the site is built.
+                AttributeValue::Expression(_) if is_handler(name) => continue,
+                AttributeValue::Expression(source) => {
+                    let spread = source.strip_prefix("...").filter(|_| name.is_empty());
+                    match self.value(spread.unwrap_or(source)) {
+                        Ok(Value::Object(members)) if spread.is_some() => {
+                            props.extend(members.iter().cloned());
+                            continue;
+                        }
+                        Ok(value) => value,
+                        Err(fault) => {
+                            let tag = &element.name;
+                            let message = format!(
+                                "`{name}` of `<{tag}>` has no value when the site is built: {fault}"
+                            );
+                            let hint = "the attribute is left out; write the value itself";
+                            self.report(
+                                Code::UnsupportedExpression,
+                                element.at,
+                                tag.len() + 1,
+                                message,
+                                hint,
+                            );
+                            continue;
+                        }
+                    }
+                }
+            };
+            props.push((name.as_str().into(), value));
+        }
+        let children = Children::Fragment(&element.children);
+        Instance {
+            name: element.name.as_str().into(),
+            props,
+            children,
+            at: Some(element.at),
+        }
+    }
+
+    /// Draws the file `file` with `props` as names in its text.
+    fn snippet(&mut self, file: usize, props: &[(Rc<str>, Value)]) -> String {
+        let files = self.context.files;
+        let Some(source) = files.get(file) else {
+            return String::new();
+        };
+        if self.snippets_open >= MAX_SNIPPETS {
+            return String::new();
+        }
+        let mut scope =
+            Scope::of_module(file).with("props".into(), Value::Object(props.to_vec().into()));
+        for (name, value) in props {
+            scope = scope.with(name.clone(), value.clone());
+        }
+        let outer = (self.file, std::mem::replace(&mut self.scope, scope));
+        self.file = file;
+        self.snippets_open += 1;
+        for diagnostic in &source.document.diagnostics {
+            if !self.body.diagnostics.contains(diagnostic) {
+                self.body.diagnostics.push(diagnostic.clone());
+            }
+        }
+        let drawn = self.fragment(&source.document.root, Wrap::Paragraphs);
+        self.snippets_open -= 1;
+        (self.file, self.scope) = outer;
+        drawn
+    }
+
+    /// Draws what a component holds.
+    pub(crate) fn children(&mut self, children: &Children<'a>, wrap: Wrap) -> String {
+        match children {
+            Children::Fragment(fragment) => self.fragment(fragment, wrap),
+            Children::Values(values) => values.iter().map(|value| self.draw_value(value)).collect(),
+        }
+    }
+
+    /// Draws a value: text and numbers as they are, elements as such, nothing for the rest.
+    pub(crate) fn draw_value(&mut self, value: &Value) -> String {
+        match value {
+            Value::Text(_) | Value::Number(_) => value
+                .to_text()
+                .map(|text| escaped(&text))
+                .unwrap_or_default(),
+            Value::Array(items) => items.iter().map(|item| self.draw_value(item)).collect(),
+            Value::Html(html) => html.to_string(),
+            Value::Element(element) => self.draw_element_value(element),
+            Value::Undefined
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Object(_)
+            | Value::Function(..)
+            | Value::Regex(_)
+            | Value::Snippet(_) => String::new(),
+        }
+    }
+
+    fn draw_element_value(&mut self, element: &ElementValue) -> String {
+        let Some(file) = element.snippet else {
+            return element::draw(self, &value_instance(element));
+        };
+        let children: String = element
+            .children
+            .iter()
+            .map(|child| self.draw_value(child))
+            .collect();
+        let mut props = element.props.clone();
+        props.push(("children".into(), Value::Html(children.into())));
+        self.snippet(file, &props)
+    }
+
+    /// The components and code blocks that stand directly in `children`, in order.
+    pub(crate) fn parts(&mut self, children: &Children<'a>) -> Vec<BodyPart<'a>> {
+        let mut parts = Vec::new();
+        match children {
+            Children::Values(values) => values
+                .iter()
+                .for_each(|value| value_parts(value, &mut parts)),
+            Children::Fragment(fragment) => self.fragment_parts(fragment, &mut parts),
+        }
+        parts
+    }
+
+    fn fragment_parts(&mut self, fragment: &'a Fragment, parts: &mut Vec<BodyPart<'a>>) {
+        let document = self.document();
+        let mut code: Option<(String, String)> = None;
+        for event in plain_events(&fragment.text) {
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    match node_index(&html).and_then(|index| document.nodes.get(index)) {
+                        Some(Node::Element(element)) => {
+                            parts.push(BodyPart::Instance(self.instance(element)));
+                        }
+                        Some(Node::Expression { source, .. }) => {
+                            if let Ok(value) = self.value(source) {
+                                value_parts(&value, parts);
+                            }
+                        }
+                        Some(Node::Formula { .. }) | None => {}
+                    }
+                }
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                    code = Some((info.into_string(), String::new()));
+                }
+                Event::Text(text) => {
+                    if let Some((_, code)) = &mut code {
+                        code.push_str(&text);
+                    } else if !text.trim().is_empty() {
+                        parts.push(BodyPart::Text);
+                    }
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    if let Some((info, code)) = code.take() {
+                        let (info, code) = (self.interpolated(info), self.interpolated(code));
+                        parts.push(BodyPart::Code { info, code });
+                    }
+                }
+                Event::Code(_) => parts.push(BodyPart::Text),
+                _ => {}
+            }
+        }
+    }
+
+    /// The value of the expression that is all of `fragment`.
+    pub(crate) fn only_expression(&self, fragment: &Fragment) -> Option<Value> {
+        match self.document().nodes.get(node_index(&fragment.text)?)? {
+            Node::Expression { source, .. } => self.value(source).ok(),
+            Node::Element(_) | Node::Formula { .. } => None,
+        }
+    }
+
+    /// Code of a snippet with its props put in: `{name}` of a prop is its value, any other brace is code.
+    pub(super) fn interpolated(&self, code: String) -> String {
+        if !self.scope.has_locals() || !code.contains('{') {
+            return code;
+        }
+        let mut out = String::with_capacity(code.len());
+        let mut rest = code.as_str();
+        while let Some(at) = rest.find('{') {
+            out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let end = rest.find('}').unwrap_or(0);
+            let name = rest.get(1..end).unwrap_or("").trim();
+            let name = name.strip_prefix("props.").unwrap_or(name);
+            match self.scope.local(name).map(Value::to_text) {
+                Some(Ok(text)) if !name.is_empty() => {
+                    out.push_str(&text);
+                    rest = &rest[end + 1..];
+                }
+                _ => {
+                    out.push('{');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        out + rest
+    }
+}
+
+/// Something that stands directly in what a component holds.
+pub(crate) enum BodyPart<'a> {
+    Instance(Instance<'a>),
+    Code {
+        info: String,
+        code: String,
+    },
+    /// A word between them.
+    Text,
+}
+
+fn value_parts(value: &Value, parts: &mut Vec<BodyPart<'_>>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| value_parts(item, parts)),
+        Value::Element(element) if element.name.is_empty() && element.snippet.is_none() => {
+            element
+                .children
+                .iter()
+                .for_each(|child| value_parts(child, parts));
+        }
+        Value::Element(element) if element.snippet.is_none() => {
+            parts.push(BodyPart::Instance(value_instance(element)));
+        }
+        _ => {}
+    }
+}
+
+fn value_instance<'a>(element: &ElementValue) -> Instance<'a> {
+    Instance {
+        name: element.name.clone(),
+        props: element.props.clone(),
+        children: Children::Values(element.children.clone()),
+        at: None,
+    }
+}
+
+fn is_handler(name: &str) -> bool {
+    name.len() > 2
+        && name.starts_with("on")
+        && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// A literal as a value of JavaScript.
+fn from_json(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(bool) => Value::Bool(bool),
+        serde_json::Value::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+        serde_json::Value::String(text) => Value::Text(text.into()),
+        serde_json::Value::Array(items) => {
+            Value::Array(items.into_iter().map(from_json).collect::<Vec<_>>().into())
+        }
+        serde_json::Value::Object(members) => {
+            let members = members
+                .into_iter()
+                .map(|(key, value)| (key.into(), from_json(value)));
+            Value::Object(members.collect::<Vec<_>>().into())
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The pages of an API reference: from the model of an operation or of a data model to HTML.
+//!
+//! [`endpoint`] and [`model`] draw what was decided before; what is where on the page is in [`whole`]. Descriptions are
+//! Markdown of others ([`mdx::plain`]).
+
+mod examples;
+mod field;
+mod header;
+mod rows;
+mod sections;
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::components::code_block::{CodeBlock, code_block};
+use crate::fence;
+use crate::highlight::ByGrammar;
+use crate::html::slot;
+use crate::icon::icon;
+use crate::prose::{Beside, OutlineEntry};
+use mdx::plain::{self, Headings};
+use openapi::endpoint::{Endpoint, Kind, Link, Model};
+use openapi::playground::Playground;
+
+/// A drawn page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Method and path, description.
+    pub head: String,
+    /// Code samples, which stand beside the text where there is room; empty if there are none.
+    pub side: String,
+    /// Examples of responses or of a model, which stand below them.
+    pub examples: String,
+    /// Everything that stands after the author's own words.
+    pub main: String,
+    /// The headings of `main`.
+    pub outline: Vec<OutlineEntry>,
+    /// Every id.
+    pub anchors: Vec<String>,
+    /// The links of descriptions as written.
+    pub links: Vec<String>,
+}
+
+/// What a page is drawn with, apart from the model.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The path below which the site is served.
+    pub base_path: &'a str,
+    /// Colors code without a lexer.
+    pub by_grammar: ByGrammar<'a>,
+    /// Whether what is in a row is open at first.
+    pub is_expanded: bool,
+}
+
+/// Draws the page of an operation or of a webhook.
+pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
+    let mut writer = Writer::new(context);
+    let head = html! {
+        (header::header(&mut writer, view))
+        (writer.text(&view.description, Headings::From(2)))
+    };
+    let side = writer.samples(view);
+    let examples = writer.response_examples(view);
+    let main = html! {
+        (writer.security(&view.security))
+        @for group in &view.parameters { (writer.parameters(group)) }
+        @if let Some(body) = &view.body { (writer.body(body)) }
+        (writer.callbacks(&view.callbacks))
+        (writer.responses(view))
+        @if let Some(link) = &view.external_docs { (external(link)) }
+    };
+    writer.finish(&head, &side, &examples, &main)
+}
+
+/// Draws the page of a data model.
+pub fn model(view: &Model, context: Context<'_>) -> Drawn {
+    let mut writer = Writer::new(context);
+    let head = writer.text(&view.description, Headings::From(2));
+    let examples = html! {
+        @if !view.examples.is_empty() {
+            section.reference-panel aria-label="Example" {
+                div.reference-panel-head { span.reference-panel-title { "Example" } }
+                (writer.examples(&view.examples))
+            }
+        }
+    };
+    let main = html! {
+        section.reference-section {
+            (writer.heading("properties", "Properties"))
+            (writer.root(&view.root))
+        }
+        @if let Some(link) = &view.external_docs { (external(link)) }
+    };
+    writer.finish(&head, &html! {}, &examples, &main)
+}
+
+/// Puts a page together: `head`, what stands beside (below it where there is no room), the author's own words, `main`.
+pub fn whole(head: &str, side: &str, own: &str, main: &str) -> Markup {
+    html! {
+        div.reference data-beside[!side.is_empty()] {
+            div.reference-head { (slot(head)) }
+            @if !side.is_empty() { aside.reference-side aria-label="Examples" { (slot(side)) } }
+            div.reference-main { (slot(own)) (slot(main)) }
+        }
+    }
+}
+
+/// Puts the examples of an author in place of those that were made: of requests, of responses. What else stands beside the
+/// author's words follows.
+pub fn take_own(side: &mut String, examples: &mut String, own: &[(Beside, String)]) {
+    let of = |kind: Beside| {
+        let parts = own.iter().filter(move |(other, _)| *other == kind);
+        parts.map(|(_, html)| html.as_str()).collect::<String>()
+    };
+    for (kind, place) in [
+        (Beside::Request, &mut *side),
+        (Beside::Response, &mut *examples),
+    ] {
+        let own = of(kind);
+        if !own.is_empty() {
+            *place = own;
+        }
+    }
+    examples.push_str(&of(Beside::Panel));
+}
+
+/// An operation that a data model is used by, as its page lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// In upper case; `WEBHOOK` for one.
+    pub method: String,
+    /// The title of its page.
+    pub title: String,
+    /// Page.
+    pub href: String,
+}
+
+/// Draws the operations that a data model is used by.
+pub fn uses(uses: &[Use]) -> Markup {
+    html! {
+        section.reference-section {
+            h2 id=(USED_BY) {
+                "Used by"
+                a.anchor href={ "#" (USED_BY) } aria-label="Link to Used by" { (icon("link").unwrap_or_default()) }
+            }
+            ul.uses {
+                @for one in uses {
+                    li { a href=(one.href) {
+                        span.method data-method=(one.method.to_ascii_lowercase()) { (one.method) }
+                        span.uses-title { (one.title) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// The id of the list of operations that a data model is used by.
+pub const USED_BY: &str = "used-by";
+
+/// What an interactive playground reads: data, which no browser runs.
+pub fn island(playground: &Playground) -> String {
+    let json = serde_json::to_string(playground).unwrap_or_default();
+    // Within a script the one thing that ends it is `</script`, and `<!--` has a meaning too.
+    let json = json.replace('<', "\\u003c");
+    html! { script type="application/json" id="quire-playground" { (PreEscaped(json)) } }
+        .into_string()
+}
+
+fn external(link: &Link) -> Markup {
+    html! {
+        p.external-docs {
+            @if plain::is_safe_link(&link.href) {
+                a href=(link.href) { (link.label) (icon("arrow-up-right").unwrap_or_default()) }
+            } @else { (link.label) }
+        }
+    }
+}
+
+/// Draws parts of a page, and notes what others ask of it.
+struct Writer<'a> {
+    context: Context<'a>,
+    outline: Vec<OutlineEntry>,
+    anchors: Vec<String>,
+    links: Vec<String>,
+    /// Whether headings are drawn into the outline: not those of callbacks, which are folded.
+    is_outlined: bool,
+}
+
+impl<'a> Writer<'a> {
+    fn new(context: Context<'a>) -> Self {
+        Self {
+            context,
+            outline: Vec::new(),
+            anchors: Vec::new(),
+            links: Vec::new(),
+            is_outlined: true,
+        }
+    }
+
+    fn finish(mut self, head: &Markup, side: &Markup, examples: &Markup, main: &Markup) -> Drawn {
+        self.anchors.sort();
+        self.anchors.dedup();
+        let mut seen = std::collections::BTreeSet::new();
+        self.links.retain(|link| seen.insert(link.clone()));
+        Drawn {
+            head: head.0.clone(),
+            side: side.0.clone(),
+            examples: examples.0.clone(),
+            main: main.0.clone(),
+            outline: self.outline,
+            anchors: self.anchors,
+            links: self.links,
+        }
+    }
+
+    /// Draws a description; nothing of an empty one.
+    fn text(&mut self, text: &str, headings: Headings) -> Markup {
+        if text.trim().is_empty() {
+            return html! {};
+        }
+        let (by_grammar, base_path) = (self.context.by_grammar, self.context.base_path);
+        let mut code = |info: &str, source: &str| {
+            code_block(&fence::code_block(info, source, by_grammar)).into_string()
+        };
+        let links = &mut self.links;
+        let mut link = |href: &str| {
+            links.push(href.to_owned());
+            let is_local = href.starts_with('/') && !href.starts_with("//");
+            match base_path.trim_end_matches('/') {
+                base if is_local => format!("{base}{href}"),
+                _ => href.to_owned(),
+            }
+        };
+        let html = plain::html(text, headings, &mut code, &mut link);
+        html! { div.reference-text { (PreEscaped(html)) } }
+    }
+
+    /// Draws the heading of a section.
+    fn heading(&mut self, id: &str, title: &str) -> Markup {
+        self.anchors.push(id.to_owned());
+        if !self.is_outlined {
+            return html! { p.reference-heading id=(id) { (title) } };
+        }
+        self.outline.push(OutlineEntry {
+            level: 2,
+            id: id.to_owned(),
+            title: title.to_owned(),
+        });
+        html! {
+            h2 id=(id) {
+                (title)
+                a.anchor href={ "#" (id) } aria-label={ "Link to " (title) } { (icon("link").unwrap_or_default()) }
+            }
+        }
+    }
+
+    /// A block of code in `language`.
+    fn code(&self, language: &str, source: &str) -> CodeBlock {
+        fence::code_block(language, source, self.context.by_grammar)
+    }
+}
+
+/// Whether a page is about a request that the API sends.
+fn is_webhook(view: &Endpoint) -> bool {
+    view.kind == Kind::Webhook
+}

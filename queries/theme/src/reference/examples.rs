@@ -1,0 +1,179 @@
+//! What stands beside the rows: code that sends the request, examples of what comes back.
+
+use maud::{Markup, html};
+
+use super::Writer;
+use super::sections::{media_select, status_tabs};
+use crate::components::code_block::code_body;
+use crate::components::tabs::tab_list;
+use crate::icon::icon;
+use mdx::plain::{Headings, is_safe_link};
+use openapi::endpoint::{Body, CodeSample, Endpoint, Example, Kind, MediaType, Player, Response};
+
+impl Writer<'_> {
+    /// Draws the code samples; the payload of a webhook in their place.
+    pub(super) fn samples(&mut self, view: &Endpoint) -> Markup {
+        if view.kind == Kind::Webhook {
+            return match &view.body {
+                Some(body) => self.payload(body),
+                None => html! {},
+            };
+        }
+        if view.samples.is_empty() {
+            return html! {};
+        }
+        let titles: Vec<(&str, Markup)> = (view.samples.iter())
+            .map(|sample| (sample.label.as_str(), html! {}))
+            .collect();
+        html! {
+            section.reference-panel.samples aria-label="Request" {
+                div data-tabs data-sync {
+                    div.reference-panel-head { span.reference-panel-title { "Request" } }
+                    (tab_list(&titles, 0))
+                    @for (i, sample) in view.samples.iter().enumerate() {
+                        section.tab-panel data-tab=(sample.label) data-active[i == 0] {
+                            p.tab-title { (sample.label) }
+                            (self.sample(sample, view.body.as_ref()))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Draws one language: once for each form of the body, which the choice of the form shows.
+    fn sample(&mut self, sample: &CodeSample, body: Option<&Body>) -> Markup {
+        if let [variant] = &sample.variants[..] {
+            return self.plain_code(&sample.language, &variant.source);
+        }
+        let open = body.map_or("", |body| {
+            body.media
+                .get(body.open_media)
+                .map_or("", |media| &media.name)
+        });
+        let shown = sample
+            .variants
+            .iter()
+            .position(|variant| variant.media.as_deref() == Some(open));
+        html! {
+            div.sample-variants data-tabs data-sync {
+                @for (i, variant) in sample.variants.iter().enumerate() {
+                    section.tab-panel data-tab=[variant.media.as_deref()] data-active[i == shown.unwrap_or(0)] {
+                        (self.plain_code(&sample.language, &variant.source))
+                    }
+                }
+            }
+        }
+    }
+
+    fn plain_code(&self, language: &str, source: &str) -> Markup {
+        html! { div.sample-code data-code { (code_body(&self.code(language, source))) } }
+    }
+
+    fn payload(&mut self, body: &Body) -> Markup {
+        let has_example = body.media.iter().any(|media| !media.examples.is_empty());
+        html! {
+            @if has_example {
+                section.reference-panel aria-label="Payload" {
+                    div.reference-panel-head { span.reference-panel-title { "Payload" } }
+                    (self.media_examples(&body.media, body.open_media, None))
+                }
+            }
+        }
+    }
+
+    /// Draws the examples of the responses, under the same statuses as their rows.
+    pub(super) fn response_examples(&mut self, view: &Endpoint) -> Markup {
+        let has_example = |response: &Response| {
+            response
+                .media
+                .iter()
+                .any(|media| !media.examples.is_empty())
+        };
+        if !view.responses.iter().any(has_example) {
+            return html! {};
+        }
+        html! {
+            section.reference-panel aria-label="Response" {
+                div data-tabs data-linked="status" {
+                    div.reference-panel-head { span.reference-panel-title { "Response" } }
+                    (status_tabs(&view.responses, view.open_response))
+                    @for (i, response) in view.responses.iter().enumerate() {
+                        section.tab-panel data-tab=(response.label) data-active[i == view.open_response] {
+                            p.tab-title { (response.label) }
+                            @if has_example(response) {
+                                (self.media_examples(&response.media, response.open_media, Some(&response.status)))
+                            } @else {
+                                p.no-example { "No body" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn media_examples(&mut self, media: &[MediaType], open: usize, status: Option<&str>) -> Markup {
+        if let [one] = media {
+            return self.examples(&one.examples);
+        }
+        let linked = status.map(|status| format!("media-{status}"));
+        html! {
+            div data-tabs data-linked=[linked.as_deref()] data-sync[linked.is_none()] {
+                (media_select(media, open))
+                @for (i, form) in media.iter().enumerate() {
+                    section.tab-panel data-tab=(form.name) data-active[i == open] {
+                        p.tab-title { (form.name) }
+                        (self.examples(&form.examples))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Draws examples: one as it is, several behind a list to choose from.
+    pub(super) fn examples(&mut self, examples: &[Example]) -> Markup {
+        match examples {
+            [] => html! { p.no-example { "No example" } },
+            [one] => self.example(one),
+            several => html! {
+                div data-tabs {
+                    div.tab-select {
+                        select aria-label="Example" { @for example in several { option { (example.label) } } }
+                        (icon("chevron-down").unwrap_or_default())
+                    }
+                    @for (i, example) in several.iter().enumerate() {
+                        section.tab-panel data-tab=(example.label) data-active[i == 0] {
+                            p.tab-title { (example.label) }
+                            (self.example(example))
+                        }
+                    }
+                }
+            },
+        }
+    }
+
+    fn example(&mut self, example: &Example) -> Markup {
+        html! {
+            (self.text(&example.description, Headings::Flat))
+            @match (&example.href, example.player) {
+                (Some(href), _) => {
+                    p.no-example {
+                        @if is_safe_link(href) { a href=(href) rel="noreferrer" { (href) } } @else { (href) }
+                    }
+                }
+                (None, Some(player)) => {
+                    div.player {
+                        @match player {
+                            Player::Image => img src=(example.text) alt=(example.label) loading="lazy";,
+                            Player::Audio => audio src=(example.text) controls preload="none" {},
+                            Player::Video => video src=(example.text) controls preload="none" {},
+                        }
+                    }
+                    (self.plain_code("text", &example.text))
+                }
+                (None, None) => (self.plain_code(&example.language, &example.text)),
+            }
+        }
+    }
+}

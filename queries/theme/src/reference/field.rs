@@ -1,0 +1,146 @@
+//! What is said about one row: its name, its type, pills, constraints, values.
+
+use maud::{Markup, html};
+
+use super::Writer;
+use crate::icon::icon;
+use crate::pill::plain_pill;
+use mdx::plain::Headings;
+use openapi::endpoint::{EnumValue, Label, Name, Pill, PillKind, Row, Span, View};
+
+/// How many values are shown before the rest is folded.
+const SHOWN_VALUES: usize = 8;
+
+impl Writer<'_> {
+    /// Draws the first line of a row.
+    pub(super) fn row_head(&mut self, row: &Row) -> Markup {
+        html! {
+            div.row-head {
+                @for label in &row.before { (plain_pill(label)) }
+                (name(&row.name, row.is_deprecated))
+                (self.label(&row.view.label))
+                @for pill in &row.after { (pill_of(pill)) }
+                a.anchor href={ "#" (row.anchor) } aria-label={ "Link to " (row.name.text()) } { (icon("link").unwrap_or_default()) }
+            }
+        }
+    }
+
+    /// Draws a type.
+    pub(super) fn label(&mut self, label: &Label) -> Markup {
+        html! {
+            span.row-type {
+                @for part in &label.parts {
+                    @match &part.href {
+                        Some(href) => a href=(href) { (part.text) },
+                        None => (part.text),
+                    }
+                }
+            }
+            @if label.is_recursive { span.pill { "recursive" } }
+        }
+    }
+
+    /// Draws constraints, the default, examples and values.
+    pub(super) fn details(&mut self, view: &View) -> Markup {
+        let title = view
+            .title
+            .as_ref()
+            .filter(|title| **title != view.label.plain());
+        html! {
+            @if let Some(title) = title { p.row-title { (title) } }
+            @if let Some(note) = &view.note { p.row-note { (self.phrase(note)) } }
+            @if !view.chips.is_empty() {
+                ul.chips { @for chip in &view.chips { li.chip { (self.phrase(chip)) } } }
+            }
+            @if let Some(default) = &view.default {
+                p.row-value { span { "Default: " } code { (default) } }
+            }
+            @match &view.examples[..] {
+                [] => {}
+                [one] if !one.contains('\n') => { p.row-value { span { "Example: " } code { (one) } } }
+                several => { div.row-value {
+                    span { (if several.len() == 1 { "Example:" } else { "Examples:" }) }
+                    @for example in several {
+                        " "
+                        @if example.contains('\n') { pre tabindex="0" { code { (example) } } } @else { code { (example) } }
+                    }
+                } }
+            }
+            (self.values(&view.values))
+        }
+    }
+
+    fn values(&mut self, values: &[EnumValue]) -> Markup {
+        let (shown, rest) = values.split_at(values.len().min(SHOWN_VALUES));
+        // A single one more is no shorter than the words that would stand for it.
+        let (shown, rest) = if rest.len() == 1 {
+            (values, &[][..])
+        } else {
+            (shown, rest)
+        };
+        html! {
+            @if !values.is_empty() {
+                div.values {
+                    p.values-title { "Allowed values" }
+                    (self.value_list(shown))
+                    @if !rest.is_empty() {
+                        details.values-more {
+                            summary { "Show " (rest.len()) " more" }
+                            (self.value_list(rest))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn value_list(&mut self, values: &[EnumValue]) -> Markup {
+        let is_told = |value: &EnumValue| value.name.is_some() || !value.description.is_empty();
+        let is_told = values.iter().any(is_told);
+        html! {
+            ul.value-list data-told[is_told] {
+                @for value in values {
+                    li {
+                        code { (value.text) }
+                        @if let Some(name) = &value.name { span.value-name { (name) } }
+                        (self.text(&value.description, Headings::Flat))
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn phrase(&self, phrase: &[Span]) -> Markup {
+        html! {
+            @for span in phrase {
+                @if span.is_code { code { (span.text) } } @else { (span.text) }
+            }
+        }
+    }
+}
+
+fn name(name: &Name, is_deprecated: bool) -> Markup {
+    let mark = match name {
+        Name::Pattern(_) => Some("pattern"),
+        Name::Plain(_) | Name::Key(_) | Name::Index(_) => None,
+    };
+    html! {
+        @if is_deprecated {
+            // Struck through for the eye; the pill behind it says it for the ear.
+            code.row-name { s { (name.text()) } }
+        } @else {
+            code.row-name { (name.text()) }
+        }
+        @if let Some(mark) = mark { span.pill { (mark) } }
+    }
+}
+
+fn pill_of(pill: &Pill) -> Markup {
+    let class = match pill.kind {
+        PillKind::Required => Some("pill-required"),
+        PillKind::Deprecated => Some("pill-deprecated"),
+        PillKind::ReadOnly | PillKind::WriteOnly => Some("pill-built-in"),
+        PillKind::Configured | PillKind::Own => None,
+    };
+    html! { span.pill.{ (class.unwrap_or("pill-own")) } { (pill.text) } }
+}

@@ -1,0 +1,157 @@
+//! Rows of a schema: properties, choices between branches, conditions, what is shown elsewhere.
+
+use maud::{Markup, html};
+
+use super::Writer;
+use crate::components::tabs::tab_list;
+use crate::icon::icon;
+use mdx::plain::Headings;
+use openapi::endpoint::{Block, Chooser, Contents, Elsewhere, Root, Row, View, Why};
+
+impl Writer<'_> {
+    /// Draws the schema of a body: what it is, unless the rows say it, and what is in it.
+    pub(super) fn root(&mut self, root: &Root) -> Markup {
+        let view = &root.view;
+        let label = view.label.plain();
+        // That a body is an object its rows say.
+        let has_label = !label.is_empty() && (label != "object" || view.contents.is_empty());
+        html! {
+            div.schema-root {
+                @if has_label { p.schema-type { (self.label(&view.label)) } }
+                (self.details(view))
+                @if let Some(note) = &root.note { p.schema-note { (note) } }
+                (self.contents(&view.contents))
+            }
+        }
+    }
+
+    /// Draws rows as a list.
+    pub(super) fn rows(&mut self, rows: &[Row]) -> Markup {
+        html! {
+            @if !rows.is_empty() {
+                ul.rows { @for row in rows { (self.row(row)) } }
+            }
+        }
+    }
+
+    fn row(&mut self, row: &Row) -> Markup {
+        self.anchors.push(row.anchor.clone());
+        html! {
+            li.row id=(row.anchor) {
+                (self.row_head(row))
+                (self.text(&row.description, Headings::Flat))
+                (self.details(&row.view))
+                (self.nested(&row.view.contents))
+            }
+        }
+    }
+
+    /// Draws what is in a row, folded; nothing if there is nothing to open.
+    fn nested(&mut self, contents: &Contents) -> Markup {
+        if contents.is_empty() {
+            return html! {};
+        }
+        if contents.rows.is_empty()
+            && contents.choosers.is_empty()
+            && contents.blocks.is_empty()
+            && let Some(elsewhere) = &contents.elsewhere
+        {
+            return self.elsewhere(elsewhere);
+        }
+        let title = match (contents.rows.len(), contents.choosers.as_slice()) {
+            (0, [chooser, ..]) => {
+                format!("{} options", chooser.branches.len())
+            }
+            (0, []) => "details".to_owned(),
+            (1, _) => "1 property".to_owned(),
+            (n, _) => format!("{n} properties"),
+        };
+        html! {
+            details.expandable.row-children open[self.context.is_expanded] {
+                summary {
+                    span.chevron { (icon("chevron-right").unwrap_or_default()) }
+                    span.expandable-closed { "Show " (title) }
+                    span.expandable-open { "Hide " (title) }
+                }
+                div.expandable-body { (self.contents(contents)) }
+            }
+        }
+    }
+
+    fn contents(&mut self, contents: &Contents) -> Markup {
+        html! {
+            (self.rows(&contents.rows))
+            @for chooser in &contents.choosers { (self.chooser(chooser)) }
+            @for block in &contents.blocks { (self.block(block)) }
+            @if let Some(elsewhere) = &contents.elsewhere { (self.elsewhere(elsewhere)) }
+        }
+    }
+
+    /// Draws the branches as tabs, which are sections one after the other without scripts.
+    fn chooser(&mut self, chooser: &Chooser) -> Markup {
+        let titles: Vec<(&str, Markup)> = (chooser.branches.iter())
+            .map(|branch| (branch.label.as_str(), html! {}))
+            .collect();
+        html! {
+            div.chooser data-tabs {
+                p.chooser-words {
+                    span { (chooser.words) }
+                    @if let Some(property) = &chooser.property { ", chosen by " code { (property) } }
+                }
+                (tab_list(&titles, 0))
+                @for (i, branch) in chooser.branches.iter().enumerate() {
+                    (self.anchor(&branch.anchor))
+                    section.tab-panel id=(branch.anchor) data-tab=(branch.label) data-active[i == 0] {
+                        p.tab-title { (branch.label) }
+                        (self.text(&branch.description, Headings::Flat))
+                        @let label = branch.view.label.plain();
+                        @if label != "object" && !label.eq_ignore_ascii_case(&branch.label) && !label.is_empty() {
+                            p.schema-type { (self.label(&branch.view.label)) }
+                        }
+                        (self.details(&branch.view))
+                        (self.contents(&branch.view.contents))
+                    }
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Markup {
+        let View { contents, .. } = &block.view;
+        html! {
+            div.condition {
+                p.condition-title { (self.phrase(&block.title)) }
+                (self.details(&block.view))
+                (self.contents(contents))
+            }
+        }
+    }
+
+    fn elsewhere(&mut self, elsewhere: &Elsewhere) -> Markup {
+        let why = match elsewhere.why {
+            Why::Recursive => "recursive",
+            Why::Deeper => "deeper than this page goes",
+            Why::Repeated => "shown before",
+            Why::Full => "not shown on this page",
+        };
+        let name = elsewhere.name.as_deref();
+        html! {
+            p.elsewhere {
+                (why)
+                @match (&elsewhere.href, name) {
+                    (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " is in " a href=(href) { "the specification" } }
+                    (Some(href), None) if elsewhere.is_source => { " – see " a href=(href) { "the specification" } }
+                    (Some(href), name) => { " – see " a href=(href) { (name.unwrap_or("this schema")) } }
+                    (None, Some(name)) => { " – " (name) }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+
+    /// Notes an id; draws nothing.
+    pub(super) fn anchor(&mut self, id: &str) -> Markup {
+        self.anchors.push(id.to_owned());
+        html! {}
+    }
+}

@@ -1,0 +1,343 @@
+//! The sections of an endpoint's page: authorization, parameters, body, callbacks, responses.
+
+use maud::{Markup, html};
+
+use super::{Writer, is_webhook};
+use crate::components::tabs::tab_list;
+use crate::icon::icon;
+use crate::pill::{deprecated_pill, required_pill};
+use mdx::plain::Headings;
+use openapi::endpoint::{
+    Alternative, Body, Callback, CallbackRequest, Endpoint, Flow, MediaType, ParameterGroup,
+    Response, ResponseLink, Scheme, SchemeKind, Security,
+};
+
+/// What holds the sets of tabs together that switch at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Switch<'a> {
+    /// Nothing: each by itself.
+    Alone,
+    /// Ids of the same name on the page.
+    Linked(&'a str),
+    /// All on the site, and what was chosen is remembered.
+    Site,
+}
+
+impl Writer<'_> {
+    pub(super) fn security(&mut self, security: &Security) -> Markup {
+        if security.alternatives.is_empty() {
+            return html! {};
+        }
+        let is_one = security.alternatives.len() == 1;
+        let titles: Vec<(&str, Markup)> = (security.alternatives.iter())
+            .map(|alternative| (alternative.label.as_str(), html! {}))
+            .collect();
+        html! {
+            section.reference-section {
+                (self.heading("authorizations", "Authorizations"))
+                @if security.is_optional { p.section-note { "Optional: the request may be sent without." } }
+                @if is_one {
+                    @for alternative in &security.alternatives { (self.schemes(alternative)) }
+                } @else {
+                    div.chooser data-tabs {
+                        p.chooser-words { span { "one of" } }
+                        (tab_list(&titles, 0))
+                        @for (i, alternative) in security.alternatives.iter().enumerate() {
+                            section.tab-panel data-tab=(alternative.label) data-active[i == 0] {
+                                p.tab-title { (alternative.label) }
+                                (self.schemes(alternative))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn schemes(&mut self, alternative: &Alternative) -> Markup {
+        html! { ul.rows { @for scheme in &alternative.schemes { (self.scheme(scheme)) } } }
+    }
+
+    fn scheme(&mut self, scheme: &Scheme) -> Markup {
+        // A scheme of several alternatives has one id.
+        let is_new = !self.anchors.contains(&scheme.anchor);
+        if is_new {
+            self.anchors.push(scheme.anchor.clone());
+        }
+        let id = is_new.then_some(&scheme.anchor);
+        html! {
+            li.row id=[id] {
+                div.row-head {
+                    code.row-name { @if scheme.is_deprecated { s { (scheme.name) } } @else { (scheme.name) } }
+                    span.row-type { (scheme.label) }
+                    (required_pill())
+                    @if scheme.is_deprecated { (deprecated_pill()) }
+                    a.anchor href={ "#" (scheme.anchor) } aria-label={ "Link to " (scheme.name) } { (icon("link").unwrap_or_default()) }
+                }
+                (self.text(&scheme.description, Headings::Flat))
+                @match &scheme.kind {
+                    SchemeKind::OAuth2 { flows } => { @for flow in flows { (self.flow(flow)) } }
+                    SchemeKind::OpenIdConnect { url } => {
+                        p.row-value { span { "Configuration: " } code { (url) } }
+                    }
+                    SchemeKind::Bearer { format: Some(format) } => {
+                        p.row-value { span { "Format: " } code { (format) } }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn flow(&mut self, flow: &Flow) -> Markup {
+        let addresses = [
+            ("Authorization URL", &flow.authorization_url),
+            ("Token URL", &flow.token_url),
+            ("Refresh URL", &flow.refresh_url),
+        ];
+        html! {
+            div.flow {
+                p.flow-name { code { (flow.name) } }
+                @for (title, address) in addresses {
+                    @if let Some(address) = address { p.row-value { span { (title) ": " } code { (address) } } }
+                }
+                @if !flow.scopes.is_empty() {
+                    p.values-title { "Scopes" }
+                    ul.value-list data-told {
+                        @for scope in &flow.scopes {
+                            li {
+                                code { (scope.name) }
+                                @if scope.is_required { (required_pill()) }
+                                (self.text(&scope.description, Headings::Flat))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn parameters(&mut self, group: &ParameterGroup) -> Markup {
+        let title = group.location.title();
+        html! {
+            section.reference-section {
+                (self.heading(&group.location.anchor(), title))
+                (self.rows(&group.rows))
+            }
+        }
+    }
+
+    pub(super) fn body(&mut self, body: &Body) -> Markup {
+        html! {
+            section.reference-section {
+                div.section-head {
+                    (self.heading(&body.anchor, &body.title))
+                    @if body.is_required { (required_pill()) }
+                    @if let [media] = &body.media[..] { code.media-name { (media.name) } }
+                }
+                (self.text(&body.description, Headings::Flat))
+                (self.forms(&body.media, body.open_media, Switch::Site))
+            }
+        }
+    }
+
+    /// Draws the forms of a body: one as it is, several behind a list to choose from.
+    fn forms(&mut self, media: &[MediaType], open: usize, switch: Switch<'_>) -> Markup {
+        if let [one] = media {
+            return html! { @if let Some(root) = &one.root { (self.root(root)) } };
+        }
+        if media.is_empty() {
+            return html! {};
+        }
+        let linked = match switch {
+            Switch::Linked(name) => Some(name),
+            Switch::Alone | Switch::Site => None,
+        };
+        html! {
+            div.forms data-tabs data-sync[switch == Switch::Site] data-linked=[linked] {
+                (media_select(media, open))
+                @for (i, form) in media.iter().enumerate() {
+                    section.tab-panel data-tab=(form.name) data-active[i == open] {
+                        p.tab-title { code { (form.name) } }
+                        @match &form.root {
+                            Some(root) => (self.root(root)),
+                            None => { p.schema-note { "No schema" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn callbacks(&mut self, callbacks: &[Callback]) -> Markup {
+        if callbacks.is_empty() {
+            return html! {};
+        }
+        let section = html! { (self.heading("callbacks", "Callbacks")) };
+        self.is_outlined = false;
+        let drawn = html! {
+            section.reference-section {
+                (section)
+                details.accordion.callbacks {
+                    summary {
+                        span.chevron { (icon("chevron-right").unwrap_or_default()) }
+                        span.accordion-text {
+                            span.accordion-title {
+                                @for (i, callback) in callbacks.iter().enumerate() {
+                                    @if i > 0 { ", " } (callback.name)
+                                }
+                            }
+                            span.accordion-description { "Requests that the API sends because of this one" }
+                        }
+                    }
+                    div.accordion-body {
+                        @for callback in callbacks { (self.callback(callback)) }
+                    }
+                }
+            }
+        };
+        self.is_outlined = true;
+        drawn
+    }
+
+    fn callback(&mut self, callback: &Callback) -> Markup {
+        self.anchors.push(callback.anchor.clone());
+        html! {
+            section.callback id=(callback.anchor) {
+                h3 { (callback.name) }
+                @for request in &callback.requests { (self.callback_request(request)) }
+            }
+        }
+    }
+
+    fn callback_request(&mut self, request: &CallbackRequest) -> Markup {
+        let is_new = !self.anchors.contains(&request.anchor);
+        self.anchors.push(request.anchor.clone());
+        html! {
+            div.callback-request id=[is_new.then_some(&request.anchor)] {
+                p.endpoint-line {
+                    span.endpoint-method.method data-method=(request.method.to_ascii_lowercase()) { (request.method) }
+                    @match &request.href {
+                        Some(href) => a.endpoint-path href=(href) { code { (request.expression) } },
+                        None => code.endpoint-path { (request.expression) },
+                    }
+                    @if request.is_deprecated { (deprecated_pill()) }
+                }
+                @if let Some(title) = &request.title { p.row-title { (title) } }
+                (self.text(&request.description, Headings::Flat))
+                @for group in &request.parameters {
+                    p.reference-heading { (group.location.title()) }
+                    (self.rows(&group.rows))
+                }
+                @if let Some(body) = &request.body { (self.body(body)) }
+                @if !request.responses.is_empty() {
+                    p.reference-heading { "Expected responses" }
+                    (self.statuses(&request.responses, request.open_response, Switch::Alone))
+                }
+            }
+        }
+    }
+
+    pub(super) fn responses(&mut self, view: &Endpoint) -> Markup {
+        if view.responses.is_empty() {
+            return html! {};
+        }
+        let title = if is_webhook(view) {
+            "Expected responses"
+        } else {
+            "Responses"
+        };
+        html! {
+            section.reference-section {
+                (self.heading("responses", title))
+                (self.statuses(&view.responses, view.open_response, Switch::Linked("status")))
+            }
+        }
+    }
+
+    fn statuses(&mut self, responses: &[Response], open: usize, switch: Switch<'_>) -> Markup {
+        let linked = (switch == Switch::Linked("status")).then_some("status");
+        html! {
+            div.responses data-tabs data-linked=[linked] {
+                (status_tabs(responses, open))
+                @for (i, response) in responses.iter().enumerate() {
+                    (self.anchor(&response.anchor))
+                    section.tab-panel id=(response.anchor) data-tab=(response.label) data-active[i == open] {
+                        p.tab-title { (response.label) }
+                        (self.response(response, linked.is_some()))
+                    }
+                }
+            }
+        }
+    }
+
+    fn response(&mut self, response: &Response, is_linked: bool) -> Markup {
+        let name = format!("media-{}", response.status);
+        let switch = if is_linked {
+            Switch::Linked(&name)
+        } else {
+            Switch::Alone
+        };
+        html! {
+            (self.text(&response.description, Headings::Flat))
+            @if !response.headers.is_empty() {
+                p.part-title { "Headers" }
+                (self.rows(&response.headers))
+            }
+            @match &response.media[..] {
+                [] => { p.schema-note { "No body" } }
+                [one] => { p.part-title { "Body" code.media-name { (one.name) } } }
+                _ => { p.part-title { "Body" } }
+            }
+            (self.forms(&response.media, response.open_media, switch))
+            @if !response.links.is_empty() {
+                p.part-title { "Links" }
+                ul.links { @for link in &response.links { (self.response_link(link)) } }
+            }
+        }
+    }
+
+    fn response_link(&mut self, link: &ResponseLink) -> Markup {
+        html! {
+            li.row {
+                div.row-head {
+                    code.row-name { (link.name) }
+                    @match &link.href {
+                        Some(href) => a.row-type href=(href) { (link.target) },
+                        None => span.row-type { (link.target) },
+                    }
+                }
+                (self.text(&link.description, Headings::Flat))
+                @for (name, expression) in &link.parameters {
+                    p.row-value { code { (name) " = " (expression) } }
+                }
+            }
+        }
+    }
+}
+
+/// Draws the row of statuses, each with the color of its class.
+pub(super) fn status_tabs(responses: &[Response], open: usize) -> Markup {
+    let titles: Vec<(&str, Markup)> = (responses.iter())
+        .map(|response| {
+            let class = response.status.get(..1).unwrap_or("");
+            (
+                response.label.as_str(),
+                html! { span.status-dot data-status=(class) {} },
+            )
+        })
+        .collect();
+    tab_list(&titles, open)
+}
+
+/// Draws the list of media types to choose from.
+pub(super) fn media_select(media: &[MediaType], open: usize) -> Markup {
+    html! {
+        div.tab-select {
+            select aria-label="Media type" {
+                @for (i, form) in media.iter().enumerate() { option selected[i == open] { (form.name) } }
+            }
+            (icon("chevron-down").unwrap_or_default())
+        }
+    }
+}

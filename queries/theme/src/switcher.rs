@@ -1,0 +1,100 @@
+//! Menus to other languages, versions and products, and to other parts of the site.
+
+use maud::{Markup, html};
+
+use crate::icon::{icon, is_drawn, user_icon};
+
+/// A menu that leads to another shape of the same documentation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Switcher {
+    /// What it switches.
+    pub kind: SwitcherKind,
+    /// What is shown now.
+    pub current: String,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// The choices.
+    pub items: Vec<SwitcherItem>,
+}
+
+/// What a switcher switches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SwitcherKind {
+    /// The language.
+    Language,
+    /// The version.
+    #[default]
+    Version,
+    /// The product.
+    Product,
+    /// A part of the site.
+    Dropdown,
+}
+
+impl SwitcherKind {
+    /// Name in class names, and the label read aloud.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Language => ("language", "Language"),
+            Self::Version => ("version", "Version"),
+            Self::Product => ("product", "Product"),
+            Self::Dropdown => ("dropdown", "Section"),
+        }
+    }
+}
+
+/// One choice of a switcher.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwitcherItem {
+    /// Text.
+    pub label: String,
+    /// Address.
+    pub href: String,
+    /// Language of the page it leads to.
+    pub lang: Option<String>,
+    /// A short tag: `Latest`.
+    pub tag: Option<String>,
+    /// One line about it.
+    pub description: Option<String>,
+    /// Name or address of an icon.
+    pub icon: Option<String>,
+    /// Whether it is shown now.
+    pub current: bool,
+}
+
+/// Draws a menu of links that opens without scripts.
+pub fn switcher(view: &Switcher) -> Markup {
+    let (class, label) = view.kind.names();
+    html! {
+        details.switcher data-kind=(class) data-menu {
+            summary aria-label={ (label) ": " (view.current) } {
+                @if view.kind == SwitcherKind::Language && view.icon.is_none() { (drawn("globe")) }
+                (user_icon(view.icon.as_deref()))
+                span.switcher-current { (view.current) }
+                span.chevron { (drawn("chevron-down")) }
+            }
+            ul.menu {
+                @for item in &view.items {
+                    li {
+                        a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
+                            aria-current=[item.current.then_some("true")] {
+                            @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
+                            span.menu-text {
+                                span.menu-label {
+                                    (item.label)
+                                    @if let Some(tag) = &item.tag { span.pill.pill-tag { (tag) } }
+                                }
+                                @if let Some(text) = &item.description { span.menu-description { (text) } }
+                            }
+                            @if item.current { span.menu-check { (drawn("check")) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drawn(name: &str) -> Markup {
+    icon(name).unwrap_or_default()
+}

@@ -1,0 +1,263 @@
+use super::*;
+
+use crate::assets::ASSETS;
+
+#[track_caller]
+fn check(classes: &str, expected: &str) {
+    let classes = classes.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(stylesheet(&classes, ""), expected);
+}
+
+#[test]
+fn each_utility_becomes_its_rule() {
+    check(
+        "w-full -mt-4",
+        ".-mt-4{margin-top:-1rem}.w-full{width:100%}",
+    );
+    check("w-full w-full", ".w-full{width:100%}");
+    check(
+        "w-[calc(100%-2rem)] [mask:none]",
+        ".w-\\[calc\\(100\\%-2rem\\)\\]{width:calc(100% - 2rem)}.\\[mask\\:none\\]{mask:none}",
+    );
+    check("!text-black", ".\\!text-black{color:#000 !important}");
+    check(
+        "bg-black/50",
+        ".bg-black\\/50{background-color:color-mix(in oklab, #000 50%, transparent)}",
+    );
+}
+
+#[test]
+fn the_colors_of_the_site_are_its_own() {
+    check("text-primary", ".text-primary{color:var(--primary)}");
+    check(
+        "hover:border-primary-dark/50",
+        ".hover\\:border-primary-dark\\/50:hover{border-color:color-mix(in oklab, var(--primary-dark) 50%, transparent)}",
+    );
+    check_dark(
+        "dark:bg-background-dark",
+        &[".dark\\:bg-background-dark{background-color:var(--ground-dark)}"],
+    );
+}
+
+#[test]
+fn dark_follows_the_choice_of_the_reader() {
+    check_dark(
+        "dark:hidden dark:hover:block",
+        &[
+            ".dark\\:hidden{display:none}",
+            ".dark\\:hover\\:block:hover{display:block}",
+        ],
+    );
+    // The mark of the theme is around everything, and so in front of the groups within the text.
+    check_dark(
+        "dark:group-hover:flex",
+        &[".group:hover .dark\\:group-hover\\:flex{display:flex}"],
+    );
+    check_dark(
+        "group-hover:dark:flex",
+        &[".group:hover .group-hover\\:dark\\:flex{display:flex}"],
+    );
+    check_dark(
+        "dark:peer-checked:flex",
+        &[".peer:checked ~ .dark\\:peer-checked\\:flex{display:flex}"],
+    );
+}
+
+#[test]
+fn what_is_dark_at_some_width_keeps_both_conditions() {
+    let rule =
+        |mark: &str| format!("@media (width >= 48rem){{{mark} .md\\:dark\\:flex{{display:flex}}}}");
+    check(
+        "md:dark:flex",
+        &format!(
+            "{}@media (prefers-color-scheme:dark){{{}}}",
+            rule(".dark"),
+            rule("html:not(.js,[data-theme])")
+        ),
+    );
+}
+
+/// Checks that `classes` become `rules` in the dark theme: of the reader's choice, and of the system where no script runs.
+#[track_caller]
+fn check_dark(classes: &str, rules: &[&str]) {
+    let of = |mark: &str| {
+        rules
+            .iter()
+            .map(|rule| format!("{mark} {rule}"))
+            .collect::<String>()
+    };
+    let system = of("html:not(.js,[data-theme])");
+    check(
+        classes,
+        &format!(
+            "{}@media (prefers-color-scheme:dark){{{system}}}",
+            of(".dark")
+        ),
+    );
+}
+
+#[test]
+fn what_holds_for_one_width_stands_together_and_after_the_rest() {
+    check(
+        "lg:p-2 md:flex md:p-1 p-0",
+        ".p-0{padding:0px}@media (width >= 48rem){.md\\:p-1{padding:0.25rem}.md\\:flex{display:flex}}\
+         @media (width >= 64rem){.lg\\:p-2{padding:0.5rem}}",
+    );
+    // A narrower limit says more than a wider one, whatever else is asked for.
+    check(
+        "md:mt-4 sm:first:mt-0 max-sm:mt-1 max-lg:mt-2 [color:red]",
+        ".\\[color\\:red\\]{color:red}@media (width < 64rem){.max-lg\\:mt-2{margin-top:0.5rem}}\
+         @media (width < 40rem){.max-sm\\:mt-1{margin-top:0.25rem}}\
+         @media (width >= 40rem){.sm\\:first\\:mt-0:first-child{margin-top:0px}}\
+         @media (width >= 48rem){.md\\:mt-4{margin-top:1rem}}",
+    );
+    check(
+        "max-md:hidden",
+        "@media (width < 48rem){.max-md\\:hidden{display:none}}",
+    );
+}
+
+#[test]
+fn states_are_those_of_the_element_and_of_its_group() {
+    check(
+        "group group-hover:underline first:mt-0 odd:p-1",
+        ".first\\:mt-0:first-child{margin-top:0px}.odd\\:p-1:nth-child(odd){padding:0.25rem}\
+         .group:hover .group-hover\\:underline{-webkit-text-decoration-line:underline;text-decoration-line:underline}",
+    );
+}
+
+#[test]
+fn names_of_version_three_keep_their_meaning() {
+    check(
+        "rounded rounded-sm rounded-t md:rounded !rounded",
+        ".\\!rounded{border-radius:0.25rem !important}.rounded{border-radius:0.25rem}.rounded-sm{border-radius:0.125rem}\
+         .rounded-t{border-top-left-radius:0.25rem;border-top-right-radius:0.25rem}\
+         @media (width >= 48rem){.md\\:rounded{border-radius:0.25rem}}",
+    );
+    check("size-4", ".size-4{height:1rem}.size-4{width:1rem}");
+    check("flex-shrink-0", ".flex-shrink-0{flex-shrink:0}");
+    check(
+        "placeholder-white",
+        ".placeholder-white::placeholder{color:#fff}",
+    );
+    let shadow = stylesheet(&BTreeSet::from(["shadow-sm".to_owned()]), "");
+    assert!(shadow.contains("0 1px 2px 0"), "{shadow}");
+}
+
+#[test]
+fn classes_of_authors_give_nothing() {
+    check("alert my-own card-body prose not-prose rounded-button", "");
+    check("", "");
+}
+
+#[test]
+fn no_class_reaches_out_of_its_rule() {
+    for class in [
+        "[color:red</style><script>]",
+        "[color:red}body{color:blue]",
+        "[color:red;background:blue]",
+        "before:content-['x]",
+        "bg-[url(x]",
+        "w-[calc(1px]",
+        "[content:/*]",
+        "[a:\\]",
+    ] {
+        check(class, "");
+    }
+}
+
+/// The classes of the theme are told apart from utilities by name, so that the rules of a page's text never touch what
+/// stands around it.
+#[test]
+fn no_class_of_the_theme_is_a_utility() {
+    let css = ASSETS
+        .iter()
+        .find(|asset| asset.name == "quire.css")
+        .unwrap();
+    let css = std::str::from_utf8(css.bytes).unwrap();
+    let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+    let classes: BTreeSet<String> = css
+        .split('.')
+        .skip(1)
+        .map(|rest| rest.split(ends).next().unwrap())
+        .filter(|class| class.starts_with(|c: char| c.is_ascii_lowercase()))
+        .map(str::to_owned)
+        .collect();
+    assert!(classes.len() > 100, "{classes:?}");
+    assert_eq!(stylesheet(&classes, ""), "");
+}
+
+/// Whatever stands in a class, nothing panics, and brackets of the sheet are closed.
+#[test]
+fn strange_classes_are_survived() {
+    let parts = [
+        "w-",
+        "-",
+        "[",
+        "]",
+        "(",
+        ")",
+        "!",
+        ":",
+        "/",
+        "50",
+        "md",
+        "dark",
+        "text",
+        "bg-",
+        "red-500",
+        "px",
+        "--x",
+        "&",
+        "_p",
+        "99999999999999999999999",
+        "0.5",
+        "'",
+        "\"",
+        "@",
+        "@container",
+        "group-",
+        "hover",
+        "not-",
+        "has-",
+        "#fff",
+        "%",
+        "rounded",
+        "from-",
+        "theme(",
+        "var(",
+        "url(",
+        ",",
+        "nth-",
+        "data-",
+        "space-x-",
+        "grid-cols-",
+        "opacity-",
+        "aspect-",
+        "1/2",
+        "line-clamp-",
+    ];
+    let mut state = 7_u64;
+    let mut next = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    for _ in 0..20_000 {
+        let class: String = (0..=next(6)).map(|_| parts[next(parts.len())]).collect();
+        let sheet = stylesheet(&BTreeSet::from([class.clone()]), "");
+        let count = |c| sheet.matches(c).count();
+        assert_eq!(count('{'), count('}'), "{class}: {sheet}");
+        assert!(!sheet.contains('<'), "{class}: {sheet}");
+    }
+}
+
+#[test]
+fn addresses_of_files_are_below_the_base_path() {
+    let sheet = |class: &str| stylesheet(&BTreeSet::from([class.to_owned()]), "/docs/");
+    assert!(sheet("bg-[url(/a.png)]").contains("url(/docs/a.png)"));
+    assert!(sheet("bg-[url('/a.png')]").contains("url('/docs/a.png')"));
+    assert!(sheet("bg-[url(//cdn.example.org/a.png)]").contains("url(//cdn"));
+    assert!(sheet("bg-[url(https://example.org/a.png)]").contains("url(https://example"));
+}
