@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use queries::db::{Observer, QueryEvent, Step};
+use queries::site::{Observer, QueryEvent, Step};
 
 use crate::trace;
 
@@ -22,8 +22,9 @@ const BOUNDS: [u64; 16] = [
 /// Counts what the engine of one site does. Cheap: an addition for each step.
 pub struct Meter {
     kinds: Vec<Kind>,
-    /// How many ran beside edits ([`beside`]).
-    beside: AtomicU64,
+    /// How many ran, but for those beside edits ([`beside`]). A counter of its own, so that it never runs backwards: sums and
+    /// differences of several are read one after the other, while the engine goes on.
+    executed: AtomicU64,
     /// From the moment a search index was told of a change until the change could be found.
     pub found: Histogram,
     /// From the first event of an edit until its pages can be served.
@@ -54,7 +55,7 @@ impl Default for Meter {
     fn default() -> Self {
         Self {
             kinds: (0..KINDS).map(|_| Kind::default()).collect(),
-            beside: AtomicU64::new(0),
+            executed: AtomicU64::new(0),
             found: Histogram::default(),
             edits: Histogram::default(),
             page_hits: AtomicU64::new(0),
@@ -76,15 +77,19 @@ impl Meter {
         };
         kind.name
             .get_or_init(|| query_name(&event.to_string()).to_owned());
-        let counter = match event.step {
+        self.add(kind, event.step);
+        trace::note(event);
+    }
+
+    fn add(&self, kind: &Kind, step: Step) {
+        let counter = match step {
             Step::Executes => &kind.executed,
             Step::Validates => &kind.validated,
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        if event.step == Step::Executes && IS_BESIDE.get() {
-            self.beside.fetch_add(1, Ordering::Relaxed);
+        if step == Step::Executes && !IS_BESIDE.get() {
+            self.executed.fetch_add(1, Ordering::Relaxed);
         }
-        trace::note(event);
     }
 
     /// The counts of each query that ever did anything, by name.
@@ -100,14 +105,9 @@ impl Meter {
         counts
     }
 
-    /// How many queries ran so far, but for those that ran beside edits.
+    /// How many queries ran so far, but for those that ran beside edits. Never less than it was.
     pub fn executed(&self) -> u64 {
-        let counts = self
-            .kinds
-            .iter()
-            .map(|kind| kind.executed.load(Ordering::Relaxed));
-        let beside = self.beside.load(Ordering::Relaxed);
-        counts.sum::<u64>().saturating_sub(beside)
+        self.executed.load(Ordering::Relaxed)
     }
 }
 
@@ -181,6 +181,34 @@ pub fn resident_bytes() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_queries_of_edits_are_counted_upwards_whatever_runs_beside_them() {
+        let meter = Meter::default();
+        std::thread::scope(|scope| {
+            for number in 0..2 {
+                let meter = &meter;
+                scope.spawn(move || {
+                    beside(|| {
+                        for _ in 0..50_000 {
+                            meter.add(&meter.kinds[number], Step::Executes);
+                        }
+                    });
+                });
+            }
+            let mut last = 0;
+            for _ in 0..5_000 {
+                meter.add(&meter.kinds[2], Step::Executes);
+                let now = meter.executed();
+                assert_eq!(now, last + 1);
+                last = now;
+            }
+        });
+        let all: u64 = (0..3)
+            .map(|n| meter.kinds[n].executed.load(Ordering::Relaxed))
+            .sum();
+        assert_eq!((meter.executed(), all), (5_000, 105_000));
+    }
 
     #[test]
     fn a_histogram_counts_up_to_each_bound() {
