@@ -146,7 +146,8 @@ pub fn resolve(
         nodes: 0,
         load,
     };
-    let value = resolver.expand(value, String::new(), (path.clone(), String::new()), 0);
+    let mut from = (path.clone(), String::new());
+    let value = resolver.expand(value, &mut String::new(), &mut from, 0);
     resolver.document.value = value;
     Parsed {
         value: resolver.document,
@@ -166,42 +167,48 @@ struct Resolver<'l> {
 }
 
 impl Resolver<'_> {
-    /// Returns `value`, which was written at `from`, as it stands at `at` of the resolved document.
-    fn expand(&mut self, value: Value, at: String, from: Address, depth: usize) -> Value {
+    /// Returns `value`, which was written at `from`, as it stands at `at` of the resolved document. Both pointers are as they
+    /// were afterwards: nodes are many, references few.
+    fn expand(
+        &mut self,
+        value: Value,
+        at: &mut String,
+        from: &mut Address,
+        depth: usize,
+    ) -> Value {
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
             if self.nodes <= MAX_NODES + 1 {
                 let message = "the configuration nests too deeply or is too large to be read";
-                self.complain(Code::InvalidField, &from, message.to_owned(), None);
+                self.complain(Code::InvalidField, from, message.to_owned(), None);
             }
-            self.document.broken.insert(at);
+            self.document.broken.insert(at.clone());
             return Value::Null;
         }
+        let above = (at.len(), from.1.len());
+        let mut child = |value: Value, push: &dyn Fn(&mut String)| {
+            push(at);
+            push(&mut from.1);
+            let value = self.expand(value, at, from, depth + 1);
+            at.truncate(above.0);
+            from.1.truncate(above.1);
+            value
+        };
         match value {
-            Value::Array(items) => Value::Array(
-                items
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, item)| {
-                        let from = (from.0.clone(), pointer::item(&from.1, i));
-                        self.expand(item, pointer::item(&at, i), from, depth + 1)
-                    })
-                    .collect(),
-            ),
+            Value::Array(items) => {
+                let items = items.into_iter().enumerate();
+                let items = items.map(|(i, item)| child(item, &|at| pointer::push_item(at, i)));
+                Value::Array(items.collect())
+            }
             Value::Object(members) if members.contains_key("$ref") => {
                 self.follow(members, at, from, depth)
             }
-            Value::Object(members) => Value::Object(
-                members
-                    .into_iter()
-                    .map(|(key, member)| {
-                        let from = (from.0.clone(), pointer::child(&from.1, &key));
-                        let member =
-                            self.expand(member, pointer::child(&at, &key), from, depth + 1);
-                        (key, member)
-                    })
-                    .collect(),
-            ),
+            Value::Object(mut members) => {
+                for (key, member) in &mut members {
+                    *member = child(member.take(), &|at| pointer::push(at, key));
+                }
+                Value::Object(members)
+            }
             value => value,
         }
     }
@@ -209,41 +216,41 @@ impl Resolver<'_> {
     fn follow(
         &mut self,
         mut members: Map<String, Value>,
-        at: String,
-        from: Address,
+        at: &str,
+        from: &Address,
         depth: usize,
     ) -> Value {
         let link = members.shift_remove("$ref").unwrap_or_default();
         let link_at = (from.0.clone(), pointer::child(&from.1, "$ref"));
-        let Some((value, target)) = self.target(&link, &link_at) else {
-            self.document.broken.insert(at);
+        let Some((value, mut target)) = self.target(&link, &link_at) else {
+            self.document.broken.insert(at.to_owned());
             return Value::Null;
         };
         self.document
             .origins
-            .entry(at.clone())
+            .entry(at.to_owned())
             .or_insert_with(|| Origin {
                 key: from.clone(),
                 value: target.clone(),
             })
             .value = target.clone();
         self.stack.push(target.clone());
-        let value = self.expand(value, at.clone(), target, depth + 1);
+        let value = self.expand(value, &mut at.to_owned(), &mut target, depth + 1);
         self.stack.pop();
         // Siblings override the members of an object; beside an array they have no meaning.
         let Value::Object(mut merged) = value else {
             return value;
         };
         for (key, sibling) in members {
-            let child = pointer::child(&at, &key);
-            let sibling_at = (from.0.clone(), pointer::child(&from.1, &key));
+            let mut child = pointer::child(at, &key);
+            let mut sibling_at = (from.0.clone(), pointer::child(&from.1, &key));
             self.document.forget(&child);
             let origin = Origin {
                 key: sibling_at.clone(),
                 value: sibling_at.clone(),
             };
             self.document.origins.insert(child.clone(), origin);
-            let sibling = self.expand(sibling, child, sibling_at, depth + 1);
+            let sibling = self.expand(sibling, &mut child, &mut sibling_at, depth + 1);
             merged.insert(key, sibling);
         }
         Value::Object(merged)

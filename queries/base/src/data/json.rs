@@ -2,7 +2,8 @@
 
 pub(super) mod text;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -149,94 +150,118 @@ fn children(text: &str, at: usize) -> Children {
     children
 }
 
-/// The pointers of the members of `text` that repeat an earlier one, where `base` is the pointer of the whole.
+/// The pointers of the members of `text` that repeat an earlier one, where `base` is the pointer of the whole. Of text that
+/// is no JSON, those before the mistake.
 pub(super) fn repeated(text: &str, base: &str) -> Vec<String> {
-    let mut repeated = Vec::new();
-    Scanner { text, at: 0 }.value(base, &mut |pointer| repeated.push(pointer.to_owned()));
-    repeated
+    let mut search = Repeated {
+        scan: JsonText { text, at: 0 },
+        base,
+        way: Vec::new(),
+        found: Vec::new(),
+    };
+    // What ends early has found what stands before.
+    let _ = search.value();
+    search.found
 }
 
-/// Walks well-formed JSON in search of keys that repeat; on malformed text it stops early.
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
+/// Walks JSON in search of keys that repeat. What it meets on the way is text of the document until something is found:
+/// a configuration of thousands of pages is read after every edit.
+struct Repeated<'t> {
+    scan: JsonText<'t>,
+    base: &'t str,
+    way: Vec<Segment<'t>>,
+    found: Vec<String>,
 }
 
-impl Scanner<'_> {
-    fn peek(&mut self) -> Option<u8> {
-        let bytes = self.text.as_bytes();
-        while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
-            self.at += 1;
+/// A step from a node to one of its children.
+enum Segment<'t> {
+    Key(Cow<'t, str>),
+    Item(usize),
+}
+
+impl<'t> Repeated<'t> {
+    /// Steps over a value. serde_json nests no deeper than 128; text that it refused is bounded here.
+    fn value(&mut self) -> Result<(), &'static str> {
+        if self.way.len() > 128 {
+            return Err("nested too deeply");
         }
-        bytes.get(self.at).copied()
+        self.scan.space();
+        let close = match self.scan.byte() {
+            b'{' => b'}',
+            b'[' => b']',
+            _ => return self.scan.skip(),
+        };
+        let mut seen: Vec<Cow<'t, str>> = Vec::new();
+        let mut many: HashSet<Cow<'t, str>> = HashSet::new();
+        self.scan.at += 1;
+        for index in 0usize.. {
+            self.scan.space();
+            match self.scan.byte() {
+                byte if byte == close => break,
+                0 => return Err("the document ends within a value"),
+                _ => {}
+            }
+            let segment = match close {
+                b'}' => Segment::Key(self.key()?),
+                _ => Segment::Item(index),
+            };
+            let key = match &segment {
+                Segment::Key(key) => Some(key.clone()),
+                Segment::Item(_) => None,
+            };
+            self.way.push(segment);
+            if let Some(key) = key {
+                // Objects have few members, most of them; those with many are looked through by digest.
+                if seen.contains(&key) || many.contains(&key) {
+                    self.found.push(self.pointer());
+                } else if seen.len() < 16 {
+                    seen.push(key);
+                } else {
+                    many.insert(key);
+                }
+            }
+            self.value()?;
+            self.way.pop();
+            self.scan.space();
+            if self.scan.byte() == b',' {
+                self.scan.at += 1;
+            }
+        }
+        self.scan.at += 1;
+        Ok(())
     }
 
-    fn value(&mut self, pointer: &str, see: &mut dyn FnMut(&str)) -> Option<()> {
-        // serde_json refuses to nest deeper than 128, so this recursion is bounded for text that it accepted; for text
-        // that it refused the depth is bounded here.
-        if pointer.bytes().filter(|byte| *byte == b'/').count() > 128 {
-            return None;
+    /// Reads the key of a member, the colon behind it included: a piece of the text, unless something in it is escaped.
+    fn key(&mut self) -> Result<Cow<'t, str>, &'static str> {
+        let start = self.scan.at;
+        let mut end = JsonText {
+            text: self.scan.text,
+            at: start,
+        };
+        if end.byte() != b'"' {
+            return Err("a key in quotes was expected");
         }
-        let first = self.peek()?;
-        match first {
-            b'{' => {
-                self.at += 1;
-                let mut seen = std::collections::HashSet::new();
-                while self.peek()? != b'}' {
-                    let key = self.string()?;
-                    let child = pointer::child(pointer, &key);
-                    if !seen.insert(key) {
-                        see(&child);
-                    }
-                    (self.peek()? == b':').then_some(())?;
-                    self.at += 1;
-                    self.value(&child, see)?;
-                    if self.peek()? == b',' {
-                        self.at += 1;
-                    }
+        end.string()?;
+        let written = (self.scan.text).get(start + 1..end.at.saturating_sub(1));
+        match written {
+            Some(written) if !written.contains('\\') => {
+                end.space();
+                if end.byte() != b':' {
+                    return Err("a colon was expected");
                 }
-                self.at += 1;
+                self.scan.at = end.at + 1;
+                Ok(Cow::Borrowed(written))
             }
-            b'[' => {
-                self.at += 1;
-                let mut index = 0;
-                while self.peek()? != b']' {
-                    self.value(&pointer::item(pointer, index), see)?;
-                    index += 1;
-                    if self.peek()? == b',' {
-                        self.at += 1;
-                    }
-                }
-                self.at += 1;
-            }
-            b'"' => {
-                self.string()?;
-            }
-            _ => {
-                let rest = &self.text[self.at..];
-                let len = rest
-                    .find(|c: char| c.is_whitespace() || ",]}".contains(c))
-                    .unwrap_or(rest.len());
-                self.at += len;
-                (len > 0).then_some(())?;
-            }
+            _ => self.scan.key().map(Cow::Owned),
         }
-        Some(())
     }
 
-    fn string(&mut self) -> Option<String> {
-        let start = self.at;
-        (self.text.as_bytes().get(start) == Some(&b'"')).then_some(())?;
-        self.at += 1;
-        loop {
-            match self.text.as_bytes().get(self.at)? {
-                b'\\' => self.at += 2,
-                b'"' => break,
-                _ => self.at += 1,
-            }
-        }
-        self.at += 1;
-        serde_json::from_str(self.text.get(start..self.at)?).ok()
+    fn pointer(&self) -> String {
+        let way = self.way.iter();
+        way.fold(self.base.to_owned(), |above, segment| match segment {
+            Segment::Key(key) => pointer::child(&above, key),
+            Segment::Item(index) => pointer::item(&above, *index),
+        })
     }
 }
 
@@ -343,6 +368,28 @@ mod tests {
             panic!("{:?}", parsed.diagnostics)
         };
         assert_eq!((line, column), (2, 2));
+    }
+
+    #[test]
+    fn every_repeated_key_is_found_whatever_stands_around_it() {
+        let many: Vec<String> = (0..40).map(|n| format!("\"k{n}\": {n}")).collect();
+        let many = many.join(", ");
+        for (text, expected) in [
+            (r#"{"a": {"b": 1, "b": {"c": [], "c": 2}}}"#.to_owned(), &["/a/b", "/a/b/c"][..]),
+            (r#"[{"x/y": 1}, {"x/y": 1, "x\/y": 2}]"#.to_owned(), &["/1/x~1y"]),
+            (r#"{"a": "{\"a\": 1, \"a\": 2}", "b": [[["a"]], "a"]}"#.to_owned(), &[]),
+            (r#"{"a":1,"a":2,"a":3}"#.to_owned(), &["/a", "/a"]),
+            (format!("{{{many}, \"k3\": 0, \"k39\": 1}}"), &["/k3", "/k39"]),
+            // Not JSON: what stands before the mistake counts, and it ends.
+            (r#"{"a": 1, "a": 2, b}"#.to_owned(), &["/a"]),
+            ("[".repeat(100_000), &[]),
+            (r#"{"a": "open"#.to_owned(), &[]),
+            (r#"{"a"#.to_owned(), &[]),
+            (String::new(), &[]),
+        ] {
+            assert_eq!(repeated(&text, ""), expected, "{text:.60}");
+        }
+        assert_eq!(repeated(r#"{"a": 1, "a": 2}"#, "/base"), ["/base/a"]);
     }
 
     #[test]

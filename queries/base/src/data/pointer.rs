@@ -1,18 +1,31 @@
 //! JSON pointers (RFC 6901): addresses of nodes in a document.
 
+use std::fmt::Write;
+
 /// `pointer` with one more segment, escaped.
 pub fn child(pointer: &str, segment: &str) -> String {
     let mut child = String::with_capacity(pointer.len() + segment.len() + 1);
     child.push_str(pointer);
-    child.push('/');
+    push(&mut child, segment);
+    child
+}
+
+/// Appends a segment to `pointer`, escaped.
+pub fn push(pointer: &mut String, segment: &str) {
+    pointer.push('/');
     for c in segment.chars() {
         match c {
-            '~' => child.push_str("~0"),
-            '/' => child.push_str("~1"),
-            c => child.push(c),
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            c => pointer.push(c),
         }
     }
-    child
+}
+
+/// Appends an array index to `pointer`.
+pub fn push_item(pointer: &mut String, index: usize) {
+    // Writing to a string does not fail.
+    let _ = write!(pointer, "/{index}");
 }
 
 /// `pointer` with an array index appended.
