@@ -548,14 +548,14 @@ impl Inputs {
     /// Sets the files of the buckets `touched`.
     fn list(&self, db: &mut Database, touched: &BTreeSet<usize>) {
         // One pass over the files for all buckets: a first read of a large site touches every one.
-        let mut members: BTreeMap<usize, Vec<SourceFile>> =
+        let mut members: BTreeMap<usize, Vec<(SitePath, SourceFile)>> =
             touched.iter().map(|bucket| (*bucket, Vec::new())).collect();
         if members.is_empty() {
             return;
         }
         for (path, file, _) in self.files() {
             if let Some(members) = members.get_mut(&bucket_of(path)) {
-                members.push(file);
+                members.push((path.clone(), file));
             }
         }
         for (bucket, members) in members {

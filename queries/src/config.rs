@@ -4,6 +4,7 @@
 //! new color does not wake the navigation.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, file_named};
@@ -75,8 +76,8 @@ fn text(db: &dyn Db, file: SourceFile) -> String {
 
 /// The navigation as it is written. Read by the navigation; colors must not wake it.
 #[salsa::tracked]
-pub fn navigation_config(db: &dyn Db, site: Site) -> NavigationConfig {
-    site_config(db, site).value.navigation.clone()
+pub fn navigation_config(db: &dyn Db, site: Site) -> Arc<NavigationConfig> {
+    Arc::clone(&site_config(db, site).value.navigation)
 }
 
 /// What the frame around every page needs. Labels of the navigation must not wake it.

@@ -69,9 +69,10 @@ pub struct SpecSlice {
 /// The files whose paths fall into one bucket. Set when a file appears or vanishes, never when one changes.
 #[salsa::input(debug)]
 pub struct FileBucket {
-    /// The files that exist, in order of their paths.
+    /// The files that exist, in order of their paths. The paths stand beside them, so that whoever looks for a file by its
+    /// path reads the bucket alone, and not the paths of others on the way.
     #[returns(ref)]
-    pub files: Vec<SourceFile>,
+    pub files: Vec<(SitePath, SourceFile)>,
 }
 
 /// One file of the docs repository, as last seen by the shell. It stays the same input when its file vanishes and
@@ -114,8 +115,6 @@ pub fn bucket_of(path: &SitePath) -> usize {
 pub fn file_named(db: &dyn Db, path: &SitePath) -> Option<SourceFile> {
     let bucket = *Site::get(db).buckets(db).get(bucket_of(path))?;
     let files = bucket.files(db);
-    files
-        .binary_search_by(|file| file.path(db).cmp(path))
-        .ok()
-        .map(|i| files[i])
+    let at = files.binary_search_by(|(known, _)| known.cmp(path)).ok()?;
+    Some(files[at].1)
 }

@@ -110,11 +110,11 @@ pub struct NavigationNode {
     /// How root pages list the pages below them (inherited).
     pub directory: Directory,
     /// The specifications in scope (inherited).
-    pub openapi: Vec<SpecSource>,
+    pub openapi: Arc<[SpecSource]>,
     /// Whether the element names its specifications itself.
     pub has_own_openapi: bool,
     /// The AsyncAPI documents in scope (inherited).
-    pub asyncapi: Vec<SpecSource>,
+    pub asyncapi: Arc<[SpecSource]>,
     /// The version it belongs to (inherited).
     pub version: Option<String>,
     /// The language it belongs to (inherited).
@@ -123,8 +123,8 @@ pub struct NavigationNode {
     pub target: Target,
     /// The page of a group itself.
     pub root: Option<SourceFile>,
-    /// Children.
-    pub children: Vec<Self>,
+    /// Children. Shared with the section that shows them.
+    pub children: Arc<[Self]>,
 }
 
 /// What an element of the navigation leads to.
@@ -496,7 +496,7 @@ pub fn page_file(db: &dyn Db, path: &str) -> Option<SourceFile> {
 fn page_paths(db: &dyn Db, site: Site) -> Vec<&str> {
     let files = site.buckets(db).iter().flat_map(|bucket| bucket.files(db));
     let pages = files
-        .map(|file| file.path(db))
+        .map(|(path, _)| path)
         .filter(|path| matches!(path.extension().as_str(), "mdx" | "md"));
     let mut paths: Vec<&str> = pages.map(SitePath::stem).collect();
     paths.sort_unstable();

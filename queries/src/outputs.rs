@@ -249,12 +249,9 @@ fn used_specs(db: &dyn Db, site: Site) -> Vec<Spec> {
 /// The files of one bucket that are passed on as they are.
 #[salsa::tracked]
 pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
-    bucket
-        .files(db)
-        .iter()
-        .copied()
-        .filter(|file| is_asset(file.path(db)))
-        .collect()
+    let files = bucket.files(db).iter();
+    let wanted = files.filter(|(path, _)| is_asset(path));
+    wanted.map(|(_, file)| *file).collect()
 }
 
 /// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives, the site's own

@@ -632,12 +632,9 @@ pub fn page_route(db: &dyn Db, file: SourceFile) -> Route {
 /// The pages of one bucket, in order of their paths. Wakes when a file of the bucket appears or vanishes.
 #[salsa::tracked]
 pub fn bucket_pages(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
-    bucket
-        .files(db)
-        .iter()
-        .copied()
-        .filter(|file| is_page(file.path(db)))
-        .collect()
+    let files = bucket.files(db).iter();
+    let wanted = files.filter(|(path, _)| is_page(path));
+    wanted.map(|(_, file)| *file).collect()
 }
 
 /// Every page of the site by its route.

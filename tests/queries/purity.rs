@@ -22,6 +22,7 @@ const DEPENDENCIES: &[&str] = &[
     "pulldown-cmark",
     "pulldown-latex",
     "regex",
+    "rustc-hash",
     "salsa",
     "serde",
     "serde_json",

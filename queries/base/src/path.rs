@@ -4,17 +4,24 @@
 //! disk: whether the file exists is a question to the inputs.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The path of a file below the content root, with `/` between segments and no `.`, `..` or empty segment.
+/// The path of a file below the content root, with `/` between segments and no `.`, `..` or empty segment. Shared by its
+/// clones: places, diagnostics and keys hold it in thousands.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct SitePath(Box<str>);
+pub struct SitePath(Arc<str>);
 
 impl SitePath {
     /// Returns the path written in `text`, tolerating a leading `/` or `./`; `None` if it would leave the root or is empty.
     pub fn new(text: &str) -> Option<Self> {
-        normalize("", text.trim_start_matches('/')).map(|path| Self(path.into()))
+        let text = text.trim_start_matches('/');
+        let is_plain = |segment: &str| !matches!(segment, "" | "." | "..");
+        if text.split('/').all(is_plain) {
+            return Some(Self(text.into()));
+        }
+        normalize("", text).map(|path| Self(path.into()))
     }
 
     /// The name of the document at `url`, for what is not a file of the repository; the text of the URL itself.

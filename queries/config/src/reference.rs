@@ -89,6 +89,11 @@ impl Document {
     }
 
     fn address(&self, at: &str, part: Part) -> Address {
+        // Most configurations are one file.
+        if let (1, false, Some(root)) = (self.origins.len(), at.is_empty(), self.origins.get("")) {
+            let (path, pointer) = &root.value;
+            return (path.clone(), format!("{pointer}{at}"));
+        }
         let mut cut = at.len();
         loop {
             if let Some(origin) = self.origins.get(&at[..cut]) {
@@ -169,13 +174,7 @@ struct Resolver<'l> {
 impl Resolver<'_> {
     /// Returns `value`, which was written at `from`, as it stands at `at` of the resolved document. Both pointers are as they
     /// were afterwards: nodes are many, references few.
-    fn expand(
-        &mut self,
-        value: Value,
-        at: &mut String,
-        from: &mut Address,
-        depth: usize,
-    ) -> Value {
+    fn expand(&mut self, value: Value, at: &mut String, from: &mut Address, depth: usize) -> Value {
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
             if self.nodes <= MAX_NODES + 1 {

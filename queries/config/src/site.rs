@@ -1,6 +1,7 @@
 //! The whole configuration of a site as typed values.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ pub struct SiteConfig {
     /// What the frame around every page needs.
     pub theme: ThemeConfig,
     /// The navigation.
-    pub navigation: NavigationConfig,
+    pub navigation: Arc<NavigationConfig>,
     /// Addresses that moved.
     pub redirects: Vec<Redirect>,
     /// Everything about API pages.
@@ -206,7 +207,7 @@ fn read(log: &mut Log<'_>) -> SiteConfig {
     let config = SiteConfig {
         theme,
         content,
-        navigation: navigation.unwrap_or_default(),
+        navigation: Arc::new(navigation.unwrap_or_default()),
         redirects: redirects.unwrap_or_default().0,
         api: ApiConfig::read(&mut fields),
         seo: fields.optional("seo").unwrap_or_default(),

@@ -32,8 +32,9 @@ pub fn is_own_file(path: &SitePath) -> bool {
 /// The stylesheets and scripts of one bucket. Wakes when a file of the bucket appears or vanishes.
 #[salsa::tracked]
 pub fn bucket_own_files(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
-    let files = bucket.files(db).iter().copied();
-    files.filter(|file| is_own_file(file.path(db))).collect()
+    let files = bucket.files(db).iter();
+    let own = files.filter(|(path, _)| is_own_file(path));
+    own.map(|(_, file)| *file).collect()
 }
 
 /// What every page includes of the site's own.

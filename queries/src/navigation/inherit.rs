@@ -54,10 +54,10 @@ pub enum FoundSpec {
 /// What holds at some place of the tree.
 #[derive(Clone, Default)]
 struct Inherited {
-    openapi: Vec<SpecSource>,
+    openapi: Arc<[SpecSource]>,
     /// The element that gave the specifications, by its number.
     owner: usize,
-    asyncapi: Vec<SpecSource>,
+    asyncapi: Arc<[SpecSource]>,
     version: Option<String>,
     language: Option<String>,
     hidden: bool,
@@ -70,8 +70,8 @@ struct Inherited {
 impl Inherited {
     /// Scope below an element of this scope: the nearest explicit value wins.
     fn below(&self, scope: &Scope) -> Self {
-        let specs = |own: &[SpecReference], outer: &[SpecSource]| match own {
-            [] => outer.to_vec(),
+        let specs = |own: &[SpecReference], outer: &Arc<[SpecSource]>| match own {
+            [] => Arc::clone(outer),
             own => own.iter().map(|reference| reference.spec.clone()).collect(),
         };
         Self {
@@ -111,7 +111,7 @@ impl Inherited {
             language: self.language.clone(),
             target,
             root: None,
-            children: Vec::new(),
+            children: Arc::default(),
         }
     }
 }
@@ -263,15 +263,16 @@ impl Resolver<'_> {
                     Target::File(file) => Some(file),
                     _ => None,
                 });
-        node.children = self.children(&element.children, &inherited);
+        let mut children = self.children(&element.children, &inherited);
         if !specs.is_empty() && !self.is_selective[inherited.owner] {
             let section = self.section(&specs, &inherited);
             if !section.is_empty() {
                 // What was a link only now has pages, and leads to the first.
                 node.target = Target::None;
             }
-            node.children.extend(section);
+            children.extend(section);
         }
+        node.children = children.into();
         node
     }
 
@@ -297,13 +298,15 @@ impl Resolver<'_> {
         for group in generate::groups(self.lookup, specs) {
             let mut node = inherited.node(NodeKind::Group, Target::None);
             node.label = group.label;
+            let mut children = Vec::with_capacity(group.entries.len());
             for (spec, source, entry) in group.entries {
                 let version = inherited.version.as_deref();
                 let target = self
                     .places
                     .place(self.lookup, spec, &source, &entry, version);
-                node.children.push(inherited.node(NodeKind::Page, target));
+                children.push(inherited.node(NodeKind::Page, target));
             }
+            node.children = children.into();
             nodes.push(node);
         }
         nodes
@@ -374,7 +377,7 @@ impl Resolver<'_> {
                 vec![scoped.next().cloned().unwrap_or(own)]
             }
             None if inherited.openapi.is_empty() => self.lookup.default_specs(),
-            None => inherited.openapi.clone(),
+            None => inherited.openapi.to_vec(),
         };
         let mut specs = Vec::new();
         for source in sources {

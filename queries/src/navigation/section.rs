@@ -1,7 +1,8 @@
 //! From the tree to sections: what one sidebar shows, and the choices above it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::inputs::SourceFile;
 use crate::navigation::{NavigationNode, PageId, Target};
@@ -108,7 +109,7 @@ fn section(
     let mut listed = Vec::new();
     list_pages(nodes, &mut listed);
     let unique = |wanted: bool| {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let files = listed.iter().filter(|(_, hidden)| *hidden == wanted);
         files
             .map(|(file, _)| *file)
@@ -146,7 +147,7 @@ fn scopes(nodes: &[NavigationNode]) -> Vec<(SourceFile, Arc<[String]>)> {
     let mut listed = Vec::new();
     list_scopes(nodes, &Arc::default(), &mut listed);
     // The first listing counts even if it has none.
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     listed.retain(|(file, scope)| seen.insert(*file) && !scope.is_empty());
     listed
 }

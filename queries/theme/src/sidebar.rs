@@ -5,6 +5,7 @@
 
 use maud::{Markup, html};
 
+use crate::html::push_escaped;
 use crate::icon::{icon, user_icon};
 use crate::pill::{deprecated_pill, method_badge, tag_pill};
 use crate::switcher::{Switcher, switcher};
@@ -274,25 +275,43 @@ impl HtmlWriter {
             @if let Some(tag) = &group.tag { (tag_pill(tag)) }
         };
         match &group.root {
-            Some(root) => self.anchor(root, "sidebar-root", false, &inner),
+            Some(root) => {
+                self.anchor(root, "sidebar-root", false);
+                self.draw(&inner);
+                self.html.push_str("</a>");
+            }
             None => self.draw(&inner),
         }
     }
 
     fn link(&mut self, link: &SidebarLink, class: &str) {
         let drawn = self.shared(user_icon(link.icon.as_deref()));
-        let inner = html! {
-            @if !drawn.0.is_empty() { span.sidebar-icon { (drawn) } }
-            @if let Some(method) = &link.method { (method_badge(method)) }
-            span.sidebar-label { (link.label) }
-            @if let Some(tag) = &link.tag { (tag_pill(tag)) }
-            @if link.deprecated { (deprecated_pill()) }
-            @if link.external { span.sidebar-external { @if let Some(svg) = icon("arrow-up-right") { (svg) } } }
-        };
-        self.anchor(&link.href, class, link.external, &inner);
+        // Written in place: a section can have thousands of these, and each edit of its labels draws all of them.
+        self.anchor(&link.href, class, link.external);
+        if !drawn.0.is_empty() {
+            self.draw(&html! { span.sidebar-icon { (drawn) } });
+        }
+        if let Some(method) = &link.method {
+            self.draw(&method_badge(method));
+        }
+        self.html.push_str(r#"<span class="sidebar-label">"#);
+        push_escaped(&mut self.html, &link.label);
+        self.html.push_str("</span>");
+        if let Some(tag) = &link.tag {
+            self.draw(&tag_pill(tag));
+        }
+        if link.deprecated {
+            self.draw(&deprecated_pill());
+        }
+        if link.external {
+            let arrow = icon("arrow-up-right").unwrap_or_default();
+            self.draw(&html! { span.sidebar-external { (arrow) } });
+        }
+        self.html.push_str("</a>");
     }
 
-    fn anchor(&mut self, href: &str, class: &str, external: bool, inner: &Markup) {
+    /// Opens a link, and notes where its marks go.
+    fn anchor(&mut self, href: &str, class: &str, external: bool) {
         self.html.push_str("<a");
         let at = self.html.len();
         if !external {
@@ -301,10 +320,14 @@ impl HtmlWriter {
                 self.marks.push((href.to_owned(), (group, Mark::Open)));
             }
         }
-        // Only the attributes and the inside come from maud: the position behind `<a` must be known.
-        let whole =
-            html! { a class=(class) href=(href) rel=[external.then_some("noopener")] { (inner) } };
-        self.html.push_str(whole.0.trim_start_matches("<a"));
+        self.html.push_str(" class=\"");
+        self.html.push_str(class);
+        self.html.push_str("\" href=\"");
+        push_escaped(&mut self.html, href);
+        self.html.push_str(match external {
+            true => "\" rel=\"noopener\">",
+            false => "\">",
+        });
     }
 
     fn finish(mut self) -> Sidebar {

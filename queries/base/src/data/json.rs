@@ -375,11 +375,23 @@ mod tests {
         let many: Vec<String> = (0..40).map(|n| format!("\"k{n}\": {n}")).collect();
         let many = many.join(", ");
         for (text, expected) in [
-            (r#"{"a": {"b": 1, "b": {"c": [], "c": 2}}}"#.to_owned(), &["/a/b", "/a/b/c"][..]),
-            (r#"[{"x/y": 1}, {"x/y": 1, "x\/y": 2}]"#.to_owned(), &["/1/x~1y"]),
-            (r#"{"a": "{\"a\": 1, \"a\": 2}", "b": [[["a"]], "a"]}"#.to_owned(), &[]),
+            (
+                r#"{"a": {"b": 1, "b": {"c": [], "c": 2}}}"#.to_owned(),
+                &["/a/b", "/a/b/c"][..],
+            ),
+            (
+                r#"[{"x/y": 1}, {"x/y": 1, "x\/y": 2}]"#.to_owned(),
+                &["/1/x~1y"],
+            ),
+            (
+                r#"{"a": "{\"a\": 1, \"a\": 2}", "b": [[["a"]], "a"]}"#.to_owned(),
+                &[],
+            ),
             (r#"{"a":1,"a":2,"a":3}"#.to_owned(), &["/a", "/a"]),
-            (format!("{{{many}, \"k3\": 0, \"k39\": 1}}"), &["/k3", "/k39"]),
+            (
+                format!("{{{many}, \"k3\": 0, \"k39\": 1}}"),
+                &["/k3", "/k39"],
+            ),
             // Not JSON: what stands before the mistake counts, and it ends.
             (r#"{"a": 1, "a": 2, b}"#.to_owned(), &["/a"]),
             ("[".repeat(100_000), &[]),
