@@ -29,6 +29,7 @@ pub mod body;
 pub mod frame;
 pub mod head;
 pub mod links;
+pub mod mock;
 pub mod outputs;
 pub mod search;
 // The façade.

@@ -12,6 +12,7 @@ pub use crate::frame::{
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
 pub use crate::links::{link_diagnostics, linked_paths, spec_link_diagnostics};
+pub use crate::mock::{MockRequest, mock_answer, mock_segments};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{
@@ -26,6 +27,7 @@ pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, 
 pub use base::image::ImageSize;
 pub use embedding::{DIMENSIONS, Embedder, Embedding};
 pub use mdx::front_matter::Subject;
+pub use openapi::mock::Answer as MockAnswer;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

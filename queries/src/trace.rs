@@ -72,6 +72,11 @@ impl<'db, R: TracedRead> ReadLog<'db, R> {
         }
     }
 
+    /// A log that records nothing: for what is made outside of any query, and not kept.
+    pub fn unrecorded(db: &'db dyn Db, subject: R::Subject) -> Self {
+        Self::new(db, subject, false)
+    }
+
     /// Records `read` and returns what `answer` finds. `read` must have another digest whenever `answer` finds something
     /// else.
     pub fn read<A>(

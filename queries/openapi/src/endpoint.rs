@@ -569,6 +569,8 @@ pub enum Why {
 /// An example of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
+    /// The key that the document names it by; empty for one without.
+    pub key: String,
     /// Tab: the summary, else the key; `Example` where there is one only.
     pub label: String,
     /// Markdown.

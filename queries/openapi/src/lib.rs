@@ -10,6 +10,7 @@ pub mod index;
 mod inputs;
 mod media;
 mod merge;
+pub mod mock;
 pub mod model;
 pub mod number;
 pub mod operation;

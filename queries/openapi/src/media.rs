@@ -158,6 +158,7 @@ impl<'d> Page<'_, 'd> {
                         ..empty()
                     },
                 };
+                example.key = key.clone();
                 example.label = label;
                 example.description = description;
                 example.href = href.filter(|_| value.is_none());
@@ -278,6 +279,7 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
 
 fn empty() -> Example {
     Example {
+        key: String::new(),
         label: "Example".to_owned(),
         description: String::new(),
         language: String::new(),

@@ -59,6 +59,7 @@ pub fn model<'d>(
 fn sample(page: &mut Page<'_, '_>, schema: &Arc<Schema>, scope: &Scope) -> Option<Example> {
     let value = page.schemas.sample(schema, scope.hidden)?;
     Some(Example {
+        key: String::new(),
         label: "Example".to_owned(),
         description: String::new(),
         language: "json".to_owned(),

@@ -32,38 +32,51 @@ pub fn endpoint<'d>(
     pointer: &str,
     settings: &Settings,
 ) -> Option<Modelled<Endpoint>> {
-    let mut names = segments(pointer);
-    let kind = match names.next()?.as_str() {
-        "paths" => Kind::Operation,
-        "webhooks" => Kind::Webhook,
-        _ => return None,
-    };
-    let path = names.next()?;
-    let method = names.next()?;
-    if names.next().is_some() {
-        return None;
-    }
     let mut page = Page::new(Schemas::new(document), settings);
-    let item = PathItem::new(&mut page, pointer.rsplit_once('/')?.0);
-    let (operation, at) = item.member(&mut page, &method)?;
-    let operation = operation.as_object()?;
-    let mut value = page.endpoint(kind, &path, &method, operation, &at, &item);
+    let mut documented = page.operation(pointer)?;
     if page.is_large() {
         page = page.shallow();
-        let item = PathItem::new(&mut page, pointer.rsplit_once('/')?.0);
-        value = page.endpoint(kind, &path, &method, operation, &at, &item);
+        documented = page.operation(pointer)?;
     }
     Some(Modelled {
-        value: Endpoint {
-            pointer: pointer.to_owned(),
-            ..value
-        },
+        value: documented.view,
         diagnostics: page.schemas.diagnostics.into_iter().collect(),
     })
 }
 
+/// An operation, with what requests for it are written and checked by.
+pub(super) struct Documented {
+    /// What its page shows.
+    pub(super) view: Endpoint,
+    /// Parameters, in the order of the page.
+    pub(super) parameters: Vec<Parameter>,
+    /// Forms of the body.
+    pub(super) forms: Vec<Form>,
+}
+
 impl<'d> Page<'_, 'd> {
-    fn endpoint(
+    /// The operation at `pointer`; `None` if there is none.
+    pub(super) fn operation(&mut self, pointer: &str) -> Option<Documented> {
+        let mut names = segments(pointer);
+        let kind = match names.next()?.as_str() {
+            "paths" => Kind::Operation,
+            "webhooks" => Kind::Webhook,
+            _ => return None,
+        };
+        let path = names.next()?;
+        let method = names.next()?;
+        if names.next().is_some() {
+            return None;
+        }
+        let item = PathItem::new(self, pointer.rsplit_once('/')?.0);
+        let (operation, at) = item.member(self, &method)?;
+        let operation = operation.as_object()?;
+        let mut documented = self.documented(kind, &path, &method, operation, &at, &item);
+        documented.view.pointer = pointer.to_owned();
+        Some(documented)
+    }
+
+    fn documented(
         &mut self,
         kind: Kind,
         path: &str,
@@ -71,7 +84,7 @@ impl<'d> Page<'_, 'd> {
         operation: &'d Map<String, Value>,
         pointer: &str,
         item: &PathItem,
-    ) -> Endpoint {
+    ) -> Documented {
         let is_webhook = kind == Kind::Webhook;
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
         let description = operation_description(operation).to_owned();
@@ -128,7 +141,7 @@ impl<'d> Page<'_, 'd> {
                 Some(inputs::playground(self, &draft)),
             )
         };
-        Endpoint {
+        let view = Endpoint {
             kind,
             pointer: pointer.to_owned(),
             operation_id: text("operationId").map(str::to_owned),
@@ -157,6 +170,11 @@ impl<'d> Page<'_, 'd> {
             open_response,
             samples,
             playground,
+        };
+        Documented {
+            view,
+            parameters,
+            forms,
         }
     }
 

@@ -1,0 +1,269 @@
+//! A request, held against the operation that it is for.
+
+use serde_json::{Map, Value};
+
+use super::path::decoded;
+use super::values::{self, form_text, message, of_pairs, of_text, pairs};
+use super::{Answer, Violation, problem};
+use crate::endpoint::{Body, Endpoint, Location, Scheme, SchemeKind};
+use crate::media::{Form, Format, encoding_of};
+use crate::merge::Schemas;
+use crate::operation::Parameter;
+use crate::validate::Hidden;
+
+/// A request to a mock.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The values of the path, percent-encoded as they were sent.
+    pub path: &'a [(String, String)],
+    /// What follows the `?`, or nothing.
+    pub query: &'a str,
+    /// Headers, names in lower case.
+    pub headers: &'a [(String, String)],
+    /// Body.
+    pub body: &'a [u8],
+}
+
+impl<'a> Call<'a> {
+    /// The first header of this name, which is in lower case.
+    pub(super) fn header(&self, name: &str) -> Option<&'a str> {
+        let mut headers = self.headers.iter();
+        let found = headers.find(|(known, _)| known == name)?;
+        Some(found.1.as_str())
+    }
+
+    /// Names and values of the cookies (RFC 6265, 4.2).
+    fn cookies(&self) -> Vec<(&'a str, &'a str)> {
+        let cookies = self.header("cookie").unwrap_or_default().split(';');
+        cookies
+            .filter_map(|cookie| cookie.trim().split_once('='))
+            .collect()
+    }
+}
+
+/// Whether `call` has what one of the alternatives asks for. What it is worth is not looked at.
+pub(super) fn is_authorized(view: &Endpoint, call: &Call<'_>) -> bool {
+    let security = &view.security;
+    if security.is_optional || security.is_none || security.alternatives.is_empty() {
+        return true;
+    }
+    let mut alternatives = security.alternatives.iter();
+    alternatives.any(|alternative| {
+        alternative
+            .schemes
+            .iter()
+            .all(|scheme| is_there(scheme, call))
+    })
+}
+
+fn is_there(scheme: &Scheme, call: &Call<'_>) -> bool {
+    let begins = |word: &str| {
+        let value = call.header("authorization").unwrap_or_default();
+        let start = value.get(..word.len()).unwrap_or_default();
+        start.eq_ignore_ascii_case(word) && !value[word.len()..].trim().is_empty()
+    };
+    match &scheme.kind {
+        SchemeKind::ApiKey { location } => match location {
+            Location::Query => pairs(call.query)
+                .iter()
+                .any(|(name, _)| form_text(name) == scheme.name),
+            Location::Cookie => call.cookies().iter().any(|(name, _)| *name == scheme.name),
+            _ => call.header(&scheme.name.to_lowercase()).is_some(),
+        },
+        SchemeKind::Bearer { .. }
+        | SchemeKind::OAuth2 { .. }
+        | SchemeKind::OpenIdConnect { .. } => begins("bearer "),
+        SchemeKind::Basic => begins("basic "),
+        // What cannot be seen in a request, or nobody knows.
+        _ => true,
+    }
+}
+
+/// Holds one parameter against its schema.
+pub(super) fn check_parameter(
+    schemas: &mut Schemas<'_, '_>,
+    parameter: &Parameter,
+    call: &Call<'_>,
+    violations: &mut Vec<Violation>,
+) {
+    let place = parameter.location.word();
+    let mut violated = |message: String| {
+        violations.push(Violation {
+            place,
+            name: parameter.name.clone(),
+            message,
+        });
+    };
+    let Some(schema) = &parameter.schema else {
+        return;
+    };
+    let (name, spec) = (parameter.name.as_str(), &parameter.spec);
+    let value = match parameter.location {
+        Location::Path => {
+            let mut values = call.path.iter();
+            let raw = values.find(|(known, _)| known == name);
+            raw.map(|(_, raw)| of_text(schemas, spec, name, schema, raw, Location::Path))
+        }
+        Location::Header => call
+            .header(&name.to_lowercase())
+            .map(|raw| of_text(schemas, spec, name, schema, raw, Location::Header)),
+        Location::Query => {
+            let pairs = pairs(call.query);
+            // Empty where the document allows that.
+            let is_blank = |(key, value): &(&str, &str)| value.is_empty() && form_text(key) == name;
+            if parameter.allows_empty && pairs.iter().any(is_blank) {
+                return;
+            }
+            of_pairs(schemas, spec, name, schema, &pairs)
+        }
+        Location::Cookie => of_pairs(schemas, spec, name, schema, &call.cookies()),
+    };
+    match value {
+        Some(value) => {
+            if let Err(failure) = schemas.check(schema, &value, Hidden::Nothing) {
+                violated(message(&failure));
+            }
+        }
+        None if parameter.row.is_required => violated("it is required".to_owned()),
+        None => {}
+    }
+}
+
+/// Holds the body against its form; the reply to one of another media type, which nothing can be said of.
+pub(super) fn check_body(
+    schemas: &mut Schemas<'_, '_>,
+    body: &Body,
+    forms: &[Form],
+    call: &Call<'_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Answer> {
+    let mut violated = |name: String, message: String| {
+        violations.push(Violation {
+            place: "body",
+            name,
+            message,
+        });
+    };
+    if call.body.is_empty() {
+        if body.is_required {
+            violated(String::new(), "it is required".to_owned());
+        }
+        return Ok(());
+    }
+    if forms.is_empty() {
+        return Ok(());
+    }
+    let given = call.header("content-type").unwrap_or_default();
+    let kind = |text: &str| {
+        let kind = text.split(';').next().unwrap_or_default();
+        kind.trim().to_lowercase()
+    };
+    let is_of = |form: &&Form| covers(&kind(&form.media.name), &kind(given));
+    let Some(form) = forms.iter().find(is_of) else {
+        let names: Vec<&str> = forms.iter().map(|form| form.media.name.as_str()).collect();
+        let detail = format!("send one of: {}", names.join(", "));
+        let title = format!("the document knows no body of the type `{given}`");
+        return Err(problem(
+            415,
+            &title,
+            serde_json::json!({ "detail": detail }),
+        ));
+    };
+    let Some(schema) = &form.schema else {
+        return Ok(());
+    };
+    let text = String::from_utf8_lossy(call.body);
+    let value = match Format::of(&form.media.name) {
+        Format::Json => match serde_json::from_str::<Value>(&text) {
+            Ok(value) => value,
+            Err(error) => {
+                violated(String::new(), format!("it is no JSON: {error}"));
+                return Ok(());
+            }
+        },
+        Format::Form => {
+            let pairs = pairs(&text);
+            let flat = schemas.flat(schema);
+            let mut members = Map::new();
+            for (name, property) in &flat.schema.properties {
+                let said = form.encoding.get(name).and_then(Value::as_object);
+                let found = of_pairs(schemas, &encoding_of(said), name, property, &pairs);
+                members.extend(found.map(|value| (name.clone(), value)));
+            }
+            for (name, value) in &pairs {
+                let name = form_text(name);
+                let is_known = flat.schema.property(&name).is_some() || name.contains('[');
+                if !is_known {
+                    members.insert(name, Value::String(form_text(value)));
+                }
+            }
+            Value::Object(members)
+        }
+        Format::Multipart => {
+            let members = parts(given, call.body);
+            values::retyped(schemas, schema, Value::Object(members), 0)
+        }
+        // What is in them is theirs.
+        Format::Xml | Format::Text | Format::Binary => return Ok(()),
+    };
+    if let Err(failure) = schemas.check(schema, &value, Hidden::ReadOnly) {
+        violated(String::new(), message(&failure));
+    }
+    Ok(())
+}
+
+/// Whether the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); nothing said is the one that there is.
+pub(super) fn covers(wanted: &str, given: &str) -> bool {
+    let (kind, subtype) = wanted.split_once('/').unwrap_or((wanted, "*"));
+    let (given_kind, given_subtype) = given.split_once('/').unwrap_or((given, ""));
+    given.is_empty()
+        || (kind == "*" || kind == given_kind) && (subtype == "*" || subtype == given_subtype)
+}
+
+/// The parts of a multipart body (RFC 7578) as members: files are texts, what repeats is a list. A part that says that it is
+/// JSON is read as such.
+fn parts(content_type: &str, body: &[u8]) -> Map<String, Value> {
+    let mut members = Map::new();
+    let boundary = content_type.split(';').find_map(|parameter| {
+        let (name, value) = parameter.trim().split_once('=')?;
+        let is_boundary = name.eq_ignore_ascii_case("boundary");
+        is_boundary.then(|| value.trim_matches('"').to_owned())
+    });
+    let Some(boundary) = boundary.filter(|boundary| !boundary.is_empty()) else {
+        return members;
+    };
+    // Bytes that are no text are part of files, whose content does not matter.
+    let body = String::from_utf8_lossy(body);
+    for part in body.split(&format!("--{boundary}")).skip(1) {
+        let Some((head, content)) = part.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let line = |name: &str| {
+            let mut lines = head.split("\r\n").filter_map(|line| line.split_once(':'));
+            let found = lines.find(|(known, _)| known.trim().eq_ignore_ascii_case(name));
+            found.map(|(_, value)| value.trim())
+        };
+        let disposition = line("content-disposition").unwrap_or_default();
+        let name = disposition.split(';').find_map(|parameter| {
+            let value = parameter.trim().strip_prefix("name=")?;
+            Some(decoded(value.trim_matches('"')))
+        });
+        let Some(name) = name else {
+            continue;
+        };
+        let content = content.strip_suffix("\r\n").unwrap_or(content);
+        let is_json = line("content-type").is_some_and(crate::media::is_json);
+        let value = match serde_json::from_str::<Value>(content) {
+            Ok(value) if is_json => value,
+            _ => Value::String(content.to_owned()),
+        };
+        match members.get_mut(&name) {
+            Some(Value::Array(items)) => items.push(value),
+            Some(first) => *first = Value::Array(vec![first.take(), value]),
+            None => {
+                members.insert(name, value);
+            }
+        }
+    }
+    members
+}

@@ -1,0 +1,362 @@
+//! Values read back from the wire: the inverse of how parameters and forms are written (OpenAPI 3.1, 4.8.12.3).
+
+use std::sync::Arc;
+
+use serde_json::{Map, Number, Value};
+
+use super::path::decoded;
+use crate::endpoint::Location;
+use crate::merge::Schemas;
+use crate::playground::Style;
+use crate::schema::{Schema, Type};
+use crate::serialize::Serialization;
+use crate::validate::{Failure, Hidden};
+
+/// A name and a value of a query, of a form or of a cookie, as they were sent.
+pub(super) type Pair<'a> = (&'a str, &'a str);
+
+/// The kind of value that a parameter has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Scalar,
+    List,
+    Object,
+}
+
+fn shape(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>) -> Shape {
+    let flat = schemas.flat(schema);
+    // A schema that allows everything is read as text.
+    if flat.schema.allows(Type::String) {
+        return Shape::Scalar;
+    }
+    match (
+        flat.schema.allows(Type::Array),
+        flat.schema.allows(Type::Object),
+    ) {
+        (true, _) => Shape::List,
+        (false, true) => Shape::Object,
+        (false, false) => Shape::Scalar,
+    }
+}
+
+/// Pairs of a query or a form, still encoded: `a=1&b` is `a` with `1` and `b` with nothing.
+pub(super) fn pairs(text: &str) -> Vec<Pair<'_>> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .collect()
+}
+
+/// The text of a part of a query or a form: a plus is a space in either (WHATWG URL, 5.1).
+pub(super) fn form_text(encoded: &str) -> String {
+    decoded(&encoded.replace('+', " "))
+}
+
+/// Reads the parameter or property `name` out of the pairs of a query, a form or cookies; `None` if it is not there.
+pub(super) fn of_pairs(
+    schemas: &mut Schemas<'_, '_>,
+    spec: &Serialization,
+    name: &str,
+    schema: &Arc<Schema>,
+    pairs: &[Pair<'_>],
+) -> Option<Value> {
+    let mine = || {
+        let mine = pairs.iter().filter(|(key, _)| form_text(key) == name);
+        mine.map(|(_, value)| *value)
+    };
+    let shape = shape(schemas, schema);
+    if spec.json {
+        return mine().next().map(|value| json_or_text(&form_text(value)));
+    }
+    if spec.style == Style::DeepObject {
+        return deep_object(schemas, name, schema, pairs);
+    }
+    let is_repeated = spec.explode;
+    match shape {
+        Shape::Scalar => mine()
+            .next()
+            .map(|value| typed(schemas, schema, &form_text(value))),
+        Shape::List => {
+            let items: Vec<String> = if is_repeated {
+                mine().map(form_text).collect()
+            } else {
+                let whole = mine().next()?;
+                let items = split(whole, spec.style);
+                items.into_iter().map(|item| form_text(&item)).collect()
+            };
+            if is_repeated && items.is_empty() {
+                return None;
+            }
+            Some(list(schemas, schema, &items))
+        }
+        Shape::Object if is_repeated => {
+            let flat = schemas.flat(schema);
+            let names: Vec<String> = flat
+                .schema
+                .properties
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect();
+            let members: Vec<(String, String)> = (pairs.iter())
+                .map(|(key, value)| (form_text(key), form_text(value)))
+                .filter(|(key, _)| names.contains(key))
+                .collect();
+            (!members.is_empty()).then(|| object(schemas, schema, &members))
+        }
+        Shape::Object => {
+            let whole = mine().next()?;
+            let parts: Vec<String> = (split(whole, spec.style).iter())
+                .map(|part| form_text(part))
+                .collect();
+            Some(object(schemas, schema, &alternating(&parts)))
+        }
+    }
+}
+
+/// Reads a value of a path or of a header, `raw` as it was sent.
+pub(super) fn of_text(
+    schemas: &mut Schemas<'_, '_>,
+    spec: &Serialization,
+    name: &str,
+    schema: &Arc<Schema>,
+    raw: &str,
+    location: Location,
+) -> Value {
+    let text = |part: &str| match location {
+        Location::Path => decoded(part),
+        _ => part.trim().to_owned(),
+    };
+    if spec.json {
+        return json_or_text(&text(raw));
+    }
+    let shape = shape(schemas, schema);
+    let body = match spec.style {
+        Style::Label => raw.strip_prefix('.').unwrap_or(raw),
+        Style::Matrix => raw.strip_prefix(';').unwrap_or(raw),
+        _ => raw,
+    };
+    let between = match (spec.style, spec.explode) {
+        (Style::Label, true) => '.',
+        (Style::Matrix, true) => ';',
+        _ => ',',
+    };
+    // Of `;name=value` the value; of an object with `explode` every pair is a member.
+    let own = |part: &str| match spec.style {
+        Style::Matrix => match part.split_once('=') {
+            Some((key, value)) if decoded(key) == name => value.to_owned(),
+            None if decoded(part) == name => String::new(),
+            _ => part.to_owned(),
+        },
+        _ => part.to_owned(),
+    };
+    match shape {
+        Shape::Scalar => typed(schemas, schema, &text(&own(body))),
+        Shape::List => {
+            let body = match spec.explode {
+                true => body.to_owned(),
+                false => own(body),
+            };
+            let items: Vec<String> = body.split(between).map(|item| text(&own(item))).collect();
+            list(schemas, schema, &items)
+        }
+        Shape::Object => {
+            let members = match spec.explode {
+                true => (body.split(between))
+                    .filter_map(|pair| pair.split_once('='))
+                    .map(|(key, value)| (text(key), text(value)))
+                    .collect(),
+                false => {
+                    let body = own(body);
+                    alternating(&body.split(',').map(text).collect::<Vec<_>>())
+                }
+            };
+            object(schemas, schema, &members)
+        }
+    }
+}
+
+fn split(whole: &str, style: Style) -> Vec<String> {
+    let between: &[&str] = match style {
+        Style::SpaceDelimited => &["%20", "+"],
+        Style::PipeDelimited => &["%7C", "%7c", "|"],
+        _ => &[","],
+    };
+    let mut whole = whole.to_owned();
+    for other in &between[1..] {
+        whole = whole.replace(other, between[0]);
+    }
+    whole.split(between[0]).map(str::to_owned).collect()
+}
+
+fn alternating(parts: &[String]) -> Vec<(String, String)> {
+    let pairs = parts.chunks(2);
+    pairs
+        .map(|pair| (pair[0].clone(), pair.get(1).cloned().unwrap_or_default()))
+        .collect()
+}
+
+/// `name[a][b]=1` as `{"a": {"b": 1}}`; what repeats is a list.
+fn deep_object(
+    schemas: &mut Schemas<'_, '_>,
+    name: &str,
+    schema: &Arc<Schema>,
+    pairs: &[Pair<'_>],
+) -> Option<Value> {
+    let mut found = Value::Null;
+    for (key, value) in pairs {
+        let key = form_text(key);
+        let Some(way) = key
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('['))
+        else {
+            continue;
+        };
+        let Some(way) = way.strip_suffix(']') else {
+            continue;
+        };
+        let steps: Vec<&str> = way.split("][").take(MAX_STEPS).collect();
+        put(&mut found, &steps, form_text(value));
+    }
+    (!found.is_null()).then(|| retyped(schemas, schema, found, 0))
+}
+
+/// Most steps of a deep object that are followed.
+const MAX_STEPS: usize = 16;
+
+fn put(at: &mut Value, steps: &[&str], text: String) {
+    let Some((first, rest)) = steps.split_first() else {
+        *at = match at.take() {
+            Value::Null => Value::String(text),
+            Value::Array(mut items) => {
+                items.push(Value::String(text));
+                Value::Array(items)
+            }
+            other => Value::Array(vec![other, Value::String(text)]),
+        };
+        return;
+    };
+    if !at.is_object() {
+        *at = Value::Object(Map::new());
+    }
+    if let Value::Object(members) = at {
+        put(members.entry(*first).or_insert(Value::Null), rest, text);
+    }
+}
+
+/// A value whose leaves are texts, with the leaves read as their schemas want them.
+pub(super) fn retyped(
+    schemas: &mut Schemas<'_, '_>,
+    schema: &Arc<Schema>,
+    value: Value,
+    depth: usize,
+) -> Value {
+    if depth > MAX_STEPS {
+        return value;
+    }
+    let flat = schemas.flat(schema);
+    match value {
+        Value::String(text) if !flat.schema.allows(Type::String) => {
+            let is_list = flat.schema.allows(Type::Array);
+            // A part of a form that is an object is JSON, whether it says so or not (OpenAPI 3.1, 4.8.15.1).
+            match serde_json::from_str::<Value>(&text) {
+                Ok(value @ Value::Object(_)) => value,
+                Ok(value @ Value::Array(_)) if is_list => value,
+                _ if is_list => list(schemas, schema, &[text]),
+                _ => typed(schemas, schema, &text),
+            }
+        }
+        Value::String(text) => typed(schemas, schema, &text),
+        Value::Array(items) => {
+            let item = flat.schema.items.clone();
+            let items = items.into_iter().map(|value| match &item {
+                Some(item) => retyped(schemas, item, value, depth + 1),
+                None => value,
+            });
+            Value::Array(items.collect())
+        }
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(key, value)| {
+                let value = match flat.schema.property(&key).cloned() {
+                    Some(property) => retyped(schemas, &property, value, depth + 1),
+                    None => value,
+                };
+                (key, value)
+            });
+            Value::Object(members.collect())
+        }
+        other => other,
+    }
+}
+
+fn list(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, items: &[String]) -> Value {
+    let of_items = schemas.flat(schema).schema.items.clone();
+    let items = items.iter().map(|item| match &of_items {
+        Some(of_items) => typed(schemas, of_items, item),
+        None => Value::String(item.clone()),
+    });
+    Value::Array(items.collect())
+}
+
+fn object(
+    schemas: &mut Schemas<'_, '_>,
+    schema: &Arc<Schema>,
+    members: &[(String, String)],
+) -> Value {
+    let flat = schemas.flat(schema);
+    let members = members.iter().map(|(key, text)| {
+        let value = match flat.schema.property(key).cloned() {
+            Some(property) => typed(schemas, &property, text),
+            None => Value::String(text.clone()),
+        };
+        (key.clone(), value)
+    });
+    Value::Object(members.collect())
+}
+
+/// `text` as the value of `schema` that it can be: a number or a boolean where one is valid, else the text.
+pub(super) fn typed(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, text: &str) -> Value {
+    let flat = schemas.flat(schema);
+    let number = || serde_json::from_str::<Number>(text).ok().map(Value::Number);
+    let boolean = || match text {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        _ => None,
+    };
+    let null = || (text.is_empty() || text == "null").then_some(Value::Null);
+    let readings = [
+        Some(Value::String(text.to_owned())),
+        number(),
+        boolean(),
+        null(),
+    ];
+    let readings: Vec<Value> = readings.into_iter().flatten().collect();
+    let valid = readings
+        .iter()
+        .find(|value| schemas.check(schema, value, Hidden::Nothing).is_ok());
+    // Where no reading is valid, that of the right type has the better message.
+    let of_type = || {
+        let of_type = |value: &&Value| {
+            let of = Type::of(value);
+            flat.schema.allows(of) || of == Type::Integer && flat.schema.allows(Type::Number)
+        };
+        readings.iter().find(of_type)
+    };
+    valid
+        .or_else(of_type)
+        .cloned()
+        .unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+fn json_or_text(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+/// What is wrong with a value, for people.
+pub(super) fn message(failure: &Failure) -> String {
+    let place = failure.pointer.split('&').next().unwrap_or_default();
+    let keyword = failure.keyword;
+    match place {
+        "" => format!("`{keyword}` of the schema fails"),
+        place => format!("`{keyword}` of the schema at `#{place}` fails"),
+    }
+}

@@ -1,0 +1,365 @@
+//! The mock: which operation a request is for, what is wrong with it, and what comes back.
+
+use openapi::document::Plain;
+use openapi::endpoint::{Endpoint, Settings};
+use openapi::mock::{Answer, Call, Preference, answer};
+use openapi::operation::endpoint;
+use serde_json::Value;
+
+use super::corpus::documents;
+use super::{operations, plain};
+
+const SHOP: &str = r#"
+security: [{key: []}, {token: []}]
+paths:
+  /orders/{id}:
+    get:
+      security: []
+      parameters:
+        - {name: id, in: path, required: true, schema: {type: integer, minimum: 1}}
+        - {name: ids, in: query, schema: {type: array, items: {type: integer}, maxItems: 3}}
+        - {name: piped, in: query, style: pipeDelimited, explode: false, schema: {type: array, items: {type: string, enum: [a, b]}}}
+        - {name: filter, in: query, style: deepObject, schema: {type: object, properties: {size: {type: integer}, deep: {type: object, properties: {on: {type: boolean}}}}}}
+        - {name: color, in: query, schema: {type: object, properties: {R: {type: integer}, G: {type: integer}}}}
+        - {name: exact, in: query, content: {application/json: {schema: {type: object, required: [a]}}}}
+        - {name: X-Days, in: header, schema: {type: array, items: {type: integer}}}
+        - {name: visits, in: cookie, schema: {type: integer}}
+        - {name: page, in: query, required: true, schema: {type: string, pattern: '^\d+$'}}
+      responses:
+        '200':
+          description: ''
+          headers: {X-Rate: {schema: {type: integer}, example: 60}}
+          content:
+            application/json:
+              examples:
+                full: {summary: A full order, value: {id: 1, total: 12.5}}
+                empty: {value: {id: 2}}
+            text/csv: {example: "id,total\n1,12.50"}
+        '404': {description: '', content: {application/json: {example: {error: none}}}}
+        5XX: {description: '', content: {text/plain: {example: oh}}}
+  /orders:
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {type: object, required: [name], properties: {name: {type: string}, id: {type: integer, readOnly: true}, big: {type: integer}}}
+          application/x-www-form-urlencoded:
+            schema: {type: object, required: [name], properties: {name: {type: string}, tags: {type: array, items: {type: string}, minItems: 2}}}
+          multipart/form-data:
+            schema: {type: object, required: [file], properties: {file: {type: string, format: binary}, count: {type: integer}}}
+          text/plain: {}
+      responses:
+        '201': {description: ''}
+        '422': {description: ''}
+  /stream:
+    get:
+      security: []
+      responses:
+        '200': {description: '', content: {text/event-stream: {example: {delta: hi}}}}
+components:
+  securitySchemes:
+    key: {type: apiKey, in: query, name: api_key}
+    token: {type: http, scheme: bearer}
+"#;
+
+struct Sent<'a> {
+    pointer: &'a str,
+    path: &'a [(&'a str, &'a str)],
+    query: &'a str,
+    headers: &'a [(&'a str, &'a str)],
+    body: &'a [u8],
+}
+
+fn send(document: &Plain, sent: &Sent<'_>) -> Answer {
+    let owned = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter();
+        let pairs = pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        pairs.collect::<Vec<_>>()
+    };
+    let call = Call {
+        path: &owned(sent.path),
+        query: sent.query,
+        headers: &owned(sent.headers),
+        body: sent.body,
+    };
+    answer(&document, sent.pointer, &Settings::default(), &call).expect("an operation")
+}
+
+fn get(query: &str, headers: &[(&str, &str)]) -> Answer {
+    get_at("7", query, headers)
+}
+
+fn get_at(id: &str, query: &str, headers: &[(&str, &str)]) -> Answer {
+    let sent = Sent {
+        pointer: "/paths/~1orders~1{id}/get",
+        path: &[("id", id)],
+        query,
+        headers,
+        body: b"",
+    };
+    send(&plain(SHOP), &sent)
+}
+
+fn post(kind: &str, body: &[u8]) -> Answer {
+    let sent = Sent {
+        pointer: "/paths/~1orders/post",
+        path: &[],
+        query: "api_key=1",
+        headers: &[("content-type", kind)],
+        body,
+    };
+    send(&plain(SHOP), &sent)
+}
+
+/// The places and names that an answer complains about.
+fn complaints(answer: &Answer) -> Vec<String> {
+    let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+    let listed = body["violations"].as_array();
+    let names = listed.into_iter().flatten().map(|violation| {
+        let text = |key: &str| violation[key].as_str().unwrap().to_owned();
+        format!("{} {}", text("in"), text("name"))
+    });
+    names.collect()
+}
+
+#[test]
+fn a_request_in_order_gets_the_first_example() {
+    let answer = get("page=1", &[]);
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.headers,
+        [
+            ("x-rate".to_owned(), "60".to_owned()),
+            ("content-type".to_owned(), "application/json".to_owned())
+        ]
+    );
+    let body: Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(body.to_string(), r#"{"id":1,"total":12.5}"#);
+}
+
+#[test]
+fn values_are_read_as_they_are_written() {
+    for query in [
+        "page=1&ids=1&ids=2",
+        "page=1&piped=a%7Cb",
+        "page=1&piped=a|b",
+        "page=1&filter[size]=3&filter%5Bdeep%5D%5Bon%5D=true",
+        "page=1&R=1&G=2",
+        "page=1&exact=%7B%22a%22%3A1%7D",
+    ] {
+        assert_eq!(get(query, &[]).status, 200, "{query}");
+    }
+    let headers = [("x-days", "1, 2"), ("cookie", "a=b; visits=3")];
+    assert_eq!(get("page=1", &headers).status, 200);
+}
+
+#[test]
+fn what_the_document_does_not_allow_is_said_by_place_and_name() {
+    for (id, query, headers, expected) in [
+        ("0", "page=1", &[][..], "path id"),
+        ("x", "page=1", &[], "path id"),
+        ("7", "", &[], "query page"),
+        ("7", "page=one", &[], "query page"),
+        ("7", "page=1&ids=1&ids=x", &[], "query ids"),
+        ("7", "page=1&ids=1&ids=2&ids=3&ids=4", &[], "query ids"),
+        ("7", "page=1&piped=a|c", &[], "query piped"),
+        ("7", "page=1&filter[size]=big", &[], "query filter"),
+        ("7", "page=1&filter[deep][on]=1", &[], "query filter"),
+        ("7", "page=1&R=red", &[], "query color"),
+        ("7", "page=1&exact=%7B%7D", &[], "query exact"),
+        ("7", "page=1&exact=nothing", &[], "query exact"),
+        ("7", "page=1", &[("x-days", "1,x")], "header X-Days"),
+        ("7", "page=1", &[("cookie", "visits=many")], "cookie visits"),
+    ] {
+        let answer = get_at(id, query, headers);
+        assert_eq!(answer.status, 400, "{id} {query} {headers:?}");
+        assert_eq!(complaints(&answer), [expected], "{id} {query} {headers:?}");
+    }
+    // All of it at once.
+    let all = get_at("0", "ids=x", &[]);
+    assert_eq!(complaints(&all), ["path id", "query ids", "query page"]);
+}
+
+#[test]
+fn bodies_are_held_against_their_own_form() {
+    let form = "application/x-www-form-urlencoded";
+    let parts = "multipart/form-data; boundary=\"x\"";
+    let part = |rest: &str| format!("--x\r\nContent-Disposition: form-data; {rest}\r\n--x--\r\n");
+    let file = part("name=\"file\"; filename=\"a\"\r\nContent-Type: image/png\r\n\r\n\u{1}");
+    let count = part("name=\"count\"\r\n\r\nmany");
+    for (kind, body, status) in [
+        ("application/json", r#"{"name": "a"}"#, 201),
+        ("application/json; charset=utf-8", r#"{"name": "a"}"#, 201),
+        // A number that no double holds.
+        (
+            "application/json",
+            r#"{"name": "a", "big": 9007199254740993}"#,
+            201,
+        ),
+        ("application/json", r#"{"name": 1}"#, 422),
+        ("application/json", r"{}", 422),
+        ("application/json", r#"{"name": "a""#, 422),
+        (form, "name=a+b&tags=x&tags=y", 201),
+        (form, "name=a&tags=x", 422),
+        (form, "tags=x&tags=y", 422),
+        (parts, file.as_str(), 201),
+        (parts, count.as_str(), 422),
+        (parts, "", 422),
+        ("text/plain", "anything", 201),
+        ("image/png", "anything", 415),
+        ("", r#"{"name": "a"}"#, 201),
+    ] {
+        let answer = post(kind, body.as_bytes());
+        assert_eq!(answer.status, status, "{kind} {body}: {}", answer.body);
+    }
+    assert_eq!(post("text/plain", b"").status, 422);
+}
+
+#[test]
+fn some_credentials_are_needed_and_any_will_do() {
+    let with = |query: &str, headers: &[(&str, &str)]| {
+        let sent = Sent {
+            pointer: "/paths/~1orders/post",
+            path: &[],
+            query,
+            headers,
+            body: br#"{"name": "a"}"#,
+        };
+        send(&plain(SHOP), &sent)
+    };
+    let json = ("content-type", "application/json");
+    assert_eq!(with("", &[json]).status, 401);
+    assert_eq!(complaints(&with("", &[json])), ["security key or token"]);
+    assert_eq!(with("", &[json, ("authorization", "Bearer ")]).status, 401);
+    assert_eq!(with("", &[json, ("authorization", "Basic x")]).status, 401);
+    assert_eq!(with("", &[json, ("authorization", "bearer x")]).status, 201);
+    assert_eq!(with("api_key=x", &[json]).status, 201);
+}
+
+#[test]
+fn a_client_chooses_the_response_and_its_example() {
+    let prefer = |value: &str| get("page=1", &[("prefer", value)]);
+    assert_eq!(prefer("status=404").status, 404);
+    assert!(prefer("code=404").body.contains("none"));
+    // By its class, and the number that was asked for.
+    assert_eq!(prefer("status=503").status, 503);
+    assert_eq!(prefer("status=503").body, "oh");
+    assert!(prefer("example=empty").body.contains("\"id\": 2"));
+    assert!(prefer("example=\"A full order\"").body.contains("12.5"));
+    assert!(
+        prefer("respond-async, status=200; example=full")
+            .body
+            .contains("12.5")
+    );
+    for unknown in ["status=418", "example=none"] {
+        let answer = prefer(unknown);
+        assert_eq!(answer.status, 400, "{unknown}");
+        assert!(answer.body.contains("documented: "), "{}", answer.body);
+    }
+    let csv = get("page=1", &[("accept", "text/csv, */*;q=0.1")]);
+    assert_eq!(csv.body, "id,total\n1,12.50");
+    // What nobody has is no reason to refuse.
+    assert_eq!(get("page=1", &[("accept", "image/png")]).status, 200);
+    assert_eq!(
+        Preference::of("status=x, =, wait=10"),
+        Preference::default()
+    );
+}
+
+#[test]
+fn a_stream_is_sent_as_events() {
+    let sent = Sent {
+        pointer: "/paths/~1stream/get",
+        path: &[],
+        query: "",
+        headers: &[],
+        body: b"",
+    };
+    let answer = send(&plain(SHOP), &sent);
+    assert_eq!(answer.body, "data: {\"delta\":\"hi\"}\n\n");
+}
+
+/// The raw HTTP sample of a page, taken apart.
+fn sample(view: &Endpoint) -> Option<(String, Vec<(String, String)>, String)> {
+    let sample = view
+        .samples
+        .iter()
+        .find(|sample| sample.id == "http" && !sample.is_authored)?;
+    let text = &sample.variants.first()?.source;
+    let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
+    let mut lines = head.lines();
+    let target = lines.next()?.split(' ').nth(1)?.to_owned();
+    let headers = lines.filter_map(|line| line.split_once(": "));
+    let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+    Some((target, headers.collect(), body.replace('\n', "\r\n")))
+}
+
+/// The sample of a page is a request that the document allows, read back from the wire: writing and reading are inverse.
+#[test]
+fn the_mock_takes_the_sample_requests_of_real_documents() {
+    let settings = Settings {
+        languages: vec!["http".to_owned()],
+        ..Settings::default()
+    };
+    let (mut taken, mut refused) = (0, Vec::new());
+    for entry in documents() {
+        let Some(root) = entry.root.filter(|_| entry.is_ok) else {
+            continue;
+        };
+        let listed: Vec<String> = operations(&root)
+            .into_iter()
+            .filter(|pointer| pointer.starts_with("/paths/"))
+            // Enough of each to see every style.
+            .step_by(5)
+            .collect();
+        let document = Plain::new(root);
+        for pointer in listed {
+            let Some(modelled) = endpoint(&&document, &pointer, &settings) else {
+                continue;
+            };
+            let view = modelled.value;
+            // What the document itself contradicts cannot be sent in order.
+            if !modelled.diagnostics.is_empty() {
+                continue;
+            }
+            let Some((target, headers, body)) = sample(&view) else {
+                continue;
+            };
+            let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+            // Below the address of its server.
+            let depth = |path: &str| path.trim_end_matches('/').matches('/').count();
+            let mut own = path;
+            for _ in 0..depth(path).saturating_sub(depth(&view.path)) {
+                own = own[1..].find('/').map_or("", |at| &own[1 + at..]);
+            }
+            let values = openapi::mock::path::values(&view.path, own);
+            let Some(values) = values else {
+                refused.push(format!(
+                    "{} {pointer}: {path} is no {}",
+                    entry.file, view.path
+                ));
+                continue;
+            };
+            let call = Call {
+                path: &values,
+                query,
+                headers: &headers,
+                body: body.as_bytes(),
+            };
+            let answer = answer(&&document, &pointer, &settings, &call).expect("an operation");
+            match complaints(&answer).is_empty() && answer.status != 415 {
+                true => taken += 1,
+                false => refused.push(format!("{} {pointer}: {}", entry.file, answer.body)),
+            }
+        }
+    }
+    println!(
+        "{taken} sample requests were taken, {} were not",
+        refused.len()
+    );
+    for line in &refused {
+        println!("{line}");
+    }
+    assert!(refused.is_empty(), "{} of {taken}", refused.len());
+}
