@@ -263,6 +263,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         host: arguments.host,
         port: arguments.port,
         open: arguments.open,
+        mock: arguments.mock,
         say: say.clone(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()

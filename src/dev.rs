@@ -45,6 +45,8 @@ pub struct Preview {
     pub state: Option<PathBuf>,
     /// Embedder that makes vectors of passages besides this program.
     pub embedder: Option<EmbedderSettings>,
+    /// Whether the specifications are mocked.
+    pub mock: bool,
     /// Whether to open a browser.
     pub open: bool,
     /// Where to say what happens: a line each.
@@ -89,6 +91,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         live: true,
         base_url: None,
         noindex: false,
+        mock: preview.mock,
         searching: Searching::InMemory,
         embedder: preview.embedder,
         store: Store::of(preview.state.as_deref()),

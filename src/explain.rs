@@ -79,6 +79,7 @@ pub fn follow(
         base_url: None,
         store: Store::in_memory(),
         noindex: false,
+        mock: false,
         searching: Searching::WhenAsked,
         embedder: None,
         heard: Arc::new(heard),

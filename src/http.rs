@@ -9,6 +9,7 @@ mod diff;
 pub mod events;
 pub mod gate;
 mod lines;
+mod mock;
 mod previews;
 pub mod reply;
 pub mod router;

@@ -72,6 +72,8 @@ pub struct Setup {
     pub base_url: Option<String>,
     /// Whether search engines are asked to stay away: of previews.
     pub noindex: bool,
+    /// Whether its specifications are mocked.
+    pub mock: bool,
     /// How it is searched.
     pub searching: Searching,
     /// Embedder that makes vectors of its passages besides this program.
@@ -403,6 +405,11 @@ impl Core {
         Ok(changes
             .map(|(path, state)| FileChange { path, state })
             .collect())
+    }
+
+    /// Whether the specifications of the site are mocked.
+    pub fn has_mock(&self) -> bool {
+        self.setup.mock
     }
 
     /// The commit that is published, of a site from a repository.

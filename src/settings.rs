@@ -147,6 +147,8 @@ pub struct SiteSettings {
     pub live: bool,
     /// Whether any branch, tag or commit can be seen at `REF--ID`.
     pub previews: bool,
+    /// Whether the operations of its specifications answer with their examples, below `/_quire/mock/`.
+    pub mock: bool,
     /// The environment variable with the token that deployments and new previews need.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_env: Option<String>,
@@ -177,6 +179,7 @@ impl Default for SiteSettings {
             watch: true,
             live: false,
             previews: true,
+            mock: false,
             token_env: None,
             token_file: None,
             webhook_secret_env: None,

@@ -471,6 +471,7 @@ fn setup_of(
         live: settings.live || is_preview,
         base_url: settings.base_url.clone(),
         noindex: is_preview,
+        mock: settings.mock,
         searching,
         embedder: settings.embedder.clone(),
         store: store.clone(),

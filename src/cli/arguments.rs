@@ -47,7 +47,8 @@ pub(super) enum Command {
 Examples:
   quire dev                     the site in this folder, at http://127.0.0.1:3000
   quire dev docs --open         open it in a browser
-  quire dev docs --port 8080    at another port; if it is taken, at the next free one")]
+  quire dev docs --port 8080    at another port; if it is taken, at the next free one
+  quire dev docs --mock         with a mock of the documented API")]
     Dev(DevArguments),
     /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
     #[command(after_help = "\
@@ -150,6 +151,10 @@ pub(super) struct DevArguments {
     /// Open a browser
     #[arg(long)]
     pub(super) open: bool,
+    /// Answer every operation of the specifications with its examples, below /_quire/mock/, and offer that as a server in the
+    /// playground
+    #[arg(long)]
+    pub(super) mock: bool,
     /// The id of the site in addresses; made from its name without one
     #[arg(long)]
     pub(super) id: Option<String>,

@@ -11,7 +11,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
-use super::{admin, api, diff, events, site};
+use super::{admin, api, diff, events, mock, site};
 use crate::service::Service;
 use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
@@ -105,6 +105,8 @@ pub struct RequestContext<'a> {
     pub target: Target,
     /// Method.
     pub method: &'a Method,
+    /// Path as it was sent, percent-encoded.
+    pub encoded_path: &'a str,
     /// Query, if it has one.
     pub query: Option<&'a str>,
     /// Header.
@@ -129,6 +131,7 @@ impl Router {
             is_from_here: is_from_here(peer, &target.host, &head.headers),
             target,
             method: &head.method,
+            encoded_path: head.uri.path(),
             query: head.uri.query(),
             headers: &head.headers,
         };
@@ -170,6 +173,9 @@ impl Router {
         let path = context.target.path.as_str();
         if let Some(rest) = path.strip_prefix("/api/sites/") {
             return api::reply(&self.sites, &at, context, rest, body).await;
+        }
+        if path.starts_with(mock::PREFIX) {
+            return mock::reply(at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));
@@ -243,6 +249,24 @@ async fn serve(
         watch.sync().await;
     }
     site::reply(core, path, context.query, context.headers).await
+}
+
+/// The site or the preview that a host means, as current as its files; `None` where a host means neither.
+pub(super) async fn serving(at: HostMatch) -> Result<Option<Arc<Service>>, Refusal> {
+    let service = match at {
+        HostMatch::Preview(slot, label) => {
+            let preview = visit(&slot, &label).await?;
+            let service = started(&preview.slot).await?;
+            preview.follow().await;
+            service
+        }
+        HostMatch::Site(slot) => started(&slot).await?,
+        HostMatch::Machine | HostMatch::Unknown => return Ok(None),
+    };
+    if let Some(watch) = service.watching() {
+        watch.sync().await;
+    }
+    Ok(Some(service))
 }
 
 /// The site at `slot`, started if need be, or the reply that says why it cannot be.

@@ -12,6 +12,7 @@ mod faults;
 mod fetch;
 mod host;
 mod http_gate;
+mod http_mock;
 mod http_search;
 mod http_site;
 mod licenses;

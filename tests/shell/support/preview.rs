@@ -45,6 +45,7 @@ impl Preview {
             port: 0,
             state: None,
             embedder: None,
+            mock: true,
             open: false,
             say: Arc::new(move |line| {
                 to_said.lock().expect("nobody panics").push(line.to_owned());
