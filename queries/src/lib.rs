@@ -30,6 +30,7 @@ pub mod frame;
 pub mod head;
 pub mod links;
 pub mod outputs;
+pub mod relay;
 pub mod search;
 // The façade.
 pub mod site;

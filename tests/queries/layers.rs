@@ -25,7 +25,7 @@ const ROWS: &[&[&str]] = &[
     &["reference"],
     &["body"],
     &["head"],
-    &["frame", "links", "outputs", "search"],
+    &["frame", "links", "outputs", "relay", "search"],
     &["site"],
 ];
 

@@ -13,6 +13,7 @@ mod merge;
 pub mod model;
 pub mod number;
 pub mod operation;
+pub mod origin;
 pub mod pattern;
 pub mod playground;
 mod reference;
