@@ -10,6 +10,7 @@ pub mod events;
 pub mod gate;
 mod lines;
 mod previews;
+mod relay;
 pub mod reply;
 pub mod router;
 mod search;

@@ -29,7 +29,7 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
         let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", message);
         Err(refusal.with(header::WWW_AUTHENTICATE, "Bearer"))
     };
-    if is_from_elsewhere(context.headers) {
+    if is_of_other_origin(context.headers, &context.target.authority) {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
             "foreign-origin",
@@ -62,18 +62,29 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
     }
 }
 
-/// Whether a page of another origin sent this (RFC 6454): browsers say so themselves.
-fn is_from_elsewhere(headers: &HeaderMap) -> bool {
-    let text = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &header::HeaderValue| value.to_str().ok())
+/// Whether a page of this very origin sends this. Browsers say so themselves, and no page can say otherwise; whatever else
+/// says nothing of it is refused.
+pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
+    let site = headers.get("sec-fetch-site");
+    let is_of_site = site.map(|site| site == "same-origin");
+    let is_of_origin = headers
+        .contains_key(header::ORIGIN)
+        .then(|| !is_of_other_origin(headers, authority));
+    match (is_of_site, is_of_origin) {
+        (None, None) => false,
+        (is_of_site, is_of_origin) => is_of_site != Some(false) && is_of_origin != Some(false),
+    }
+}
+
+/// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before this server.
+fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let (Some(origin), None) = (origins.next(), origins.next()) else {
+        return headers.contains_key(header::ORIGIN);
     };
-    let Some(origin) = text(header::ORIGIN) else {
-        return false;
-    };
+    let origin = origin.to_str().unwrap_or_default();
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    text(header::HOST) != Some(host)
+    !host.eq_ignore_ascii_case(authority)
 }
 
 /// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in hexadecimal digits.
