@@ -32,6 +32,9 @@ use request::Ask;
 
 /// Longest to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
+/// Most bytes that are handed on at once. What comes in larger parts is copied out of them: a slice would keep all of it
+/// in memory for as long as a slow reader takes.
+const PART: usize = 16 << 10;
 /// How many redirects are followed.
 const REDIRECTS: usize = 3;
 
@@ -312,16 +315,17 @@ fn fault(error: reqwest::Error) -> Fault {
         if cause.is::<NoAddress>() {
             return Fault::Unreachable(format!("DNS: {cause}"));
         }
-        if let Some(error) = cause.downcast_ref::<std::io::Error>() {
-            // What an error of I/O is made of is not among its causes.
-            if let Some(error) = error.get_ref().filter(|error| error.is::<rustls::Error>()) {
-                return Fault::Unreachable(format!("TLS: {error}"));
-            }
-            if error.kind() == std::io::ErrorKind::ConnectionRefused {
-                return Fault::Unreachable("the connection was refused".to_owned());
-            }
+        if cause.is::<rustls::Error>() {
+            return Fault::Unreachable(format!("TLS: {cause}"));
         }
-        match cause.source() {
+        let of_io = cause.downcast_ref::<std::io::Error>();
+        if of_io.is_some_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused) {
+            return Fault::Unreachable("the connection was refused".to_owned());
+        }
+        // What an error of I/O is made of is not among its causes.
+        let made_of = of_io.and_then(std::io::Error::get_ref);
+        let made_of = made_of.map(|error| error as &(dyn Error + 'static));
+        match made_of.or_else(|| cause.source()) {
             Some(source) => cause = source,
             None if error.is_timeout() => return Fault::Timeout,
             // The innermost cause says what went wrong.
@@ -337,6 +341,8 @@ pub struct Answer {
     /// The line of JSON that tells about it, with its end.
     pub line: Bytes,
     response: Response,
+    /// What has come and was not handed on yet.
+    waiting: Bytes,
     left: u64,
     /// Set when more came than may be handed on.
     is_over: bool,
@@ -381,6 +387,7 @@ impl Answer {
         Self {
             status,
             line: Bytes::from(format!("{line}\n")),
+            waiting: Bytes::new(),
             left: limits.response,
             is_over: false,
             idle_time: limits.idle_time,
@@ -390,7 +397,18 @@ impl Answer {
     }
 
     /// The next part of the body; `None` at its end.
-    pub async fn chunk(&mut self, counters: &Counters) -> Result<Option<Bytes>, Broken> {
+    pub async fn part(&mut self, counters: &Counters) -> Result<Option<Bytes>, Broken> {
+        while self.waiting.is_empty() {
+            match self.chunk(counters).await? {
+                Some(chunk) => self.waiting = chunk,
+                None => return Ok(None),
+            }
+        }
+        let part = self.waiting.split_to(self.waiting.len().min(PART));
+        Ok(Some(Bytes::copy_from_slice(&part)))
+    }
+
+    async fn chunk(&mut self, counters: &Counters) -> Result<Option<Bytes>, Broken> {
         if self.is_over {
             return Err(Broken::TooLarge);
         }

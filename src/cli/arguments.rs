@@ -47,7 +47,8 @@ pub(super) enum Command {
 Examples:
   quire dev                     the site in this folder, at http://127.0.0.1:3000
   quire dev docs --open         open it in a browser
-  quire dev docs --port 8080    at another port; if it is taken, at the next free one")]
+  quire dev docs --port 8080    at another port; if it is taken, at the next free one
+  quire dev docs --relay-allow http://localhost:8080    the playground may try an API of this machine")]
     Dev(DevArguments),
     /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
     #[command(after_help = "\

@@ -247,7 +247,7 @@ fn handed_on(service: &Service, mut answer: Answer, mut ticket: Ticket) -> Respo
     let mut response = stream::handed_on(revision, |client| async move {
         let mut part = answer.line.clone();
         while client.send(part).await.is_ok() {
-            part = match answer.chunk(&ticket.relay().counters).await {
+            part = match answer.part(&ticket.relay().counters).await {
                 Ok(Some(part)) => part,
                 Ok(None) => {
                     ticket.ended("answered");
@@ -299,7 +299,9 @@ impl Start {
             }
             match incoming.frame().await {
                 Some(Ok(frame)) => {
-                    bytes.extend_from_slice(frame.data_ref().unwrap_or(&Bytes::new()))
+                    if let Some(data) = frame.data_ref() {
+                        bytes.extend_from_slice(data);
+                    }
                 }
                 Some(Err(_)) => return Err(Refused::malformed("the body ended too early")),
                 None => break true,

@@ -354,7 +354,9 @@ mod tests {
         let mut headers = HeaderMap::new();
         let named = "198.51.100.7, 192.0.2.9".parse().unwrap();
         headers.insert("x-forwarded-for", named);
-        let of = |peer: &str, headers| client(peer.parse().unwrap(), headers).to_string();
+        fn of(peer: &str, headers: &HeaderMap) -> String {
+            client(peer.parse().unwrap(), headers).to_string()
+        }
         assert_eq!(of("127.0.0.1:1", &headers), "192.0.2.9");
         // Others may say what they like.
         assert_eq!(of("203.0.113.5:1", &headers), "203.0.113.5");

@@ -40,6 +40,7 @@ where
     let body = StreamBody {
         parts: receiver,
         is_whole: None,
+        is_flushed: false,
     };
     let mut response = Response::new(body.boxed_unsync());
     set(&mut response, header::CONTENT_TYPE, "text/event-stream");
@@ -65,6 +66,7 @@ where
     let body = StreamBody {
         parts: receiver,
         is_whole: Some(is_whole.clone()),
+        is_flushed: false,
     };
     tokio::spawn(async move {
         tokio::select! {
@@ -81,6 +83,8 @@ struct StreamBody {
     parts: mpsc::Receiver<Bytes>,
     /// Of a body that may be broken off: set before the end if it was not.
     is_whole: Option<Arc<AtomicBool>>,
+    /// Set when what came before it is broken off may have been written.
+    is_flushed: bool,
 }
 
 impl hyper::body::Body for StreamBody {
@@ -94,7 +98,14 @@ impl hyper::body::Body for StreamBody {
         let received = std::task::ready!(self.parts.poll_recv(cx));
         Poll::Ready(match (received, &self.is_whole) {
             (Some(bytes), _) => Some(Ok(Frame::data(bytes))),
-            (None, Some(is_whole)) if !is_whole.load(Ordering::Acquire) => Some(Err(BrokenOff)),
+            (None, Some(is_whole)) if !is_whole.load(Ordering::Acquire) => {
+                // An error takes away what is not written yet, and a body that waits is time to write it.
+                if !std::mem::replace(&mut self.is_flushed, true) {
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                Some(Err(BrokenOff))
+            }
             (None, _) => None,
         })
     }

@@ -1,6 +1,7 @@
 //! `[relay]`: the playground's requests, which are sent to the documented API by this server.
 //!
-//! It belongs to the operator, not to the author of a site: what it may reach is a matter of the network around it.
+//! It belongs to the operator, not to the author of a site: what it may reach is a matter of the network around it. It is
+//! read when the daemon starts, as its limits are.
 
 use anyhow::{Context, bail};
 use reqwest::Url;
@@ -30,7 +31,7 @@ impl Default for RelaySettings {
             allow: Vec::new(),
             requests_per_minute: 60,
             client_requests: 6,
-            requests: 128,
+            requests: 64,
         }
     }
 }

@@ -21,6 +21,7 @@ mod pack;
 mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
+mod relay;
 mod restart;
 mod search;
 mod signals;
