@@ -3,22 +3,24 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Clients that are remembered before those that have been quiet are forgotten.
 const MANY: usize = 4096;
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// The clients of a relay.
 pub(super) struct Clients {
-    per_minute: f64,
+    /// Time that a request costs.
+    cost: Duration,
     at_once: usize,
     known: Mutex<BTreeMap<IpAddr, Client>>,
 }
 
 /// What is remembered of a client.
 struct Client {
-    /// Requests that it may send now; grows with time up to those of a minute.
-    left: f64,
+    /// Time that it has not spent on requests, up to a minute.
+    left: Duration,
     /// When `left` was right.
     at: Instant,
     running: usize,
@@ -27,7 +29,7 @@ struct Client {
 impl Clients {
     pub(super) fn new(per_minute: u32, at_once: usize) -> Self {
         Self {
-            per_minute: f64::from(per_minute),
+            cost: MINUTE / per_minute.max(1),
             at_once,
             known: Mutex::default(),
         }
@@ -38,25 +40,25 @@ impl Clients {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MANY {
             known.retain(|_, client| {
-                client.refill(self.per_minute, now);
-                client.running > 0 || client.left < self.per_minute
+                client.refill(now);
+                client.running > 0 || client.left < MINUTE
             });
         }
         let client = known.entry(network(address)).or_insert(Client {
-            left: self.per_minute,
+            left: MINUTE,
             at: now,
             running: 0,
         });
-        client.refill(self.per_minute, now);
+        client.refill(now);
         if client.running >= self.at_once {
             // Nobody knows when one of them ends.
             return Err(1);
         }
-        if client.left < 1.0 {
-            let wait = (1.0 - client.left) * 60.0 / self.per_minute;
-            return Err((wait.ceil() as u64).max(1));
-        }
-        client.left -= 1.0;
+        let Some(left) = client.left.checked_sub(self.cost) else {
+            let wait = self.cost - client.left;
+            return Err(wait.as_millis().div_ceil(1000).max(1) as u64);
+        };
+        client.left = left;
         client.running += 1;
         Ok(())
     }
@@ -71,9 +73,9 @@ impl Clients {
 }
 
 impl Client {
-    fn refill(&mut self, per_minute: f64, now: Instant) {
-        let passed = now.saturating_duration_since(self.at).as_secs_f64();
-        self.left = (self.left + passed * per_minute / 60.0).min(per_minute);
+    fn refill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.at);
+        self.left = (self.left + passed).min(MINUTE);
         self.at = now;
     }
 }
