@@ -1,9 +1,10 @@
-//! The playground's relay: sends what a reader of the documentation asks for to the documented API, because most APIs
-//! answer no browser on a page of another origin.
+//! The playground's relay: sends what a reader of the documentation asks for to the documented API,
+//! because most APIs answer no browser on a page of another origin.
 //!
-//! It sends to nobody else: only to origins that the documents of the site name, only to public addresses, which are
-//! checked where the connection is made, and with each redirect. An operator may allow more. Nothing of a request is kept,
-//! and neither bodies nor header fields nor queries are logged.
+//! It sends to nobody else: only to origins that the documents of the site name, only to public
+//! addresses, which are checked where the connection is made, and with each redirect. An operator
+//! may allow more. Nothing of a request is kept, and neither bodies nor header fields nor queries
+//! are logged.
 
 mod clients;
 mod counters;
@@ -32,8 +33,8 @@ use request::Ask;
 
 /// Longest to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Most bytes that are handed on at once. What comes in larger parts is copied out of them: a slice would keep all of it
-/// in memory for as long as a slow reader takes.
+/// Most bytes that are handed on at once. What comes in larger parts is copied out of them: a slice
+/// would keep all of it in memory for as long as a slow reader takes.
 const PART: usize = 16 << 10;
 /// How many redirects are followed.
 const REDIRECTS: usize = 3;
@@ -43,8 +44,8 @@ const REDIRECTS: usize = 3;
 pub struct Limits {
     /// Longest body of a request, in bytes.
     pub request: u64,
-    /// How much of a body is kept to be sent again after a redirect; a longer one is sent on while it comes, and such a
-    /// redirect is handed on.
+    /// How much of a body is kept to be sent again after a redirect; a longer one is sent on while
+    /// it comes, and such a redirect is handed on.
     pub kept: usize,
     /// Longest body of a response, in bytes: a stream is broken off there.
     pub response: u64,
@@ -54,7 +55,8 @@ pub struct Limits {
     pub idle_time: Duration,
     /// Longest that a response may take as a whole.
     pub time: Duration,
-    /// Longest that a response may take whose purpose is to go on: server-sent events, lines of JSON.
+    /// Longest that a response may take whose purpose is to go on: server-sent events, lines of
+    /// JSON.
     pub stream_time: Duration,
 }
 
@@ -161,7 +163,8 @@ impl Relay {
                 .redirect(reqwest::redirect::Policy::none())
                 .dns_resolver(resolver)
                 .connect_timeout(CONNECT)
-                // Each request asks for the addresses anew, and has a connection that nobody had before.
+                // Each request asks for the addresses anew, and has a connection that nobody had
+                // before.
                 .pool_max_idle_per_host(0)
                 .http1_only()
                 .no_gzip()
@@ -205,8 +208,8 @@ impl Relay {
         self.at_once - self.running.available_permits()
     }
 
-    /// Sends what `line` asks for with `upload` as its body, if it is for one of the origins that the site names, and waits
-    /// for the head of the response.
+    /// Sends what `line` asks for with `upload` as its body, if it is for one of the origins that
+    /// the site names, and waits for the head of the response.
     pub async fn send(
         &self,
         line: &[u8],
@@ -353,9 +356,9 @@ pub struct Answer {
 /// Why a response has no proper end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// It is longer than a response may be.
+    /// More bytes than a response may have.
     TooLarge,
-    /// It says nothing for too long, or goes on for too long.
+    /// Nothing for too long, or no end.
     TooSlow,
     /// The API, or the way there, broke off.
     Upstream,

@@ -1,4 +1,5 @@
-//! Where a reader's requests may be sent on behalf of the site: the origins that its own documents name.
+//! Where a reader's requests may be sent on behalf of the site: the origins that its own documents
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +10,11 @@ use crate::openapi::slice_value;
 use crate::page::{bucket_pages, front_matter};
 use openapi::origin;
 
-/// The origins that requests of the playground may go to: those of the servers of specifications, of `api:` pages with a
-/// whole address, and of the `server` of the configuration.
+/// The origins that requests of the playground may go to: those of the servers of specifications,
+/// of `api:` pages with a whole address, and of the `server` of the configuration.
 ///
-/// Read by the relay with each request. Wakes when one of these appears or vanishes; descriptions, bodies of pages and the
-/// rest of the configuration must not wake it.
+/// Read by the relay with each request. Wakes when one of these appears or vanishes; descriptions,
+/// bodies of pages and the rest of the configuration must not wake it.
 #[salsa::tracked]
 pub fn relay_origins(db: &dyn Db, site: Site) -> BTreeSet<String> {
     let servers = api_config(db, site).servers.iter();
@@ -31,7 +32,8 @@ pub fn relay_origins(db: &dyn Db, site: Site) -> BTreeSet<String> {
     origins
 }
 
-/// The origins of the servers in a slice. Most slices have none, and are not read as values to say so.
+/// The origins of the servers in a slice. Most slices have none, and are not read as values to say
+/// so.
 #[salsa::tracked]
 fn slice_origins(db: &dyn Db, slice: SpecSlice) -> BTreeSet<String> {
     let is_of_servers = slice.key(db).ends_with("/servers")

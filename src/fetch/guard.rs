@@ -1,8 +1,8 @@
-//! Which addresses may be fetched from: public ones, so that nobody reaches into the network of this machine by naming an
-//! address in a configuration (server-side request forgery).
+//! Which addresses may be fetched from: public ones, so that nobody reaches into the network of
+//! this machine by naming an address in a configuration (server-side request forgery).
 //!
-//! The names of hosts are resolved here, and the connection is made to what was checked; a literal address is checked
-//! before the request, and with each redirect.
+//! The names of hosts are resolved here, and the connection is made to what was checked; a literal
+//! address is checked before the request, and with each redirect.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -50,8 +50,8 @@ impl Default for Network {
     }
 }
 
-/// Resolves the names that a client of HTTP connects to. What is connected to is what was checked here: nobody looks the
-/// name up a second time.
+/// Resolves the names that a client of HTTP connects to. What is connected to is what was checked
+/// here: nobody looks the name up a second time.
 pub(crate) struct Resolver {
     lookup: Arc<dyn Lookup>,
     accepts: fn(IpAddr) -> bool,
@@ -82,7 +82,8 @@ impl Resolve for Resolver {
             let host = name.as_str().to_owned();
             let found = lookup.lookup(host.clone()).await;
             let found = found.map_err(|error| NoAddress(host.clone(), error))?;
-            // A name that is here and there at once is no public one, whichever address comes first.
+            // A name that is here and there at once is no public one, whichever address comes
+            // first.
             if !found.iter().all(|address| accepts(*address)) {
                 return Err(NotPublic(host).into());
             }
@@ -132,8 +133,8 @@ pub(crate) fn literal(host: &str) -> Option<IpAddr> {
     literal.parse().ok()
 }
 
-/// Whether `address` is one of the public network: none of this machine, of a private network, of a provider's inside, for
-/// documentation or for many at once, and none that hides one of those.
+/// Whether `address` is one of the public network: none of this machine, of a private network, of a
+/// provider's inside, for documentation or for many at once, and none that hides one of those.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -153,7 +154,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || (a == 192 && b == 168)
         || (a == 192 && b == 0 && (c == 0 || c == 2))
         || (a == 192 && b == 88 && c == 99)
-        // Where machines of one provider ask for what they are (Azure); of the others it is in the ranges of this list.
+        // Where machines of one provider ask for what they are (Azure); of the others it is in the
+        // ranges of this list.
         || address == Ipv4Addr::new(168, 63, 129, 16)
         || (a == 198 && (b == 18 || b == 19))
         || (a == 198 && b == 51 && c == 100)
@@ -162,8 +164,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !is_special
 }
 
-/// IANA IPv6 special-purpose registry. Only 2000::/3 is global unicast (RFC 4291); what carries an IPv4 address is refused
-/// whole, as nothing public is only there.
+/// IANA IPv6 special-purpose registry. Only 2000::/3 is global unicast (RFC 4291); what carries an
+/// IPv4 address is refused whole, as nothing public is only there.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, _, _, e, f, ..] = address.segments();
     let is_global = (0x2000..0x4000).contains(&a);

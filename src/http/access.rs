@@ -1,4 +1,5 @@
-//! Access to the operations of a site: by its token, by the signature of a webhook, from this machine.
+//! Access to the operations of a site: by its token, by the signature of a webhook, from this
+//! machine.
 
 use hyper::StatusCode;
 use hyper::header::{self, HeaderMap};
@@ -10,7 +11,8 @@ use crate::sites::SiteSlot;
 /// The clients that may use an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Every client, and pages of every origin: the reply says nothing that the site does not say to everyone.
+    /// Every client, and pages of every origin: the reply says nothing that the site does not say
+    /// to everyone.
     Anyone,
     /// Clients that may change the site: see [`allowed`].
     Token,
@@ -23,7 +25,8 @@ pub(super) fn signature(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-hub-signature-256")?.to_str().ok()
 }
 
-/// Whether the client may change the site: it has the token, or, if none is configured, it is on this machine.
+/// Whether the client may change the site: it has the token, or, if none is configured, it is on
+/// this machine.
 pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(), Refusal> {
     let refuse = |message: &str| {
         let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", message);
@@ -62,8 +65,8 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
     }
 }
 
-/// Whether a page of this very origin sends this. Browsers say so themselves, and no page can say otherwise; whatever else
-/// says nothing of it is refused.
+/// Whether a page of this very origin sends this. Browsers say so themselves, and no page can say
+/// otherwise; whatever else says nothing of it is refused.
 pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
     let site = headers.get("sec-fetch-site");
     let is_of_site = site.map(|site| site == "same-origin");
@@ -76,7 +79,8 @@ pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
     }
 }
 
-/// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before this server.
+/// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before
+/// this server.
 fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let (Some(origin), None) = (origins.next(), origins.next()) else {
@@ -87,7 +91,8 @@ fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
     !host.eq_ignore_ascii_case(authority)
 }
 
-/// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in hexadecimal digits.
+/// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in
+/// hexadecimal digits.
 pub(super) fn signed(slot: &SiteSlot, signature: &str, body: &[u8]) -> Result<(), Refusal> {
     let refuse = |message: &str| {
         Err(Refusal::new(

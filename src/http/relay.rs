@@ -1,5 +1,6 @@
-//! The playground's relay: `POST /_quire/relay`. The request is a line of JSON that says what to send, and the body of
-//! that; the reply is a line of JSON that says what came, and the body of that, part by part as it comes.
+//! The playground's relay: `POST /_quire/relay`. The request is a line of JSON that says what to
+//! send, and the body of that; the reply is a line of JSON that says what came, and the body of
+//! that, part by part as it comes.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -51,7 +52,13 @@ pub(super) async fn reply(
             return Err(refused.refusal);
         }
     };
-    let service = serving(at).await?;
+    let service = match serving(at).await {
+        Ok(service) => service,
+        Err(refusal) => {
+            ticket.ended("other");
+            return Err(refusal);
+        }
+    };
     let mut body = Some(body);
     let mut revision = service.core().readers.subscribe();
     let answer = tokio::select! {
@@ -174,7 +181,8 @@ async fn exchange(
         let message = "the request did not come in time";
         Refused::new(StatusCode::REQUEST_TIMEOUT, "relay-timeout", message)
     })??;
-    if start.body.len() as u64 > relay.limits.request {
+    let length = length.map(|length| length.saturating_sub(start.line.len() as u64 + 1));
+    if length.unwrap_or(start.body.len() as u64) > relay.limits.request {
         return Err(too_large(relay));
     }
     let is_too_large = Arc::new(AtomicBool::new(false));
@@ -187,7 +195,7 @@ async fn exchange(
         Some(incoming) => Upload::Stream(reqwest::Body::wrap(Rest {
             relay: relay.clone(),
             left: relay.limits.request,
-            length: length.map(|length| length.saturating_sub(start.line.len() as u64 + 1)),
+            length,
             first: Some(start.body),
             incoming,
             is_too_large: is_too_large.clone(),
@@ -372,8 +380,8 @@ impl hyper::body::Body for Rest {
     }
 }
 
-/// Reads what is left of a refused request for a while: a connection that is closed in the middle of it takes the reply
-/// away from whoever is still sending.
+/// Reads what is left of a refused request for a while: a connection that is closed in the middle
+/// of it takes the reply away from whoever is still sending.
 async fn drain(relay: &Relay, body: Incoming) {
     let most = usize::try_from(relay.limits.request).unwrap_or(usize::MAX);
     let mut body = Limited::new(body, most);

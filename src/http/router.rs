@@ -114,7 +114,7 @@ pub struct RequestContext<'a> {
     pub query: Option<&'a str>,
     /// Header.
     pub headers: &'a HeaderMap,
-    /// Who sends it, as far as that can be told.
+    /// The client that sends it, as far as that can be told.
     pub client: IpAddr,
     /// Whether it comes from this machine, from a client that named it and through no proxy.
     pub is_from_here: bool,

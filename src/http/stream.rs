@@ -48,8 +48,9 @@ where
     response
 }
 
-/// A reply that is handed on from elsewhere, with `write`, which says whether it came to its end. A reply that did not, or
-/// whose site ends before, is broken off; one whose client goes away is let go of.
+/// A reply that is handed on from elsewhere, with `write`, which says whether it came to its end. A
+/// reply that did not, or whose site ends before, is broken off; one whose client goes away is let
+/// go of.
 ///
 /// No more than one part waits for a slow client: what hands it on waits, too.
 pub(super) fn handed_on<W>(
@@ -99,7 +100,8 @@ impl hyper::body::Body for StreamBody {
         Poll::Ready(match (received, &self.is_whole) {
             (Some(bytes), _) => Some(Ok(Frame::data(bytes))),
             (None, Some(is_whole)) if !is_whole.load(Ordering::Acquire) => {
-                // An error takes away what is not written yet, and a body that waits is time to write it.
+                // An error takes away what is not written yet, and a body that waits is time to
+                // write it.
                 if !std::mem::replace(&mut self.is_flushed, true) {
                     cx.waker().wake_by_ref();
                     return Poll::Pending;

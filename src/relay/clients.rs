@@ -80,7 +80,7 @@ impl Client {
     }
 }
 
-/// Whom an address stands for: of IPv6 a subscriber has a whole network.
+/// The network that an address stands for: of IPv6 a subscriber has a whole one.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,5 +1,5 @@
-//! Redirects: followed within an origin, handed on as they are otherwise. A browser would follow the others, too, and send
-//! them less; the page says where they lead instead.
+//! Redirects: followed within an origin, handed on as they are otherwise. A browser would follow
+//! the others, too, and send them less; the page says where they lead instead.
 
 use reqwest::{Method, StatusCode, Url};
 
@@ -12,7 +12,8 @@ pub(super) struct Next {
     pub(super) keeps_body: bool,
 }
 
-/// What to send next after `status` with `location` was the answer to a request, if it may be followed (Fetch, 4.4).
+/// What to send next after `status` with `location` was the answer to a request, if it may be
+/// followed (Fetch, 4.4).
 pub(super) fn next(
     status: StatusCode,
     location: Option<&str>,

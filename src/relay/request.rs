@@ -1,4 +1,5 @@
-//! What a reader wants to be sent: checked, and without what belongs to the connection or to the documentation site.
+//! What a reader wants to be sent: checked, and without what belongs to the connection or to the
+//! documentation site.
 
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
@@ -60,13 +61,14 @@ fn method(name: &str) -> Result<Method, Fault> {
         .ok_or_else(|| malformed("`method` is none that a document can describe"))
 }
 
-/// An absolute address of HTTP, in the form that the URL standard gives it: a host in decimal, octal or hexadecimal digits
-/// is the address that it means, before anybody looks at it.
+/// An absolute address of HTTP, in the form that the URL standard gives it: a host in decimal,
+/// octal or hexadecimal digits is the address that it means, before anybody looks at it.
 pub(super) fn address(text: &str) -> Result<Url, Fault> {
     if text.len() > MAX_URL {
         return Err(malformed("`url` is longer than 16 KiB"));
     }
-    // A parser takes these away or for something else, and two that do so differently see two hosts.
+    // A parser takes these away or for something else, and two that do so differently see two
+    // hosts.
     if text.contains(|c: char| c.is_control() || c.is_whitespace()) {
         return Err(malformed("`url` holds white space or control characters"));
     }
@@ -93,7 +95,8 @@ pub(super) fn address(text: &str) -> Result<Url, Fault> {
     Ok(url)
 }
 
-/// Ports of other protocols (Fetch, 2.10): what a request says there would be taken for something else.
+/// Ports of other protocols (Fetch, 2.10): what a request says there would be taken for something
+/// else.
 const BAD_PORTS: [u16; 83] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
@@ -102,7 +105,8 @@ const BAD_PORTS: [u16; 83] = [
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Fields that are of a connection, of the documentation site or of a proxy, or that this program sets itself.
+/// Fields that are of a connection, of the documentation site or of a proxy, or that this program
+/// sets itself.
 const DROPPED: [&str; 18] = [
     "accept-encoding",
     "connection",

@@ -1,7 +1,7 @@
 //! `[relay]`: the playground's requests, which are sent to the documented API by this server.
 //!
-//! It belongs to the operator, not to the author of a site: what it may reach is a matter of the network around it. It is
-//! read when the daemon starts, as its limits are.
+//! It belongs to the operator, not to the author of a site: what it may reach is a matter of the
+//! network around it. It is read when the daemon starts, as its limits are.
 
 use anyhow::{Context, bail};
 use reqwest::Url;
@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 pub struct RelaySettings {
     /// Whether there is one; without it readers' browsers send by themselves.
     pub enabled: bool,
-    /// Origins, such as `http://127.0.0.1:8080`, that it may reach from every site although no document of the site names
-    /// them, and wherever they are: on this machine and in its network, too.
+    /// Origins, such as `http://127.0.0.1:8080`, that it may reach from every site although no
+    /// document of the site names them, and wherever they are: on this machine and in its network,
+    /// too.
     pub allow: Vec<String>,
     /// How many requests a client may send in a minute.
     pub requests_per_minute: u32,

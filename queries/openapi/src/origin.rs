@@ -1,4 +1,5 @@
-//! Origins: where the requests of an API go, as its document and its pages name it. Only these are sent to for a reader.
+//! Origins: where the requests of an API go, as its document and its pages name it. Only these are
+//! sent to for a reader.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +10,17 @@ use super::index::Method;
 use super::operation::server;
 use base::data::pointer;
 
-/// Most values that the variables of one server can have together. A list of this length is no mistake of this program;
-/// what is beyond is left out.
+/// Most values that the variables of one server can have together. A list of this length is no
+/// mistake of this program; what is beyond is left out.
 const MOST: usize = 1024;
 
-/// How deep below a member that is no part of OpenAPI a path item is looked for: one that a reference leads to.
+/// How deep below a member that is no part of OpenAPI a path item is looked for: one that a
+/// reference leads to.
 const DEPTH: usize = 3;
 
-/// The scheme, host and port of the absolute address `address`, in lower case, as it is written otherwise: whoever
-/// compares makes both of one form. `None` if there is none, or if it is not of HTTP.
+/// The scheme, host and port of the absolute address `address`, in lower case, as it is written
+/// otherwise: whoever compares makes both of one form. `None` if there is none, or if it is not of
+/// HTTP.
 pub fn of_address(address: &str) -> Option<String> {
     let (scheme, rest) = address.trim().split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
@@ -31,7 +34,8 @@ pub fn of_address(address: &str) -> Option<String> {
     is_good.then(|| format!("{scheme}://{}", authority.to_lowercase()))
 }
 
-/// The origins of the servers in the slice of a document at `key`: of the document, of path items and of operations.
+/// The origins of the servers in the slice of a document at `key`: of the document, of path items
+/// and of operations.
 pub fn of_slice(key: &str, value: &Value) -> BTreeSet<String> {
     let mut origins = BTreeSet::new();
     let segments: Vec<_> = pointer::segments(key).collect();
@@ -40,7 +44,8 @@ pub fn of_slice(key: &str, value: &Value) -> BTreeSet<String> {
         ["servers"] | ["paths", _, "servers"] => of_servers(value, &mut origins),
         ["paths", _, member] if Method::of(member).is_some() => of_owner(value, &mut origins),
         ["paths", _] => of_path_item(value, 0, &mut origins),
-        // A path item that a reference leads to is where components are, or beside what OpenAPI knows.
+        // A path item that a reference leads to is where components are, or beside what OpenAPI
+        // knows.
         ["components", "pathItems", _] => of_path_item(value, 0, &mut origins),
         ["components", kind, _] if kind.starts_with("x-") => {
             of_path_item(value, DEPTH, &mut origins);
@@ -76,8 +81,8 @@ fn of_servers(servers: &Value, origins: &mut BTreeSet<String>) {
     }
 }
 
-/// The addresses of a server, as far as the end of their authority: one for each choice of the values that its variables
-/// list. A variable without a list has its default alone.
+/// The addresses of a server, as far as the end of their authority: one for each choice of the
+/// values that its variables list. A variable without a list has its default alone.
 fn addresses(server: &Server) -> Vec<String> {
     // Variables behind the authority are no part of the origin.
     let start = server.url.find("://").map(|at| at + "://".len());

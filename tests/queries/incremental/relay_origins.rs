@@ -1,5 +1,5 @@
-//! Where requests of the playground may go: servers of specifications, whole addresses of pages and the `server` of the
-//! configuration wake it, nothing else does.
+//! Where requests of the playground may go: servers of specifications, whole addresses of pages and
+//! the `server` of the configuration wake it, nothing else does.
 
 use expect_test::{Expect, expect};
 use queries::relay::relay_origins;
@@ -42,7 +42,8 @@ fn origins(site: &TestSite) -> String {
     origins.map(|origin| format!("{origin}\n")).collect()
 }
 
-/// Checks which of the queries behind the origins run after an edit, and what they are then, if they are others.
+/// Checks which of the queries behind the origins run after an edit, and what they are then, if
+/// they are others.
 #[track_caller]
 fn check(path: &str, from: &str, to: &str, expected: Expect) {
     let mut site = TestSite::new(FILES);

@@ -1,4 +1,5 @@
-//! Targets inside: in every way that an address can be written, hidden or be learned of. Not one connection is made.
+//! Targets inside: in every way that an address can be written, hidden or be learned of. Not one
+//! connection is made.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -281,7 +282,8 @@ const MALFORMED: &[(&str, &str)] = &[
     ("port 0", "http://127.0.0.1:0/"),
 ];
 
-/// Everything that stands above, with the error that it gets although a document of the site names it.
+/// Everything that stands above, with the error that it gets although a document of the site names
+/// it.
 fn targets(port: u16) -> Vec<(String, String, &'static str)> {
     let mut targets = Vec::new();
     for (what, address) in INSIDE {

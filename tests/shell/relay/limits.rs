@@ -8,14 +8,13 @@ use quire::relay::Limits;
 use quire::settings::RelaySettings;
 use serde_json::json;
 
-use super::support::{Api, Playground, answer, code, parts, request, settings};
+use super::support::{Api, Playground, answer, code, parts, request, settings, unsized_request};
 use crate::support::{PATIENCE, wait_until};
 
 /// Limits of time that a test waits for.
 fn quick() -> Limits {
     Limits {
         head_time: Duration::from_millis(300),
-        idle_time: Duration::from_millis(300),
         ..Limits::default()
     }
 }
@@ -34,19 +33,24 @@ fn a_body_may_be_so_long_and_no_longer() {
     assert_eq!(parts(&reply.body).1, b"ok");
     assert_eq!(api.take_seen()[0].body.len(), 1 << 20);
     // What says that it is longer is not sent on at all.
-    let far = vec![b'x'; 2 << 20];
-    let reply = playground.send(&line, &far);
-    assert_eq!((reply.status, &*code(&reply)), (413, "body-too-large"));
+    for length in [(1 << 20) + 1, 2 << 20, 20 << 20] {
+        let reply = playground.send(&line, &vec![b'x'; length]);
+        assert_eq!((reply.status, &*code(&reply)), (413, "body-too-large"));
+    }
     assert!(api.take_seen().is_empty());
     // What only turns out to be is not sent to its end.
-    let reply = playground.send(&line, &body);
+    let whole = request(&playground.host(), &line, &body);
+    let whole = unsized_request(&whole);
+    let mut connection = playground.preview.connect();
+    connection.send(whole);
+    let reply = connection.reply();
     assert_eq!((reply.status, &*code(&reply)), (413, "body-too-large"));
     wait_until("the API has seen it", || {
         !api.seen.lock().unwrap().is_empty()
     });
     let seen = api.take_seen();
     assert!(seen.iter().all(|seen| !seen.is_whole), "{}", seen.len());
-    assert_eq!(playground.ended("body-too-large"), 2);
+    assert_eq!(playground.ended("body-too-large"), 4);
     assert_eq!(playground.relay.in_flight(), 0);
 }
 
@@ -119,8 +123,9 @@ fn an_answer_that_stops_or_never_ends_is_broken_off() {
         }
     });
     let limits = Limits {
+        idle_time: Duration::from_millis(300),
         time: Duration::from_millis(500),
-        ..quick()
+        ..Limits::default()
     };
     for api in [silent, endless] {
         let playground = Playground::with(settings(&[api.origin()]), limits);

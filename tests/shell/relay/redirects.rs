@@ -8,7 +8,8 @@ fn moved(status: &str, location: &str) -> String {
     answer(status, &format!("Location: {location}\r\n"), "moved")
 }
 
-/// Sends a request to an API that gives these answers; returns what came, and how each request began, with its body.
+/// Sends a request to an API that gives these answers; returns what came, and how each request
+/// began, with its body.
 #[track_caller]
 fn sent(replies: &[String], method: &str, body: &[u8]) -> (Value, Vec<u8>, Vec<String>) {
     let api = Api::script(replies);

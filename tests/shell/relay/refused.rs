@@ -1,14 +1,11 @@
-//! Requests that are refused before anything is sent: of other origins, malformed, where there is no relay.
-
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+//! Requests that are refused before anything is sent: of other origins, malformed, where there is
+//! no relay.
 
 use quire::http::server::Limits;
 use serde_json::json;
 
-use super::support::{Api, Playground, answer, code, parts, request, settings, site};
+use super::support::{Api, Playground, Program, answer, code, parts, request, settings, site};
 use crate::fetch::Server;
-use crate::support::client::Connection;
 use crate::support::preview::Preview;
 
 /// A proper request for `url`, one field of which has another value; `None` leaves it out.
@@ -244,54 +241,14 @@ fn nothing_of_a_request_is_logged() {
         "secret-answer",
     ));
     let folder = site(&[]);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))
-        .args([
-            "dev",
-            "--port",
-            "0",
-            "--no-state",
-            "-vv",
-            "--relay-allow",
-            &api.origin(),
-        ])
-        .current_dir(folder.path())
-        .env("QUIRE_LOG", "debug")
-        .env("XDG_CACHE_HOME", folder.at("cache"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut log = BufReader::new(child.stderr.take().expect("a pipe"));
-    let mut said = String::new();
-    let address = loop {
-        let before = said.len();
-        assert!(log.read_line(&mut said).expect("UTF-8") > 0, "{said}");
-        let line = &said[before..];
-        if let Some((_, rest)) = line.split_once(" at http://") {
-            break rest
-                .split(' ')
-                .next()
-                .expect("an address")
-                .parse()
-                .expect("an address");
-        }
-    };
+    let program = Program::start(&folder, &["-vv", "--relay-allow", &api.origin()], &[]);
     let line = json!({
         "method": "POST", "url": api.url("/secret-path?secret-query=1"),
         "headers": [["Authorization", "Bearer secret-token"], ["Cookie", "secret-cookie=1"], ["X-Key", "secret-key"]],
     });
-    let rest = std::thread::spawn(move || {
-        let mut rest = String::new();
-        std::io::Read::read_to_string(&mut log, &mut rest).expect("UTF-8");
-        rest
-    });
-    let mut connection = Connection::open(address);
-    connection.send(request(&address.to_string(), &line, b"secret-body"));
-    assert_eq!(parts(&connection.reply().body).1, b"secret-answer");
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    said += &rest.join().expect("the log is read");
+    let reply = program.send(&line, b"secret-body");
+    assert_eq!(parts(&reply.body).1, b"secret-answer");
+    let said = program.kill();
     assert!(
         said.contains("relayed") && said.contains(&api.origin()),
         "{said}"

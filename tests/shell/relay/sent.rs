@@ -4,7 +4,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::support::{Api, Playground, answer, code, parts, request};
+use super::support::{Api, Playground, Program, answer, code, parts, request, unsized_request};
+use crate::fetch::Server;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
 use quire::settings::SiteSettings;
@@ -150,21 +151,8 @@ fn a_long_body_is_sent_while_it_comes_and_is_whole() {
     // Of unknown length, as a stream.
     let sent = bytes(1 << 20);
     let mut connection = playground.preview.connect();
-    let whole = request(&playground.host(), &line, b"");
-    let (head, first) = whole.split_at(whole.len() - format!("{line}\n").len());
-    let head = String::from_utf8(head.to_vec()).unwrap();
-    let head: Vec<&str> = head
-        .lines()
-        .filter(|line| !line.starts_with("Content-Length"))
-        .collect();
-    connection
-        .send(head.join("\r\n").trim_end().to_owned() + "\r\nTransfer-Encoding: chunked\r\n\r\n");
-    for part in [first].into_iter().chain(sent.chunks(40_000)) {
-        connection.send(format!("{:x}\r\n", part.len()));
-        connection.send(part);
-        connection.send("\r\n");
-    }
-    connection.send("0\r\n\r\n");
+    let whole = request(&playground.host(), &line, &sent);
+    connection.send(unsized_request(&whole));
     assert_eq!(parts(&connection.reply().body).1, b"ok");
     let seen = api.take_seen().remove(0);
     assert!(seen.body == sent && seen.is_whole);
@@ -245,6 +233,30 @@ fn an_answer_that_is_none_is_said() {
         assert!(!got.text().contains("secret"), "{}", got.text());
         assert_eq!(playground.ended("relay-unreachable"), 1);
     }
+}
+
+/// The program itself, which trusts a certificate of the test.
+#[test]
+fn an_api_with_tls_is_who_it_says() {
+    let server = Server::start();
+    server.will_say(&[crate::fetch::answer("200 OK", "", "over TLS")]);
+    let folder = super::support::site(&[]);
+    folder.write("certificate.pem", &server.certificate);
+    let origin = format!("https://localhost:{}", server.port);
+    let trusted = folder.at("certificate.pem");
+    let other = format!("https://127.0.0.1:{}", server.port);
+    let allowed = ["--relay-allow", &origin, "--relay-allow", &other];
+    let program = Program::start(&folder, &allowed, &[("SSL_CERT_FILE", &trusted)]);
+    let get = |origin: &str| {
+        let line = json!({ "method": "GET", "url": format!("{origin}/x"), "headers": [] });
+        program.send(&line, b"")
+    };
+    let reply = get(&origin);
+    assert_eq!(parts(&reply.body).1, b"over TLS", "{}", reply.text());
+    // A certificate is for a name.
+    let reply = get(&other);
+    assert_eq!(code(&reply), "relay-unreachable");
+    assert!(reply.text().contains("TLS: "), "{}", reply.text());
 }
 
 /// A site in a daemon that names an address inside, with which it is told from one that does not.

@@ -1,4 +1,5 @@
-//! Answers that come in parts: handed on as they come, held back by slow readers, ended by both sides.
+//! Answers that come in parts: handed on as they come, held back by slow readers, ended by both
+//! sides.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

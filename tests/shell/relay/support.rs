@@ -1,9 +1,13 @@
-//! An API on loopback that records what it is sent, the site that documents it, and requests as the playground sends them.
+//! An API on loopback that records what it is sent, the site that documents it, and requests as the
+//! playground sends them.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use quire::fetch::guard::{Found, Lookup, Network, is_public};
 use quire::http::server;
@@ -295,6 +299,7 @@ pub(super) fn request(host: &str, line: &Value, body: &[u8]) -> Vec<u8> {
     let length = line.len() + body.len();
     let mut request = format!(
         "POST /_quire/relay HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n\
+         Cookie: session=own\r\nUser-Agent: Browser\r\nReferer: http://{host}/page\r\nAccept-Language: de\r\nX-Forwarded-For: 192.0.2.1\r\n\
          Quire-Relay: 1\r\nContent-Type: application/octet-stream\r\nContent-Length: {length}\r\n\r\n{line}"
     )
     .into_bytes();
@@ -318,4 +323,96 @@ pub(super) fn code(reply: &Reply) -> String {
     let code = error["error"]["code"].as_str();
     code.unwrap_or_else(|| panic!("no code: {}", reply.text()))
         .to_owned()
+}
+
+/// The same request, which does not say how long it is.
+pub(super) fn unsized_request(request: &[u8]) -> Vec<u8> {
+    let end = request.windows(4).position(|end| end == b"\r\n\r\n");
+    let (head, body) = request.split_at(end.expect("a head") + 4);
+    let head = String::from_utf8(head.to_vec()).expect("UTF-8");
+    let lines = head.trim_end().lines();
+    let lines: Vec<&str> = lines
+        .filter(|line| !line.starts_with("Content-Length"))
+        .collect();
+    let head = lines.join("\r\n") + "\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let mut chunked = head.into_bytes();
+    for part in body.chunks(40_000) {
+        chunked.extend(format!("{:x}\r\n", part.len()).bytes());
+        chunked.extend_from_slice(part);
+        chunked.extend(b"\r\n");
+    }
+    chunked.extend(b"0\r\n\r\n");
+    chunked
+}
+
+/// `quire dev` in a process of its own, which says all it can.
+pub(super) struct Program {
+    address: SocketAddr,
+    child: Child,
+    /// What it said until it listened.
+    said: String,
+    rest: Option<JoinHandle<String>>,
+}
+
+impl Program {
+    pub(super) fn start(folder: &Folder, arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))
+            .args(["dev", "--port", "0", "--no-state"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("QUIRE_LOG", "debug")
+            .env("XDG_CACHE_HOME", folder.at("cache"))
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut log = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut said = String::new();
+        let address = loop {
+            let before = said.len();
+            assert!(log.read_line(&mut said).expect("UTF-8") > 0, "{said}");
+            if let Some((_, rest)) = said[before..].split_once(" at http://") {
+                let address = rest.split(' ').next().expect("an address");
+                break address.parse().expect("an address");
+            }
+        };
+        // The pipe is emptied for as long as there is one.
+        let rest = std::thread::spawn(move || {
+            let mut rest = String::new();
+            log.read_to_string(&mut rest).expect("UTF-8");
+            rest
+        });
+        Self {
+            address,
+            child,
+            said,
+            rest: Some(rest),
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn send(&self, line: &Value, body: &[u8]) -> Reply {
+        let mut connection = Connection::open(self.address);
+        connection.send(request(&self.address.to_string(), line, body));
+        connection.reply()
+    }
+
+    /// Ends it, and returns all that it said.
+    pub(super) fn kill(mut self) -> String {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+        let rest = self.rest.take().expect("it is read once");
+        let rest = rest.join().expect("the log is read");
+        std::mem::take(&mut self.said) + &rest
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It has ended already, but for a test that failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
