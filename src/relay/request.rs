@@ -160,6 +160,9 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Fault> {
     // What comes is handed on as it is: nobody here takes an archive apart.
     let identity = HeaderValue::from_static("identity");
     headers.insert(header::ACCEPT_ENCODING, identity);
+    // Nobody takes the request for one of this machine, least of all this program itself (RFC
+    // 9110, 7.6.3).
+    headers.insert(header::VIA, HeaderValue::from_static("1.1 quire"));
     Ok(headers)
 }
 
@@ -217,6 +220,7 @@ mod tests {
                 "authorization: Bearer t",
                 "accept: application/json",
                 "accept-encoding: identity",
+                "via: 1.1 quire",
             ]
         );
     }

@@ -49,6 +49,7 @@ fn a_request_and_its_answer_are_what_they_were() {
         "cookie: c=1",
         &host,
         "user-agent: reader",
+        "via: 1.1 quire",
         "x-key: k",
         "x-key: l",
     ];
@@ -327,6 +328,35 @@ fn each_site_of_a_daemon_has_the_origins_of_its_own() {
         "4"
     );
     assert_eq!(value("quire_relay_in_flight"), "0");
+}
+
+/// A client of the machine itself may do more than a reader.
+#[test]
+fn nobody_becomes_a_client_of_this_machine_by_it() {
+    let (folder, state) = (super::support::site(&[]), Folder::new(&[]));
+    let inside = Daemon::start(settings(
+        state.path(),
+        &[("docs", SiteSettings::of_folder(folder.path()))],
+    ));
+    assert_eq!(inside.get("localhost", "/_quire/status").status, 200);
+    // However careless its operator is.
+    let origin = format!("http://{}", inside.address);
+    let playground = Playground::with(
+        super::support::settings(std::slice::from_ref(&origin)),
+        Default::default(),
+    );
+    for (method, path, status) in [
+        ("GET", "/_quire/status", 404),
+        ("GET", "/_quire/metrics", 404),
+        ("POST", "/api/sites/docs/deployments", 401),
+        ("POST", "/_quire/relay", 403),
+    ] {
+        let url = format!("{origin}{path}");
+        let headers = json!([["Quire-Relay", "1"], ["Origin", origin], ["Via", ""]]);
+        let line = json!({ "method": method, "url": url, "headers": headers });
+        let reply = playground.send(&line, b"");
+        assert_eq!(parts(&reply.body).0["status"], status, "{path}");
+    }
 }
 
 #[test]

@@ -360,7 +360,7 @@ impl Program {
             .args(["dev", "--port", "0", "--no-state"])
             .args(arguments)
             .current_dir(folder.path())
-            .env("QUIRE_LOG", "debug")
+            .env("QUIRE_LOG", "trace")
             .env("XDG_CACHE_HOME", folder.at("cache"))
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
