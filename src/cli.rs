@@ -28,10 +28,11 @@ use crate::export::{self, Built, Outcome, Plan};
 use crate::index::Filter;
 use crate::load::load;
 use crate::openapi;
+use crate::relay::Relay;
 use crate::report::Counts;
 use crate::search;
 use crate::search_service::Wanted;
-use crate::settings::{Settings, SiteSettings};
+use crate::settings::{RelaySettings, Settings, SiteSettings};
 use crate::store::state_folder;
 
 /// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors or an output could not be
@@ -93,6 +94,7 @@ fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> 
         settings.sites.insert(id, SiteSettings::of_folder(&folder));
     }
     settings.listen.address = arguments.listen.unwrap_or(settings.listen.address);
+    arguments.relay.change(&mut settings.relay);
     settings.state = arguments.state.or(settings.state);
     settings.log = arguments.log.unwrap_or(settings.log);
     if settings.sites.is_empty() && !arguments.print_config {
@@ -255,7 +257,10 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         true => Arc::new(|_| ()),
         false => Arc::new(say),
     };
+    let mut relay = RelaySettings::default();
+    arguments.relay.change(&mut relay);
     let preview = Preview {
+        relay: relay.enabled.then(|| Relay::new(&relay)).transpose()?,
         state: arguments.state.of(&arguments.dir),
         embedder: arguments.embedder.settings()?,
         folder: arguments.dir,

@@ -15,6 +15,7 @@ use crate::control::{self, StateFolder};
 use crate::http::admin::{self, Process};
 use crate::http::router::Router;
 use crate::http::server::{self, Limits};
+use crate::relay::Relay;
 use crate::settings::Settings;
 use crate::sites::Sites;
 use crate::sites::deploy;
@@ -38,6 +39,7 @@ pub struct Daemon {
     admin_listener: Option<TcpListener>,
     sites: Arc<Sites>,
     process: Arc<Process>,
+    relay: Option<Arc<Relay>>,
     settings: Settings,
     /// The file that is read again when that is asked for.
     config: Option<PathBuf>,
@@ -61,6 +63,10 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     let folder = match &settings.state {
         Some(folder) => folder.clone(),
         None => control::default_state()?,
+    };
+    let relay = match settings.relay.enabled {
+        true => Some(Relay::new(&settings.relay)?),
+        false => None,
     };
     let state = StateFolder::take(&folder)?;
     let socket = match state.closed() {
@@ -96,6 +102,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         admin_listener,
         sites,
         process: Arc::default(),
+        relay,
         settings,
         config,
         stop: watch::Sender::new(false),
@@ -136,6 +143,7 @@ impl Daemon {
             Arc::new(Router {
                 sites: self.sites.clone(),
                 process: self.process.clone(),
+                relay: self.relay.clone(),
                 is_admin,
             })
         };

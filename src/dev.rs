@@ -21,6 +21,7 @@ use crate::http::admin::Process;
 use crate::http::router::Router;
 use crate::http::server::{Limits, serve};
 use crate::publish::Publisher;
+use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Searching, Service, Setup, Source};
 use crate::settings::{EmbedderSettings, MAX_ID, check_id, label};
@@ -47,6 +48,8 @@ pub struct Preview {
     pub embedder: Option<EmbedderSettings>,
     /// Whether the specifications are mocked.
     pub mock: bool,
+    /// What sends the requests of the playground; none without.
+    pub relay: Option<Arc<Relay>>,
     /// Whether to open a browser.
     pub open: bool,
     /// Where to say what happens: a line each.
@@ -108,6 +111,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let router = Arc::new(Router {
         sites: Arc::new(Sites::of_service(service)),
         process: Arc::new(process),
+        relay: preview.relay,
         is_admin: false,
     });
     if preview.port != 0 && address.port() != preview.port {

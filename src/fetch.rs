@@ -271,7 +271,9 @@ fn client(policy: FetchPolicy) -> anyhow::Result<reqwest::Client> {
         .timeout(TIME)
         .user_agent(concat!("quire/", env!("CARGO_PKG_VERSION")));
     if policy == FetchPolicy::Public {
-        client = client.no_proxy().dns_resolver(Arc::new(guard::PublicOnly));
+        client = client
+            .no_proxy()
+            .dns_resolver(guard::Resolver::public_only(guard::Network::default()));
     }
     Ok(client.build()?)
 }

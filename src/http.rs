@@ -11,6 +11,7 @@ pub mod gate;
 mod lines;
 mod mock;
 mod previews;
+mod relay;
 pub mod reply;
 pub mod router;
 mod search;

@@ -26,6 +26,7 @@ pub mod meter;
 pub mod openapi;
 pub mod publish;
 pub mod readers;
+pub mod relay;
 pub mod report;
 pub mod repository;
 pub mod search;

@@ -1,6 +1,7 @@
 //! `quire.toml`: what the daemon serves and how. Every key has a default; an unknown key is an error.
 
 mod embedder;
+pub mod relay;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,6 +11,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 pub use embedder::{EmbedderSettings, Maker};
+pub use relay::RelaySettings;
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -29,6 +31,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Previews of branches, tags and commits.
     pub previews: Previews,
+    /// The playground's requests to the documented APIs.
+    pub relay: RelaySettings,
     /// The sites by their ids.
     pub sites: BTreeMap<String, SiteSettings>,
 }
@@ -42,6 +46,7 @@ impl Default for Settings {
             listen: Listen::default(),
             limits: Limits::default(),
             previews: Previews::default(),
+            relay: RelaySettings::default(),
             sites: BTreeMap::new(),
         }
     }
@@ -261,6 +266,7 @@ impl Settings {
 
     /// Says what cannot be meant.
     pub fn check(&self) -> anyhow::Result<()> {
+        self.relay.check().context("relay")?;
         let mut hosts: BTreeMap<String, &str> = BTreeMap::new();
         for (id, site) in &self.sites {
             check_id(id)?;
@@ -340,6 +346,12 @@ mod tests {
             "a domain of both",
         );
         check_error("[listen]\naddress = \"here\"", "line 2");
+        check_error("[relay]\nallowed = []", "unknown field `allowed`");
+        check_error(
+            "[relay]\nallow = [\"127.0.0.1\"]",
+            "relay: allow: `127.0.0.1` is no origin",
+        );
+        check_error("[relay]\nrequests_per_minute = 0", "`enabled = false`");
         let embedder =
             |lines: &str| format!("[sites.a]\nroot = \"a\"\n[sites.a.embedder]\n{lines}");
         check_error(

@@ -31,6 +31,7 @@ pub mod head;
 pub mod links;
 pub mod mock;
 pub mod outputs;
+pub mod relay;
 pub mod search;
 // The façade.
 pub mod site;

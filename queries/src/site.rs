@@ -19,6 +19,7 @@ pub use crate::outputs::{
     ARCHIVE, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
 pub use crate::page::{bound_operation, bucket_pages, is_page, page_list, page_route, route_of};
+pub use crate::relay::relay_origins;
 pub use crate::search::{
     FoundPage, FoundPages, Passage, SearchDocument, bucket_search, page_embeddings, passage_texts,
     search_digest, search_document, search_manifest, spec_search,

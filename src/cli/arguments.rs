@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::bench;
 use crate::check::Format;
-use crate::settings::{EmbedderSettings, LogFormat};
+use crate::settings::{EmbedderSettings, LogFormat, RelaySettings};
 use crate::store::state_folder;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
@@ -48,7 +48,8 @@ Examples:
   quire dev                     the site in this folder, at http://127.0.0.1:3000
   quire dev docs --open         open it in a browser
   quire dev docs --port 8080    at another port; if it is taken, at the next free one
-  quire dev docs --mock         with a mock of the documented API")]
+  quire dev docs --mock         with a mock of the documented API
+  quire dev docs --relay-allow http://localhost:8080    the playground may try an API of this machine")]
     Dev(DevArguments),
     /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
     #[command(after_help = "\
@@ -162,6 +163,8 @@ pub(super) struct DevArguments {
     pub(super) state: State,
     #[command(flatten)]
     pub(super) embedder: EmbedderArguments,
+    #[command(flatten)]
+    pub(super) relay: RelayArguments,
 }
 
 #[derive(Args)]
@@ -184,6 +187,8 @@ pub(super) struct DaemonArguments {
     /// Print the settings that would be used, and end
     #[arg(long)]
     pub(super) print_config: bool,
+    #[command(flatten)]
+    pub(super) relay: RelayArguments,
 }
 
 #[derive(Args)]
@@ -420,6 +425,30 @@ impl EmbedderArguments {
         settings.check().context("--embedder-url")?;
         Ok(Some(settings))
     }
+}
+
+/// The playground's requests to the documented APIs.
+#[derive(clap::Args)]
+pub(super) struct RelayArguments {
+    /// An origin, such as http://127.0.0.1:8080, that the playground may send requests to although it is in a private network
+    /// or no server of the documented API; may be given several times
+    #[arg(long = "relay-allow", value_name = "ORIGIN", value_parser = relay_origin)]
+    allow: Vec<String>,
+    /// Send no requests for readers: their browsers do it, which most APIs do not answer
+    #[arg(long, conflicts_with = "allow")]
+    no_relay: bool,
+}
+
+impl RelayArguments {
+    /// Adds what they say to `settings`.
+    pub(super) fn change(self, settings: &mut RelaySettings) {
+        settings.allow.extend(self.allow);
+        settings.enabled &= !self.no_relay;
+    }
+}
+
+fn relay_origin(text: &str) -> Result<String, String> {
+    crate::settings::relay::origin(text).map_err(|error| format!("{error:#}"))
 }
 
 /// A site on the command line: `ID=DIR`.

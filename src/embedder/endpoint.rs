@@ -3,7 +3,6 @@
 //! Nothing that it sends is believed before it was looked at, and its key is shown to nobody else: no redirect is followed,
 //! and no error holds the key or the address.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -85,7 +84,7 @@ impl Endpoint {
             );
             client = client
                 .https_only(true)
-                .dns_resolver(Arc::new(guard::PublicOnly));
+                .dns_resolver(guard::Resolver::public_only(guard::Network::default()));
         }
         let key = settings.key().context("the key of the embedder")?;
         let key = key.map(|key| {

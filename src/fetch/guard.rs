@@ -1,44 +1,140 @@
-//! Which addresses may be fetched from: public ones, so that nobody reaches into the network of this machine by naming an
-//! address in a configuration (server-side request forgery).
+//! Which addresses may be fetched from: public ones, so that nobody reaches into the network of
+//! this machine by naming an address in a configuration (server-side request forgery).
 //!
-//! The names of hosts are resolved here, and the connection is made to what was checked; a literal address is checked
-//! before the request, and with each redirect.
+//! The names of hosts are resolved here, and the connection is made to what was checked; a literal
+//! address is checked before the request, and with each redirect.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Resolves names to public addresses.
-pub(crate) struct PublicOnly;
+/// Looks up the addresses of a host.
+pub trait Lookup: Send + Sync + 'static {
+    /// The addresses of `host`, a name that is no address itself.
+    fn lookup(&self, host: String) -> Found;
+}
 
-impl Resolve for PublicOnly {
-    fn resolve(&self, name: Name) -> Resolving {
-        let host = name.as_str().to_owned();
+/// Addresses that are being looked up.
+pub type Found = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+
+/// Asks the system.
+pub struct SystemLookup;
+
+impl Lookup for SystemLookup {
+    fn lookup(&self, host: String) -> Found {
         Box::pin(async move {
-            let found: Vec<SocketAddr> =
-                tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
-            let public: Vec<SocketAddr> = found
-                .into_iter()
-                .filter(|address| is_public(address.ip()))
-                .collect();
-            if public.is_empty() {
-                return Err(format!("{host} is no public address").into());
+            let found = tokio::net::lookup_host((host, 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// What is known of the network: where names lead to, and which addresses are of the public part.
+#[derive(Clone)]
+pub struct Network {
+    /// Looks names up.
+    pub lookup: Arc<dyn Lookup>,
+    /// Whether an address is public: [`is_public`], unless somebody tests.
+    pub is_public: fn(IpAddr) -> bool,
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self {
+            lookup: Arc::new(SystemLookup),
+            is_public,
+        }
+    }
+}
+
+/// Resolves the names that a client of HTTP connects to. What is connected to is what was checked
+/// here: nobody looks the name up a second time.
+pub(crate) struct Resolver {
+    lookup: Arc<dyn Lookup>,
+    accepts: fn(IpAddr) -> bool,
+}
+
+impl Resolver {
+    /// Resolves names whose addresses are all public, and no others.
+    pub(crate) fn public_only(network: Network) -> Arc<Self> {
+        Arc::new(Self {
+            lookup: network.lookup,
+            accepts: network.is_public,
+        })
+    }
+
+    /// Resolves every name.
+    pub(crate) fn of_any(network: Network) -> Arc<Self> {
+        Arc::new(Self {
+            lookup: network.lookup,
+            accepts: |_| true,
+        })
+    }
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (lookup, accepts) = (self.lookup.clone(), self.accepts);
+        Box::pin(async move {
+            let host = name.as_str().to_owned();
+            let found = lookup.lookup(host.clone()).await;
+            let found = found.map_err(|error| NoAddress(host.clone(), error))?;
+            // A name that is here and there at once is no public one, whichever address comes
+            // first.
+            if !found.iter().all(|address| accepts(*address)) {
+                return Err(NotPublic(host).into());
             }
-            let addresses: Addrs = Box::new(public.into_iter());
+            let addresses = found.into_iter().map(|address| SocketAddr::new(address, 0));
+            let addresses: Addrs = Box::new(addresses);
             Ok(addresses)
         })
     }
 }
 
-/// Whether a URL with this host may be asked for, as far as that can be told without resolving it.
-pub(crate) fn may_ask(host: Option<&str>) -> bool {
-    let Some(host) = host else { return false };
-    let literal = host.trim_start_matches('[').trim_end_matches(']');
-    literal.parse::<IpAddr>().map_or(true, is_public)
+/// A host some address of which is not public.
+#[derive(Debug)]
+pub struct NotPublic(pub String);
+
+impl std::fmt::Display for NotPublic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is no public address", self.0)
+    }
 }
 
-/// Whether `address` is one of the public network: none of this machine, of a private network, of a provider's inside, for
-/// documentation or for many at once, and none that hides one of those.
+impl std::error::Error for NotPublic {}
+
+/// A host whose addresses cannot be told.
+#[derive(Debug)]
+pub struct NoAddress(String, io::Error);
+
+impl std::fmt::Display for NoAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the address of {} cannot be told", self.0)
+    }
+}
+
+impl std::error::Error for NoAddress {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.1)
+    }
+}
+
+/// Whether a URL with this host may be asked for, as far as that can be told without resolving it.
+pub(crate) fn may_ask(host: Option<&str>) -> bool {
+    host.is_some_and(|host| literal(host).is_none_or(is_public))
+}
+
+/// The address that a host of a URL is, if it is no name.
+pub(crate) fn literal(host: &str) -> Option<IpAddr> {
+    let literal = host.trim_start_matches('[').trim_end_matches(']');
+    literal.parse().ok()
+}
+
+/// Whether `address` is one of the public network: none of this machine, of a private network, of a
+/// provider's inside, for documentation or for many at once, and none that hides one of those.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -58,6 +154,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || (a == 192 && b == 168)
         || (a == 192 && b == 0 && (c == 0 || c == 2))
         || (a == 192 && b == 88 && c == 99)
+        // Where machines of one provider ask for what they are (Azure); of the others it is in the
+        // ranges of this list.
+        || address == Ipv4Addr::new(168, 63, 129, 16)
         || (a == 198 && (b == 18 || b == 19))
         || (a == 198 && b == 51 && c == 100)
         || (a == 203 && b == 0 && c == 113)
@@ -65,13 +164,15 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !is_special
 }
 
-/// IANA IPv6 special-purpose registry. Only 2000::/3 is global unicast (RFC 4291); what carries an IPv4 address is refused
-/// whole, as nothing public is only there.
+/// IANA IPv6 special-purpose registry. Only 2000::/3 is global unicast (RFC 4291); what carries an
+/// IPv4 address is refused whole, as nothing public is only there.
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [a, b, ..] = address.segments();
+    let [a, b, _, _, e, f, ..] = address.segments();
     let is_global = (0x2000..0x4000).contains(&a);
     let is_special = (a == 0x2001 && (b < 0x0200 || b == 0x0db8)) || a == 0x2002 || a == 0x3fff;
-    is_global && !is_special
+    // ISATAP: an interface that is an IPv4 address (RFC 5214, 6.1).
+    let is_embedded = (e & 0xfcff) == 0 && f == 0x5efe;
+    is_global && !is_special && !is_embedded
 }
 
 #[cfg(test)]
@@ -91,6 +192,7 @@ mod tests {
             "169.254.169.254",
             "172.16.0.1",
             "172.31.255.255",
+            "168.63.129.16",
             "192.0.0.8",
             "192.0.2.1",
             "192.88.99.1",
@@ -113,6 +215,8 @@ mod tests {
             "2001::1",
             "2001:db8::1",
             "2002:7f00:1::1",
+            "2606:4700::5efe:7f00:1",
+            "2606:4700::200:5efe:7f00:1",
             "3fff::1",
             "fc00::1",
             "fd00:ec2::254",

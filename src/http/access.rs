@@ -1,4 +1,5 @@
-//! Access to the operations of a site: by its token, by the signature of a webhook, from this machine.
+//! Access to the operations of a site: by its token, by the signature of a webhook, from this
+//! machine.
 
 use hyper::StatusCode;
 use hyper::header::{self, HeaderMap};
@@ -10,7 +11,8 @@ use crate::sites::SiteSlot;
 /// The clients that may use an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Every client, and pages of every origin: the reply says nothing that the site does not say to everyone.
+    /// Every client, and pages of every origin: the reply says nothing that the site does not say
+    /// to everyone.
     Anyone,
     /// Clients that may change the site: see [`allowed`].
     Token,
@@ -23,13 +25,14 @@ pub(super) fn signature(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-hub-signature-256")?.to_str().ok()
 }
 
-/// Whether the client may change the site: it has the token, or, if none is configured, it is on this machine.
+/// Whether the client may change the site: it has the token, or, if none is configured, it is on
+/// this machine.
 pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(), Refusal> {
     let refuse = |message: &str| {
         let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", message);
         Err(refusal.with(header::WWW_AUTHENTICATE, "Bearer"))
     };
-    if is_from_elsewhere(context.headers) {
+    if is_of_other_origin(context.headers, &context.target.authority) {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
             "foreign-origin",
@@ -62,21 +65,34 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
     }
 }
 
-/// Whether a page of another origin sent this (RFC 6454): browsers say so themselves.
-fn is_from_elsewhere(headers: &HeaderMap) -> bool {
-    let text = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &header::HeaderValue| value.to_str().ok())
-    };
-    let Some(origin) = text(header::ORIGIN) else {
-        return false;
-    };
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    text(header::HOST) != Some(host)
+/// Whether a page of this very origin sends this. Browsers say so themselves, and no page can say
+/// otherwise; whatever else says nothing of it is refused.
+pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
+    let site = headers.get("sec-fetch-site");
+    let is_of_site = site.map(|site| site == "same-origin");
+    let is_of_origin = headers
+        .contains_key(header::ORIGIN)
+        .then(|| !is_of_other_origin(headers, authority));
+    match (is_of_site, is_of_origin) {
+        (None, None) => false,
+        (is_of_site, is_of_origin) => is_of_site != Some(false) && is_of_origin != Some(false),
+    }
 }
 
-/// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in hexadecimal digits.
+/// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before
+/// this server.
+fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let (Some(origin), None) = (origins.next(), origins.next()) else {
+        return headers.contains_key(header::ORIGIN);
+    };
+    let origin = origin.to_str().unwrap_or_default();
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    !host.eq_ignore_ascii_case(authority)
+}
+
+/// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in
+/// hexadecimal digits.
 pub(super) fn signed(slot: &SiteSlot, signature: &str, body: &[u8]) -> Result<(), Refusal> {
     let refuse = |message: &str| {
         Err(Refusal::new(

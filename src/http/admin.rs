@@ -12,6 +12,7 @@ use super::reply::{Body, full, problem, set};
 use crate::embedder;
 use crate::faults::ADDRESSES;
 use crate::meter::{Histogram, Meter, resident_bytes};
+use crate::relay::Relay;
 use crate::sites::{SiteSlot, Sites};
 
 /// The process.
@@ -184,7 +185,7 @@ pub(super) fn front(sites: &Sites) -> Response<Body> {
 }
 
 /// Metrics in the text format of Prometheus (0.0.4).
-pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
+pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -> Response<Body> {
     let mut out = String::new();
     let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, f64)]| {
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
@@ -314,6 +315,32 @@ pub(super) fn metrics(process: &Process, sites: &Sites) -> Response<Body> {
         "How long they took.",
         &embedder(&|status| status.seconds),
     );
+    if let Some(relay) = relay {
+        let ended = relay.counters.by_outcome();
+        let ended = ended.map(|(outcome, n)| (format!("{{outcome=\"{outcome}\"}}"), n as f64));
+        family(
+            "quire_relay_requests_total",
+            "counter",
+            "Requests of playgrounds that have ended, by how.",
+            &ended.collect::<Vec<_>>(),
+        );
+        let of = |direction: &str, bytes| (format!("{{direction=\"{direction}\"}}"), count(bytes));
+        family(
+            "quire_relay_bytes_total",
+            "counter",
+            "Bytes of bodies that were sent to APIs and received from them.",
+            &[
+                of("sent", &relay.counters.sent),
+                of("received", &relay.counters.received),
+            ],
+        );
+        family(
+            "quire_relay_in_flight",
+            "gauge",
+            "Requests of playgrounds that are on their way.",
+            &bare(relay.in_flight() as f64),
+        );
+    }
     let stats = sites.store().stats();
     let kinds = |value: &dyn Fn((u64, u64)) -> u64| -> Vec<(String, f64)> {
         let kinds = stats.kinds.iter();

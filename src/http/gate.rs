@@ -16,6 +16,8 @@ pub const MAX_HEADERS: usize = 64;
 pub struct Target {
     /// The name of the host in lower case, without a port; a literal IPv6 address in its brackets.
     pub host: String,
+    /// The host as it was sent, with its port if it has one.
+    pub authority: String,
     /// The decoded path.
     pub path: String,
 }
@@ -71,11 +73,16 @@ pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
             "exactly one Host is needed",
         );
     };
-    let Some(host) = host_name(&host) else {
+    let authority = host;
+    let Some(host) = host_name(&authority) else {
         return refuse(StatusCode::BAD_REQUEST, "bad-host", "the Host is no host");
     };
     match decode_path(request.uri().path()) {
-        Some(path) => Ok(Target { host, path }),
+        Some(path) => Ok(Target {
+            host,
+            authority,
+            path,
+        }),
         None => refuse(
             StatusCode::BAD_REQUEST,
             "bad-path",

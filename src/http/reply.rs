@@ -1,6 +1,5 @@
 //! Replies: HTML, JSON, bytes and problems, with entity tags, 304 and compression.
 
-use std::convert::Infallible;
 use std::io::Write;
 
 use bytes::Bytes;
@@ -13,14 +12,27 @@ use queries::base::content::ContentHash;
 use crate::assets::unpacked;
 
 /// The body of every reply.
-pub type Body = UnsyncBoxBody<Bytes, Infallible>;
+pub type Body = UnsyncBoxBody<Bytes, BrokenOff>;
+
+/// The end of a body that is not whole: the connection is closed, so that nobody takes it for all of it.
+#[derive(Debug)]
+pub struct BrokenOff;
+
+impl std::fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a reply was broken off")
+    }
+}
+
+impl std::error::Error for BrokenOff {}
 
 /// Bodies shorter than this are not worth compressing.
 const WORTH_COMPRESSING: usize = 1024;
 
 /// A body that is all there.
 pub fn full(bytes: impl Into<Bytes>) -> Body {
-    Full::new(bytes.into()).boxed_unsync()
+    let body = Full::new(bytes.into());
+    body.map_err(|never| match never {}).boxed_unsync()
 }
 
 /// Sets `name` to `value`; a value that is no header text is left out.

@@ -1,7 +1,7 @@
 //! One table: what a host and a path mean. Everything that is not in it is looked up in the closed map of the outputs of
 //! the site that the host names.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
-use super::{admin, api, diff, events, mock, site};
+use super::{admin, api, diff, events, mock, relay, site};
+use crate::relay::Relay;
 use crate::service::Service;
 use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
@@ -71,7 +72,9 @@ static OPERATIONS: &[Operation] = &[
     Operation {
         path: "/_quire/metrics",
         access: Visible::ToAdministrators,
-        subject: Subject::Process(|router| admin::metrics(&router.process, &router.sites)),
+        subject: Subject::Process(|router| {
+            admin::metrics(&router.process, &router.sites, router.relay.as_deref())
+        }),
     },
     Operation {
         path: "/_quire/events",
@@ -95,6 +98,8 @@ pub struct Router {
     pub sites: Arc<Sites>,
     /// The process, for its status.
     pub process: Arc<admin::Process>,
+    /// What sends the requests of playgrounds; none if the operator wants none.
+    pub relay: Option<Arc<Relay>>,
     /// Whether this is the listener of the administrator, who is told everything.
     pub is_admin: bool,
 }
@@ -111,6 +116,8 @@ pub struct RequestContext<'a> {
     pub query: Option<&'a str>,
     /// Header.
     pub headers: &'a HeaderMap,
+    /// The client that sends it, as far as that can be told.
+    pub client: IpAddr,
     /// Whether it comes from this machine, from a client that named it and through no proxy.
     pub is_from_here: bool,
 }
@@ -129,6 +136,7 @@ impl Router {
         let (head, body) = request.into_parts();
         let context = RequestContext {
             is_from_here: is_from_here(peer, &target.host, &head.headers),
+            client: client(peer, &head.headers),
             target,
             method: &head.method,
             encoded_path: head.uri.path(),
@@ -176,6 +184,9 @@ impl Router {
         }
         if path.starts_with(mock::PREFIX) {
             return mock::reply(at, context, body).await;
+        }
+        if path == relay::PATH {
+            return relay::reply(self.relay.as_ref(), at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));
@@ -329,6 +340,15 @@ pub(super) fn not_allowed<'a>(methods: impl IntoIterator<Item = &'a Method>) -> 
     .with(header::ALLOW, &names)
 }
 
+/// The client that sent a request: behind a proxy of this machine the one that the proxy names.
+fn client(peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+    let peer = peer.ip().to_canonical();
+    let named = headers.get_all("x-forwarded-for").iter().next_back();
+    let named = named.and_then(|list| list.to_str().ok()?.rsplit(',').next());
+    let named = named.and_then(|name| name.trim().parse().ok());
+    named.filter(|_| peer.is_loopback()).unwrap_or(peer)
+}
+
 /// Whether a request comes from this machine. One that a proxy handed on does not, wherever the proxy is.
 fn is_from_here(peer: SocketAddr, host: &str, headers: &HeaderMap) -> bool {
     let is_handed_on = [
@@ -352,6 +372,22 @@ fn is_from_here(peer: SocketAddr, host: &str, headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_proxy_of_this_machine_names_its_clients() {
+        let mut headers = HeaderMap::new();
+        let named = "198.51.100.7, 192.0.2.9".parse().unwrap();
+        headers.insert("x-forwarded-for", named);
+        fn of(peer: &str, headers: &HeaderMap) -> String {
+            client(peer.parse().unwrap(), headers).to_string()
+        }
+        assert_eq!(of("127.0.0.1:1", &headers), "192.0.2.9");
+        // Others may say what they like.
+        assert_eq!(of("203.0.113.5:1", &headers), "203.0.113.5");
+        assert_eq!(of("[::ffff:203.0.113.5]:1", &headers), "203.0.113.5");
+        headers.insert("x-forwarded-for", "unknown".parse().unwrap());
+        assert_eq!(of("[::1]:1", &headers), "::1");
+    }
 
     #[test]
     fn only_a_direct_client_of_this_machine_is_from_here() {

@@ -1,8 +1,9 @@
 //! Replies that go on while there is something to tell. They end with their site and with their
 //! client, whatever writes them: a graceful stop waits for none.
 
-use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -11,7 +12,7 @@ use hyper::body::Frame;
 use hyper::{Response, header};
 use tokio::sync::{mpsc, watch};
 
-use super::reply::{Body, set};
+use super::reply::{Body, BrokenOff, set};
 
 /// Messages that wait for a slow client, at most.
 const QUEUE: usize = 16;
@@ -36,25 +37,79 @@ where
             _ = revision.wait_for(Option::is_none) => {}
         }
     });
-    let mut response = Response::new(StreamBody(receiver).boxed_unsync());
+    let body = StreamBody {
+        parts: receiver,
+        is_whole: None,
+        is_flushed: false,
+    };
+    let mut response = Response::new(body.boxed_unsync());
     set(&mut response, header::CONTENT_TYPE, "text/event-stream");
     set(&mut response, header::CACHE_CONTROL, "no-store");
     response
 }
 
+/// A reply that is handed on from elsewhere, with `write`, which says whether it came to its end. A
+/// reply that did not, or whose site ends before, is broken off; one whose client goes away is let
+/// go of.
+///
+/// No more than one part waits for a slow client: what hands it on waits, too.
+pub(super) fn handed_on<W>(
+    mut revision: watch::Receiver<Option<u64>>,
+    write: impl FnOnce(mpsc::Sender<Bytes>) -> W,
+) -> Response<Body>
+where
+    W: Future<Output = bool> + Send + 'static,
+{
+    let (sender, receiver) = mpsc::channel(1);
+    let client = sender.clone();
+    let writing = write(sender);
+    let is_whole = Arc::new(AtomicBool::new(false));
+    let body = StreamBody {
+        parts: receiver,
+        is_whole: Some(is_whole.clone()),
+        is_flushed: false,
+    };
+    tokio::spawn(async move {
+        tokio::select! {
+            whole = writing => is_whole.store(whole, Ordering::Release),
+            () = client.closed() => {}
+            _ = revision.wait_for(Option::is_none) => {}
+        }
+    });
+    Response::new(body.boxed_unsync())
+}
+
 /// Body that ends when nobody can send to it any more.
-struct StreamBody(mpsc::Receiver<Bytes>);
+struct StreamBody {
+    parts: mpsc::Receiver<Bytes>,
+    /// Of a body that may be broken off: set before the end if it was not.
+    is_whole: Option<Arc<AtomicBool>>,
+    /// Set when what came before it is broken off may have been written.
+    is_flushed: bool,
+}
 
 impl hyper::body::Body for StreamBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = BrokenOff;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let received = self.0.poll_recv(cx);
-        received.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        let received = std::task::ready!(self.parts.poll_recv(cx));
+        Poll::Ready(match (received, &self.is_whole) {
+            (Some(bytes), _) => Some(Ok(Frame::data(bytes))),
+            (None, Some(is_whole)) if !is_whole.load(Ordering::Acquire) => {
+                // An error takes away what is not written yet, and a body that waits is time to
+                // write it.
+                if !std::mem::replace(&mut self.is_flushed, true) {
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                Some(Err(BrokenOff))
+            }
+            (None, _) => None,
+        })
     }
 }
 
@@ -87,5 +142,33 @@ mod tests {
         });
         drop(response);
         assert!(ended.await.is_err());
+    }
+
+    #[tokio::test]
+    async fn what_is_handed_on_ends_only_where_it_ended() {
+        for is_whole in [true, false] {
+            let (_site, revision) = watch::channel(Some(1));
+            let response = handed_on(revision, move |sender| async move {
+                sender.send(Bytes::from("part")).await.unwrap();
+                is_whole
+            });
+            let mut body = response.into_body();
+            let frame = body.frame().await.unwrap().unwrap();
+            assert_eq!(frame.into_data().unwrap(), "part");
+            assert_eq!(body.frame().await.is_none(), is_whole);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_handed_on_is_broken_off_with_its_site() {
+        let (site, revision) = watch::channel(Some(1));
+        let response = handed_on(revision, |sender| async move {
+            sender.send(Bytes::from("part")).await.unwrap();
+            std::future::pending().await
+        });
+        let mut body = response.into_body();
+        body.frame().await.unwrap().unwrap();
+        site.send_replace(None);
+        assert!(body.frame().await.unwrap().is_err());
     }
 }

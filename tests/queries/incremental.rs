@@ -23,6 +23,7 @@ mod nav_label;
 mod page_added;
 mod page_removed;
 mod promoted;
+mod relay_origins;
 mod reverted;
 mod saved_without_change;
 mod search;

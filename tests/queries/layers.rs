@@ -25,7 +25,7 @@ const ROWS: &[&[&str]] = &[
     &["reference"],
     &["body"],
     &["head"],
-    &["frame", "links", "mock", "outputs", "search"],
+    &["frame", "links", "mock", "outputs", "relay", "search"],
     &["site"],
 ];
 
@@ -88,6 +88,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "storage",
         ],
     ),
+    ("relay", &["fetch", "settings"]),
     ("load", &["fetch", "host", "sources", "store"]),
     ("index", &["crash_point", "storage"]),
     ("embedder", &["fetch", "index", "settings", "store"]),
@@ -176,6 +177,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "index",
             "meter",
             "publish",
+            "relay",
             "report",
             "service",
             "sites",
@@ -184,10 +186,11 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "host", "http", "publish", "report", "service", "settings", "sites", "store", "survey",
+            "host", "http", "publish", "relay", "report", "service", "settings", "sites", "store",
+            "survey",
         ],
     ),
-    ("daemon", &["control", "http", "settings", "sites"]),
+    ("daemon", &["control", "http", "relay", "settings", "sites"]),
     (
         "cli",
         &[
@@ -203,6 +206,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "index",
             "load",
             "openapi",
+            "relay",
             "report",
             "search",
             "settings",

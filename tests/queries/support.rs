@@ -15,6 +15,7 @@ use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
+use queries::relay::relay_origins;
 use queries::search::{page_embeddings, search_digest, search_document, search_manifest};
 use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
@@ -390,6 +391,8 @@ impl Shown {
                 outputs.insert("the route table".to_owned(), listed);
                 let tree = format!("{:#}", routes::routes(db, site));
                 outputs.insert("the tree".to_owned(), tree);
+                let origins = format!("{:?}", relay_origins(db, site));
+                outputs.insert("the origins of the API".to_owned(), origins);
             }
             Self::Survey => {
                 let diagnostics = site_diagnostics(db, site);

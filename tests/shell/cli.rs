@@ -95,6 +95,36 @@ fn the_exit_code_tells_whether_the_site_is_fine() {
 }
 
 #[test]
+fn what_the_playground_may_reach_is_said_on_the_command_line() {
+    let folder = clean_site();
+    folder.write("quire.toml", "[relay]\nallow = [\"http://10.0.0.1\"]\n");
+    let print = |more: &[&str]| {
+        let daemon = ["daemon", "--config", "quire.toml", "--print-config"];
+        run(&[&daemon[..], more].concat(), &folder)
+    };
+    let (code, out, _) = print(&["--relay-allow", "http://LOCALHOST:8080/"]);
+    assert_eq!(code, 0);
+    let settings: toml::Value = toml::from_str(&out).expect("TOML");
+    let expected = "enabled = true
+        allow = [\"http://10.0.0.1\", \"http://localhost:8080\"]
+        requests_per_minute = 60\nclient_requests = 6\nrequests = 64";
+    let expected: toml::Value = toml::from_str(expected).expect("TOML");
+    assert_eq!(settings["relay"], expected);
+    let (_, out, _) = print(&["--no-relay"]);
+    let settings: toml::Value = toml::from_str(&out).expect("TOML");
+    assert_eq!(settings["relay"]["enabled"].as_bool(), Some(false));
+    for arguments in [
+        &["--relay-allow", "localhost:8080"][..],
+        &["--relay-allow", "http://localhost:8080/v1"],
+        &["--relay-allow", "http://localhost:8080", "--no-relay"],
+    ] {
+        let (code, _, said) = print(arguments);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("--relay-allow"), "{said}");
+    }
+}
+
+#[test]
 fn every_command_has_help_with_examples() {
     let folder = Folder::new(&[]);
     let (_, help, _) = run(&["--help"], &folder);

@@ -22,6 +22,7 @@ mod pack;
 mod previews;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
+mod relay;
 mod restart;
 mod search;
 mod signals;

@@ -440,3 +440,37 @@ fn a_site_can_come_from_a_repository_elsewhere() {
     let daemon = Daemon::start(settings(state.path(), &[("docs", site)]));
     assert!(daemon.page("localhost", "/start").contains("pushed-words"));
 }
+
+#[test]
+fn the_playground_of_a_branch_has_the_origins_of_the_branch() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    repository.git(&["checkout", "--quiet", "feature/x"]);
+    let page = "---\ntitle: Send\napi: GET http://10.0.0.9/x\n---\n";
+    repository.0.write("docs/send.mdx", page);
+    repository.commit("three");
+    repository.git(&["checkout", "--quiet", "main"]);
+    let daemon = repository.daemon(&state);
+    let ask = |name: &str, origin: &str| {
+        let host = format!("{name}:{}", daemon.address.port());
+        let headers = [
+            ("Origin", origin),
+            ("Quire-Relay", "1"),
+            ("Content-Type", "application/octet-stream"),
+        ];
+        let line = "{\"method\":\"GET\",\"url\":\"http://10.0.0.9/x\",\"headers\":[]}\n";
+        let reply = daemon.send("POST", &host, "/_quire/relay", &headers, line);
+        json(&reply)["error"]["code"]
+            .as_str()
+            .expect("a code")
+            .to_owned()
+    };
+    let origin = |name: &str| format!("http://{name}:{}", daemon.address.port());
+    assert_eq!(ask(HOST, &origin(HOST)), "relay-address");
+    let main = "docs.localhost";
+    assert_eq!(ask(main, &origin(main)), "relay-target");
+    // A branch is another origin than the site.
+    assert_eq!(ask(HOST, &origin(main)), "cross-origin");
+    assert_eq!(ask(main, &origin(HOST)), "cross-origin");
+    let nothing = "nothing--docs.localhost";
+    assert_eq!(ask(nothing, &origin(nothing)), "unknown-ref");
+}

@@ -14,6 +14,7 @@ pub mod mock;
 pub mod model;
 pub mod number;
 pub mod operation;
+pub mod origin;
 pub mod pattern;
 pub mod playground;
 mod reference;

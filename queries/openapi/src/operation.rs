@@ -265,7 +265,8 @@ impl<'d> Page<'_, 'd> {
     }
 }
 
-fn server(server: &Value) -> Option<Server> {
+/// A server as a document has it.
+pub(super) fn server(server: &Value) -> Option<Server> {
     let url = server.get("url")?.as_str()?.to_owned();
     let variables = server.get("variables").and_then(Value::as_object);
     let variables: Vec<Variable> = variables

@@ -86,6 +86,9 @@ impl Page {
             Subject::Nothing => Ok(()),
             Subject::Operation(name) => writeln!(text, "openapi: {name}"),
             Subject::Schema(name) => writeln!(text, "openapi-schema: {name}"),
+            Subject::Manual(n) if n % 2 == 1 => {
+                writeln!(text, "api: POST https://p{n}.example.org/own")
+            }
             Subject::Manual(n) => writeln!(text, "api: POST /own/{n}"),
         };
         if self.is_front_matter_broken {
@@ -633,6 +636,7 @@ paths:
     get:
       summary: Trees {n5}
       tags: [cats]
+      servers: [{{url: 'https://trees{n5}.example.org'}}]
       responses:
         '200':
           description: ok

@@ -62,6 +62,10 @@ const READS: &[(&str, &[&str])] = &[
             "other page_diagnostics",
         ],
     ),
+    (
+        "bucket_origins",
+        &["same bucket_pages", "other front_matter"],
+    ),
     ("bucket_own_files", &["same FileBucket.files"]),
     ("bucket_pages", &["same FileBucket.files"]),
     (
@@ -464,6 +468,17 @@ const READS: &[(&str, &[&str])] = &[
     ("redirects", &["same site_config"]),
     ("reference_anchors", &["same operation_reference"]),
     ("reference_settings", &["same api_config"]),
+    (
+        "relay_origins",
+        &[
+            "same Site.buckets",
+            "same Site.specs",
+            "same api_config",
+            "other Spec.slices",
+            "other bucket_origins",
+            "other slice_origins",
+        ],
+    ),
     ("replaced_page", &["site generated_pages"]),
     (
         "route_table",
@@ -555,6 +570,10 @@ const READS: &[(&str, &[&str])] = &[
     ("slice_links", &["same slice_value"]),
     ("slice_meta", &["same SpecSlice.digest"]),
     ("slice_named", &["other slices_by_key"]),
+    (
+        "slice_origins",
+        &["same SpecSlice.digest", "same slice_value"],
+    ),
     ("slice_references", &["same slice_value"]),
     ("slice_value", &["same SpecSlice.digest"]),
     ("slices_by_key", &["same Spec.slices"]),

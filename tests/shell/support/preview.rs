@@ -9,6 +9,8 @@ use std::time::Duration;
 use quire::dev::{self, Running};
 use quire::http::server::Limits;
 use quire::publish::Publisher;
+use quire::relay::Relay;
+use quire::settings::RelaySettings;
 use tokio::sync::oneshot;
 
 use super::client::{Connection, Reply};
@@ -30,6 +32,12 @@ impl Preview {
     }
 
     pub(crate) fn start(folder: &Path, limits: Limits) -> Self {
+        let relay = Relay::new(&RelaySettings::default()).expect("a relay");
+        Self::with_relay(folder, limits, Some(relay))
+    }
+
+    /// A preview whose playground sends requests through `relay`.
+    pub(crate) fn with_relay(folder: &Path, limits: Limits, relay: Option<Arc<Relay>>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_stack_size(quire::host::STACK)
@@ -46,6 +54,7 @@ impl Preview {
             state: None,
             embedder: None,
             mock: true,
+            relay,
             open: false,
             say: Arc::new(move |line| {
                 to_said.lock().expect("nobody panics").push(line.to_owned());

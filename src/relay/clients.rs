@@ -1,0 +1,159 @@
+//! How much each client may ask for: so many requests a minute, and so many at once.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Clients that are remembered before those that have been quiet are forgotten.
+const MANY: usize = 4096;
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The clients of a relay.
+pub(super) struct Clients {
+    /// Time that a request costs.
+    cost: Duration,
+    at_once: usize,
+    known: Mutex<BTreeMap<IpAddr, Client>>,
+}
+
+/// What is remembered of a client.
+struct Client {
+    /// Time that it has not spent on requests, up to a minute.
+    left: Duration,
+    /// When `left` was right.
+    at: Instant,
+    running: usize,
+}
+
+impl Clients {
+    pub(super) fn new(per_minute: u32, at_once: usize) -> Self {
+        Self {
+            cost: MINUTE / per_minute.max(1),
+            at_once,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Lets a request of `address` in, or says in how many seconds it may come again.
+    pub(super) fn enter(&self, address: IpAddr, now: Instant) -> Result<(), u64> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MANY {
+            known.retain(|_, client| {
+                client.refill(now);
+                client.running > 0 || client.left < MINUTE
+            });
+        }
+        let client = known.entry(network(address)).or_insert(Client {
+            left: MINUTE,
+            at: now,
+            running: 0,
+        });
+        client.refill(now);
+        if client.running >= self.at_once {
+            // Nobody knows when one of them ends.
+            return Err(1);
+        }
+        let Some(left) = client.left.checked_sub(self.cost) else {
+            let wait = self.cost - client.left;
+            return Err(wait.as_millis().div_ceil(1000).max(1) as u64);
+        };
+        client.left = left;
+        client.running += 1;
+        Ok(())
+    }
+
+    /// A request of `address` has ended.
+    pub(super) fn leave(&self, address: IpAddr) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = known.get_mut(&network(address)) {
+            client.running = client.running.saturating_sub(1);
+        }
+    }
+}
+
+impl Client {
+    fn refill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.at);
+        self.left = (self.left + passed).min(MINUTE);
+        self.at = now;
+    }
+}
+
+/// The network that an address stands for: of IPv6 a subscriber has a whole one.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_client_has_so_many_requests_a_minute() {
+        let clients = Clients::new(3, 100);
+        let (one, now) = (address("192.0.2.1"), Instant::now());
+        for _ in 0..3 {
+            assert_eq!(clients.enter(one, now), Ok(()));
+        }
+        assert_eq!(clients.enter(one, now), Err(20));
+        assert_eq!(clients.enter(address("192.0.2.2"), now), Ok(()));
+        let later = now + Duration::from_secs(19);
+        assert_eq!(clients.enter(one, later), Err(1));
+        let later = now + Duration::from_secs(20);
+        assert_eq!(clients.enter(one, later), Ok(()));
+        assert_eq!(clients.enter(one, later), Err(20));
+        // However long it was quiet, it has no more than those of a minute.
+        let later = now + Duration::from_secs(3600);
+        for _ in 0..3 {
+            assert_eq!(clients.enter(one, later), Ok(()));
+        }
+        assert_eq!(clients.enter(one, later), Err(20));
+    }
+
+    #[test]
+    fn a_client_has_so_many_at_once() {
+        let clients = Clients::new(100, 2);
+        let (one, now) = (address("::ffff:192.0.2.1"), Instant::now());
+        assert_eq!(clients.enter(one, now), Ok(()));
+        assert_eq!(clients.enter(address("192.0.2.1"), now), Ok(()));
+        assert_eq!(clients.enter(one, now), Err(1));
+        clients.leave(one);
+        assert_eq!(clients.enter(one, now), Ok(()));
+    }
+
+    #[test]
+    fn a_subscriber_is_one_client() {
+        let clients = Clients::new(1, 10);
+        let now = Instant::now();
+        assert_eq!(clients.enter(address("2001:db8::1"), now), Ok(()));
+        assert_eq!(clients.enter(address("2001:db8::2"), now), Err(60));
+        assert_eq!(clients.enter(address("2001:db8:0:1::2"), now), Ok(()));
+    }
+
+    #[test]
+    fn those_that_were_quiet_are_forgotten() {
+        let clients = Clients::new(60, 10);
+        let now = Instant::now();
+        for n in 0..MANY as u32 {
+            let address = IpAddr::from(n.to_be_bytes());
+            assert_eq!(clients.enter(address, now), Ok(()));
+            clients.leave(address);
+        }
+        let later = now + Duration::from_secs(60);
+        assert_eq!(clients.enter(address("192.0.2.1"), later), Ok(()));
+        assert_eq!(clients.known.lock().unwrap().len(), 1);
+    }
+}

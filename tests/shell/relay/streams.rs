@@ -1,0 +1,256 @@
+//! Answers that come in parts: handed on as they come, held back by slow readers, ended by both
+//! sides.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
+
+use quire::meter::resident_bytes;
+use quire::relay::Limits;
+use serde_json::json;
+
+use super::support::{Api, Playground, answer, parts, settings};
+use crate::support::{PATIENCE, wait_until};
+
+const EVENTS: &str =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+
+/// An API that says one event each time it is told to, and tells when its client has gone.
+fn speaking() -> (Api, Sender<String>, Receiver<()>) {
+    let (say, said) = channel::<String>();
+    let (gone, is_gone) = channel();
+    let said = Mutex::new(said);
+    let api = Api::start(move |_, stream| {
+        let _ = stream.write_all(EVENTS.as_bytes());
+        let said = said.lock().expect("nobody panics");
+        while let Ok(event) = said.recv() {
+            if event.is_empty() {
+                // Until the client goes.
+                let _ = stream.read(&mut [0]);
+                let _ = gone.send(());
+                return;
+            }
+            let _ = stream.write_all(event.as_bytes());
+        }
+    });
+    (api, say, is_gone)
+}
+
+/// Reads parts until they hold `text`.
+#[track_caller]
+fn read_until(connection: &mut crate::support::client::Connection, text: &str) -> String {
+    let mut read = String::new();
+    while !read.contains(text) {
+        let part = connection.chunk().expect("it goes on");
+        read += &String::from_utf8(part).expect("UTF-8");
+    }
+    read
+}
+
+#[test]
+fn events_arrive_one_by_one() {
+    let (api, say, _) = speaking();
+    let playground = Playground::of(&api);
+    let mut connection = playground.open(&json!({ "method": "GET", "url": api.url("/") }), b"");
+    assert_eq!(connection.try_head().expect("a head").0, 200);
+    // The head is there before the first event is.
+    assert!(read_until(&mut connection, "\n").contains("\"text/event-stream\""));
+    for n in 0..50 {
+        let event = format!("data: {n}\n\n");
+        say.send(event.clone()).expect("it listens");
+        // The next one is said only when this one has come: nobody waits for more.
+        assert_eq!(read_until(&mut connection, &event), event);
+    }
+    drop(say);
+    assert_eq!(connection.chunk(), None);
+    wait_until("it is counted", || playground.ended("answered") == 1);
+    assert_eq!(playground.relay.in_flight(), 0);
+}
+
+#[test]
+fn a_reader_who_goes_ends_the_request_to_the_api() {
+    let (api, say, is_gone) = speaking();
+    let playground = Playground::of(&api);
+    let mut connection = playground.open(&json!({ "method": "GET", "url": api.url("/") }), b"");
+    connection.try_head().expect("a head");
+    say.send("data: 1\n\n".to_owned()).expect("it listens");
+    read_until(&mut connection, "data: 1\n\n");
+    say.send(String::new()).expect("it listens");
+    assert_eq!(playground.relay.in_flight(), 1);
+    drop(connection);
+    is_gone.recv_timeout(PATIENCE).expect("the API is told");
+    wait_until("it is counted", || playground.ended("cancelled") == 1);
+    assert_eq!(playground.relay.in_flight(), 0);
+}
+
+#[test]
+fn a_reader_who_goes_before_the_answer_ends_it_too() {
+    let (came, has_come) = channel();
+    let (gone, is_gone) = channel();
+    let api = Api::start(move |_, stream| {
+        let _ = came.send(());
+        let _ = stream.read(&mut [0]);
+        let _ = gone.send(());
+    });
+    let playground = Playground::of(&api);
+    let connection = playground.open(&json!({ "method": "POST", "url": api.url("/") }), b"body");
+    has_come.recv_timeout(PATIENCE).expect("the API is asked");
+    drop(connection);
+    is_gone.recv_timeout(PATIENCE).expect("the API is told");
+    wait_until("it is counted", || playground.ended("cancelled") == 1);
+    assert_eq!(playground.relay.in_flight(), 0);
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_broken_off() {
+    for reply in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nonly this\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nonly this\r\nbanana\r\n",
+    ] {
+        let api = Api::saying(reply);
+        let playground = Playground::of(&api);
+        let mut connection = playground.open(&json!({ "method": "GET", "url": api.url("/") }), b"");
+        let (_, headers) = connection.try_head().expect("a head");
+        assert!(headers.contains(&("transfer-encoding".to_owned(), "chunked".to_owned())));
+        read_until(&mut connection, "only this");
+        // No last chunk, so that nobody takes it for whole.
+        assert!(connection.is_closed_by_server(), "{reply}");
+        wait_until("it is counted", || playground.ended("broken") == 1);
+    }
+}
+
+#[test]
+fn a_stop_breaks_off_what_goes_on() {
+    let (api, say, is_gone) = speaking();
+    let mut playground = Playground::of(&api);
+    let mut connection = playground.open(&json!({ "method": "GET", "url": api.url("/") }), b"");
+    connection.try_head().expect("a head");
+    say.send("data: 1\n\n".to_owned()).expect("it listens");
+    read_until(&mut connection, "data: 1\n\n");
+    say.send(String::new()).expect("it listens");
+    playground.preview.ask_to_stop();
+    assert!(connection.is_closed_by_server());
+    is_gone.recv_timeout(PATIENCE).expect("the API is told");
+    wait_until("it ends", || playground.preview.has_ended());
+}
+
+#[test]
+fn a_stop_ends_what_was_not_answered() {
+    let (came, has_come) = channel();
+    let api = Api::start(move |_, stream| {
+        let _ = came.send(());
+        let _ = stream.read(&mut [0]);
+    });
+    let mut playground = Playground::of(&api);
+    let mut connection = playground.open(&json!({ "method": "GET", "url": api.url("/") }), b"");
+    has_come.recv_timeout(PATIENCE).expect("the API is asked");
+    playground.preview.ask_to_stop();
+    assert_eq!(super::support::code(&connection.reply()), "stopping");
+    wait_until("it ends", || playground.preview.has_ended());
+}
+
+/// How much of an answer each of the streams has.
+const LENGTH: usize = 16 << 20;
+
+fn flood(stream: &mut TcpStream, written: &AtomicUsize) {
+    static PART: OnceLock<Vec<u8>> = OnceLock::new();
+    let part = PART.get_or_init(|| vec![b'x'; 64 << 10]);
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {LENGTH}\r\n\r\n");
+    if stream.write_all(head.as_bytes()).is_err() {
+        return;
+    }
+    for _ in 0..LENGTH / part.len() {
+        if stream.write_all(part).is_err() {
+            return;
+        }
+        written.fetch_add(part.len(), Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn two_hundred_answers_at_once_are_held_back_and_not_held() {
+    const STREAMS: usize = 200;
+    let written = Arc::new(AtomicUsize::new(0));
+    let counted = written.clone();
+    let api = Api::start(move |_, stream| flood(stream, &counted));
+    let playground = Playground::of(&api);
+    // What is loaded once is loaded before.
+    drop(
+        playground
+            .open(&json!({ "method": "GET", "url": api.url("/") }), b"")
+            .try_head(),
+    );
+    wait_until("the first has ended", || playground.relay.in_flight() == 0);
+    written.store(0, Ordering::Relaxed);
+    let before = resident_bytes();
+    let line = json!({ "method": "GET", "url": api.url("/") });
+    let mut connections: Vec<_> = (0..STREAMS).map(|_| playground.open(&line, b"")).collect();
+    for connection in &mut connections {
+        assert_eq!(connection.try_head().expect("a head").0, 200);
+    }
+    assert_eq!(playground.relay.in_flight(), STREAMS);
+    // Until nothing moves any more: every stream is stopped by a reader who takes nothing.
+    let mut last = usize::MAX;
+    let mut still = 0;
+    wait_until("the streams are held back", || {
+        let now = written.load(Ordering::Relaxed);
+        still = if now == last { still + 1 } else { 0 };
+        last = now;
+        still > 100
+    });
+    let all = STREAMS * LENGTH;
+    assert!(last < all, "all {all} bytes are somewhere");
+    let grown = resident_bytes().saturating_sub(before);
+    // Of each the last that was read of a fast API, and what is on its way to the reader.
+    let most = (STREAMS as u64) * (2 << 20);
+    assert!(grown < most, "{grown} bytes for {STREAMS} streams");
+    // One of them is read to its end: what was held back comes, and nothing of it is lost.
+    let mut first = connections.swap_remove(0);
+    drop(connections);
+    let mut count = 0;
+    while let Some(part) = first.chunk() {
+        if part.first() != Some(&b'{') {
+            count += part.len();
+        }
+    }
+    assert_eq!(count, LENGTH);
+    wait_until("the others are let go of", || {
+        playground.relay.in_flight() == 0
+    });
+}
+
+#[test]
+fn an_answer_may_be_so_long_and_no_longer() {
+    let limits = Limits {
+        response: 1 << 20,
+        ..Limits::default()
+    };
+    for (length, is_whole) in [
+        ((1 << 20) - 1, true),
+        (1 << 20, true),
+        ((1 << 20) + 1, false),
+        (5 << 20, false),
+    ] {
+        let api = Api::saying(answer("200 OK", "", &"x".repeat(length)));
+        let playground = Playground::with(settings(&[api.origin()]), limits);
+        let mut connection = playground.open(&json!({ "method": "GET", "url": api.url("/") }), b"");
+        connection.try_head().expect("a head");
+        let line = connection.chunk().expect("a line");
+        assert_eq!(parts(&line).0["limit"], 1 << 20);
+        let mut count = parts(&line).1.len();
+        while count < length.min(1 << 20) {
+            count += connection.chunk().expect("it goes on").len();
+        }
+        match is_whole {
+            true => assert_eq!(connection.chunk(), None),
+            false => assert!(connection.is_closed_by_server()),
+        }
+        assert_eq!(count, length.min(1 << 20));
+        let outcome = if is_whole { "answered" } else { "broken" };
+        wait_until("it is counted", || playground.ended(outcome) == 1);
+    }
+}
