@@ -120,6 +120,14 @@ impl Drop for Ticket {
     }
 }
 
+/// A request that may be sent.
+pub struct Checked {
+    ask: Ask,
+    origin: String,
+    /// Whether the operator allows its origin, wherever that is.
+    is_allowed: bool,
+}
+
 /// Why there is no response.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -208,14 +216,8 @@ impl Relay {
         self.at_once - self.running.available_permits()
     }
 
-    /// Sends what `line` asks for with `upload` as its body, if it is for one of the origins that
-    /// the site names, and waits for the head of the response.
-    pub async fn send(
-        &self,
-        line: &[u8],
-        upload: Upload,
-        named: &BTreeSet<String>,
-    ) -> Result<Answer, Fault> {
+    /// What `line` asks for, if it is for one of the origins that the site names.
+    pub fn check(&self, line: &[u8], named: &BTreeSet<String>) -> Result<Checked, Fault> {
         let ask = Ask::read(line)?;
         let origin = ask.url.origin().ascii_serialization();
         let is_allowed = self.allowed.contains(&origin);
@@ -225,9 +227,18 @@ impl Relay {
         if !is_allowed && !named.iter().any(is_named) {
             return Err(Fault::Target(origin));
         }
+        Ok(Checked {
+            ask,
+            origin,
+            is_allowed,
+        })
+    }
+
+    /// Sends a request with `upload` as its body, and waits for the head of the response.
+    pub async fn send(&self, request: Checked, upload: Upload) -> Result<Answer, Fault> {
         let began = Instant::now();
-        let method = ask.method.clone();
-        let sending = self.follow(ask, upload, is_allowed);
+        let (method, origin) = (request.ask.method.clone(), request.origin);
+        let sending = self.follow(request.ask, upload, request.is_allowed);
         let answer = match tokio::time::timeout(self.limits.head_time, sending).await {
             Ok(answer) => answer,
             Err(_) => Err(Fault::Timeout),

@@ -66,7 +66,14 @@ pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
             "the request has more than 64 header fields",
         );
     }
-    let Some(host) = only_host(request.version(), request.headers(), request.uri().host()) else {
+    let Some(host) = only_host(
+        request.version(),
+        request.headers(),
+        request
+            .uri()
+            .authority()
+            .map(|authority| authority.as_str()),
+    ) else {
         return refuse(
             StatusCode::BAD_REQUEST,
             "bad-host",
@@ -139,6 +146,26 @@ mod tests {
             decode_path("/a%20b/%C3%BC%252e").as_deref(),
             Some("/a b/ü%2e")
         );
+    }
+
+    #[test]
+    fn the_host_of_http_2_has_its_port() {
+        let of = |uri: &str, host: Option<&str>| {
+            let mut request = Request::builder().version(Version::HTTP_2).uri(uri);
+            if let Some(host) = host {
+                request = request.header(header::HOST, host);
+            }
+            let target = check(&request.body(()).unwrap()).ok()?;
+            Some(format!("{} {}", target.host, target.authority))
+        };
+        let uri = "http://Docs.Example:8080/x";
+        assert_eq!(
+            of(uri, None).as_deref(),
+            Some("docs.example Docs.Example:8080")
+        );
+        assert_eq!(of(uri, Some("other")).as_deref(), Some("other other"));
+        assert_eq!(of("http://user@docs.example/x", None), None);
+        assert_eq!(of("/x", None), None);
     }
 
     #[test]

@@ -167,6 +167,22 @@ async fn exchange(
     if length.unwrap_or(start.body.len() as u64) > relay.limits.request {
         return Err(too_large(relay));
     }
+    let core = service.core().clone();
+    let named = move || {
+        let host = core.publisher.host();
+        meter::beside(|| host.read(|db, site| relay_origins(db, site).clone()))
+    };
+    let named = tokio::task::spawn_blocking(named).await;
+    let Ok(Ok(named)) = named else {
+        tracing::error!(
+            site = service.core().id,
+            "the origins of its API cannot be read"
+        );
+        let (status, code) = (StatusCode::INTERNAL_SERVER_ERROR, "internal");
+        let message = "the specifications of the site cannot be read";
+        return Err(Refused::new(status, code, message));
+    };
+    let request = relay.check(&start.line, &named).map_err(refused)?;
     let is_too_large = Arc::new(AtomicBool::new(false));
     let upload = match body.take().filter(|_| !start.is_all) {
         None => {
@@ -183,22 +199,7 @@ async fn exchange(
             is_too_large: is_too_large.clone(),
         })),
     };
-    let core = service.core().clone();
-    let named = move || {
-        let host = core.publisher.host();
-        meter::beside(|| host.read(|db, site| relay_origins(db, site).clone()))
-    };
-    let named = tokio::task::spawn_blocking(named).await;
-    let Ok(Ok(named)) = named else {
-        tracing::error!(
-            site = service.core().id,
-            "the origins of its API cannot be read"
-        );
-        let (status, code) = (StatusCode::INTERNAL_SERVER_ERROR, "internal");
-        let message = "the specifications of the site cannot be read";
-        return Err(Refused::new(status, code, message));
-    };
-    let answer = relay.send(&start.line, upload, &named).await;
+    let answer = relay.send(request, upload).await;
     answer.map_err(|fault| match is_too_large.load(Ordering::Relaxed) {
         true => too_large(relay),
         false => refused(fault),

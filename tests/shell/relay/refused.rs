@@ -1,6 +1,8 @@
 //! Requests that are refused before anything is sent: of other origins, malformed, where there is
 //! no relay.
 
+use std::sync::atomic::Ordering;
+
 use quire::http::server::Limits;
 use serde_json::json;
 
@@ -177,6 +179,11 @@ fn what_the_site_does_not_name_is_refused_with_a_way_out() {
         "{text}"
     );
     assert!(!text.contains("secret"), "{text}");
+    // Whoever sends a lot gets to it, too.
+    let line = json!({ "method": "PUT", "url": "https://api.example/", "headers": [] });
+    let reply = playground.send(&line, &vec![b'x'; 9 << 20]);
+    assert_eq!(code(&reply), "relay-target");
+    assert_eq!(playground.relay.counters.sent.load(Ordering::Relaxed), 0);
 }
 
 #[test]
@@ -216,6 +223,19 @@ fn why_an_api_is_not_reached_is_said() {
             text.contains(part) && !text.contains("secret"),
             "{origin}: {text}"
         );
+    }
+}
+
+#[test]
+fn whoever_still_sends_gets_to_know_too() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = format!("http://{}", free.local_addr().unwrap());
+    drop(free);
+    let playground = Playground::with(settings(std::slice::from_ref(&closed)), Default::default());
+    for _ in 0..8 {
+        let line = json!({ "method": "PUT", "url": closed, "headers": [] });
+        let reply = playground.send(&line, &vec![b'x'; 9 << 20]);
+        assert_eq!(code(&reply), "relay-unreachable");
     }
 }
 

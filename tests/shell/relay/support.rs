@@ -325,7 +325,7 @@ pub(super) fn code(reply: &Reply) -> String {
         .to_owned()
 }
 
-/// The same request, which does not say how long it is.
+/// `request` without its length.
 pub(super) fn unsized_request(request: &[u8]) -> Vec<u8> {
     let end = request.windows(4).position(|end| end == b"\r\n\r\n");
     let (head, body) = request.split_at(end.expect("a head") + 4);
