@@ -2,6 +2,7 @@
 
 use openapi::document::Plain;
 use openapi::endpoint::{Endpoint, Settings};
+use openapi::mock::path::Values;
 use openapi::mock::{Answer, Call, Preference, answer};
 use openapi::operation::endpoint;
 use serde_json::Value;
@@ -281,7 +282,7 @@ fn a_stream_is_sent_as_events() {
 }
 
 /// The raw HTTP sample of a page, taken apart.
-fn sample(view: &Endpoint) -> Option<(String, Vec<(String, String)>, String)> {
+fn sample(view: &Endpoint) -> Option<(String, Values, String)> {
     let sample = view
         .samples
         .iter()

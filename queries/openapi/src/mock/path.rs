@@ -2,6 +2,9 @@
 
 use super::super::index::OperationIndex;
 
+/// Names and values of a path, as they were sent.
+pub type Values = Vec<(String, String)>;
+
 /// What was found at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
@@ -10,7 +13,7 @@ pub enum Match {
         /// Pointer of the operation.
         key: String,
         /// Names and values.
-        values: Vec<(String, String)>,
+        values: Values,
     },
     /// The path is documented, with these methods only, in upper case.
     OtherMethods(Vec<String>),
@@ -22,7 +25,7 @@ pub enum Match {
 /// one whose text goes further is meant: `/users/me` before `/users/{id}` (OpenAPI 3.1, 4.8.8.2).
 pub fn find(index: &OperationIndex, method: &str, path: &str) -> Match {
     let operations = index.entries().filter(|entry| !entry.is_webhook);
-    let mut best: Option<(Vec<Rank>, &str, Vec<(String, String)>)> = None;
+    let mut best: Option<(Vec<Rank>, &str, Values)> = None;
     for entry in operations.clone() {
         let Some((rank, values)) = matched(&entry.path, path) else {
             continue;
@@ -55,7 +58,7 @@ pub fn find(index: &OperationIndex, method: &str, path: &str) -> Match {
 }
 
 /// The values of `path` by the names of the document's path `template`, as they were sent; `None` if it does not match.
-pub fn values(template: &str, path: &str) -> Option<Vec<(String, String)>> {
+pub fn values(template: &str, path: &str) -> Option<Values> {
     Some(matched(template, path)?.1)
 }
 
@@ -63,7 +66,7 @@ pub fn values(template: &str, path: &str) -> Option<Vec<(String, String)>> {
 type Rank = (u8, usize);
 
 /// Matches `path` with a path of the document, segment by segment; a slash at the end does not count.
-fn matched(template: &str, path: &str) -> Option<(Vec<Rank>, Vec<(String, String)>)> {
+fn matched(template: &str, path: &str) -> Option<(Vec<Rank>, Values)> {
     let template = template.split(['?', '#']).next().unwrap_or(template);
     let mut wanted = template.trim_end_matches('/').split('/');
     let mut given = path.trim_end_matches('/').split('/');
@@ -77,7 +80,7 @@ fn matched(template: &str, path: &str) -> Option<(Vec<Rank>, Vec<(String, String
     }
 }
 
-fn segment(template: &str, given: &str, values: &mut Vec<(String, String)>) -> Option<Rank> {
+fn segment(template: &str, given: &str, values: &mut Values) -> Option<Rank> {
     if !template.contains('{') {
         return (decoded(template) == decoded(given)).then_some((2, 0));
     }
