@@ -31,17 +31,22 @@ use base::place::Located;
 use config::appearance::Mode as AppearanceMode;
 use config::chrome::BannerType;
 use theme::article::{self, Article, Mode};
+use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
 use theme::header::{self, Header, HeaderLink};
 use theme::html::slot;
 use theme::pager::{self};
 use theme::prose::{self, OutlineEntry};
+use theme::reference::Display;
 use theme::search::SearchSource;
 use theme::sidebar::{self, Sidebar};
 use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use theme::toc::{self, TocEntry};
 use theme::{assets, banner, eyebrow, footer, language, layout, not_found, problem, reference};
+
+/// Where a service takes the requests of readers to pass on.
+const RELAY: &str = "/_quire/relay";
 
 /// What surrounds every page of a site: derived from the configuration alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +98,8 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let mut content = page
         .file()
         .map_or_else(String::new, |file| front_matter_problems(db, file));
-    content.push_str(&whole_content(head, body, reference));
+    let opener = (reference.filter(|given| can_send(head, given))).map(|_| opener(db, options));
+    content.push_str(&whole_content(head, body, reference, opener.as_ref()));
     let article = article::article(&article_view(head), &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
@@ -127,6 +133,10 @@ fn toc_entries(
 ) -> Vec<TocEntry> {
     let own = body.map_or(&[][..], |body| &body.outline);
     let given = reference.map_or(&[][..], |given| &given.outline);
+    let is_shown = |entry: &&OutlineEntry| {
+        head.display != Display::None || entry.id != reference::AUTHORIZATIONS
+    };
+    let given = given.iter().filter(is_shown);
     let uses = (!head.uses.is_empty()).then(|| TocEntry {
         id: reference::USED_BY.to_owned(),
         level: 2,
@@ -141,6 +151,7 @@ fn whole_content(
     head: &PageHead<'_>,
     body: Option<&prose::Body>,
     reference: Option<&Reference>,
+    opener: Option<&reference::Opener>,
 ) -> String {
     let Some(given) = reference else {
         return body.map(prose::Body::whole).unwrap_or_default();
@@ -151,15 +162,38 @@ fn whole_content(
         reference::take_own(&mut side, &mut examples, &body.beside);
     }
     side.push_str(&examples);
-    let mut main = given.main.clone();
+    let (head_html, mut main) = match head.display {
+        Display::None => (given.head.clone(), given.main.clone()),
+        _ => {
+            let bar = reference::bar(&given.bar, opener).into_string();
+            let main = format!("{}{}", given.security, given.main);
+            (format!("{bar}{}", given.head), main)
+        }
+    };
     if !head.uses.is_empty() {
         main.push_str(&reference::uses(&head.uses).into_string());
     }
-    let mut content = reference::whole(&given.head, &side, &own, &main).into_string();
-    if head.is_interactive {
+    let mut content = reference::whole(&head_html, &side, &own, &main).into_string();
+    if opener.is_some() {
         content.push_str(&given.island);
     }
     content
+}
+
+/// Whether a reader can send the request of a page: it is to be sent, and there is somewhere to send it.
+fn can_send(head: &PageHead<'_>, reference: &Reference) -> bool {
+    head.display == Display::Interactive && !reference.island.is_empty()
+}
+
+/// Where the form that sends a request is read from when a reader asks for it. What answers searches passes requests on
+/// too; a folder of files does neither.
+fn opener(db: &dyn Db, options: &PageOptions) -> reference::Opener {
+    let is_served = matches!(options.search, Some(SearchSource::Service(_)));
+    reference::Opener {
+        script: site_href(db, &asset_url("playground.js")),
+        styles: site_href(db, &asset_url("playground.css")),
+        relay: is_served.then(|| RELAY.to_owned()),
+    }
 }
 
 /// Puts the document around the parts, and takes the digest before the preview is added.

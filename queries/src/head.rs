@@ -6,7 +6,7 @@ use config::navigation::NodeKind;
 use mdx::front_matter::FrontMatter;
 use theme::article::Mode;
 use theme::pager::PagerLink;
-use theme::reference::Use;
+use theme::reference::{Display, Use};
 
 use crate::config::{api_config, seo_config};
 use crate::db::Db;
@@ -39,8 +39,8 @@ pub struct PageHead<'db> {
     pub is_deprecated: bool,
     /// A label beside its title.
     pub tag: Option<String>,
-    /// Whether a reader can send the request that it describes.
-    pub is_interactive: bool,
+    /// How much of the request that it describes is shown.
+    pub display: Display,
     /// Whether search engines are asked to leave it out.
     pub is_unindexed: bool,
     /// The address that its author calls canonical.
@@ -93,8 +93,10 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
         },
         is_deprecated: front_matter.deprecated == Some(true),
         tag: front_matter.tag.clone(),
-        is_interactive: is_reference(db, page, front_matter)
-            && is_interactive(db, site, front_matter),
+        display: match is_reference(db, page, front_matter) {
+            true => display_of(db, site, front_matter),
+            false => Display::default(),
+        },
         is_unindexed: front_matter.noindex == Some(true) || front_matter.hidden == Some(true),
         canonical: front_matter.canonical.clone(),
         meta: meta(db, site, page, front_matter),
@@ -170,14 +172,17 @@ fn is_reference(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> bool {
     file.subject(db).is_some() || front_matter.api.is_some()
 }
 
-/// Whether a reader can send the request of a page: the page says it, else the site.
-fn is_interactive(db: &dyn Db, site: Site, front_matter: &FrontMatter) -> bool {
+/// How much of its request a page shows: the page says it, else the site. `auth` is for readers who are logged in; there is
+/// nobody to log in, so it is shown to all.
+fn display_of(db: &dyn Db, site: Site, front_matter: &FrontMatter) -> Display {
     match front_matter.playground.as_deref() {
-        Some("interactive" | "auth") => true,
-        Some("simple" | "none") => false,
+        Some("interactive" | "auth") => Display::Interactive,
+        Some("simple") => Display::Simple,
+        Some("none") => Display::None,
         _ => match api_config(db, site).playground.display {
-            PlaygroundDisplay::Interactive | PlaygroundDisplay::Auth => true,
-            PlaygroundDisplay::Simple | PlaygroundDisplay::None => false,
+            PlaygroundDisplay::Interactive | PlaygroundDisplay::Auth => Display::Interactive,
+            PlaygroundDisplay::Simple => Display::Simple,
+            PlaygroundDisplay::None => Display::None,
         },
     }
 }

@@ -295,6 +295,8 @@ fn settings_of(config: &ApiConfig) -> Settings {
         has_optional: config.examples.defaults == ExampleDefaults::All,
         is_generated: config.examples.autogenerate,
         is_prefilled: config.examples.prefill,
+        is_relayed: config.playground.proxy,
+        sends_cookies: config.playground.credentials,
         is_expanded: config.params.expanded == Expanded::All,
         ..Settings::default()
     }

@@ -89,11 +89,10 @@ pub const UNUSED: &[Unused] = &[
     all("/api/openapi/directory"),
     all("/api/openapi/overlays"),
     all("/api/asyncapi"),
-    words("/api/playground/display", WITH_REQUESTS),
-    words("/api/display", WITH_REQUESTS),
-    words("/display", WITH_REQUESTS),
-    all("/api/playground/proxy"),
-    all("/api/playground/credentials"),
+    // Shown to every reader, as `interactive` is: there is nobody to log in.
+    words("/api/playground/display", &["auth"]),
+    words("/api/display", &["auth"]),
+    words("/display", &["auth"]),
     words("/api/url", &["full"]),
     // Elements of the navigation.
     all("/navigation/…/openapi/overlays"),
@@ -108,9 +107,6 @@ pub const UNUSED: &[Unused] = &[
     all("/navigation/…/footer"),
     all("/navigation/…/navbar"),
 ];
-
-/// The playgrounds that send requests.
-const WITH_REQUESTS: &[&str] = &["interactive", "auth"];
 
 /// The keys below which elements of the navigation stand.
 pub const CONTAINERS: &[&str] = &[

@@ -730,6 +730,10 @@ pub struct Settings {
     pub is_generated: bool,
     /// Whether the playground begins with examples (`api.examples.prefill`).
     pub is_prefilled: bool,
+    /// Whether the playground sends requests through the site (`api.playground.proxy`).
+    pub is_relayed: bool,
+    /// Whether requests that go straight to the API carry cookies (`api.playground.credentials`).
+    pub sends_cookies: bool,
     /// Whether what is in a row is open at first (`api.params.expanded`).
     pub is_expanded: bool,
     /// How many rows a page may have before components are shown no deeper than [`SHALLOW`].
@@ -747,6 +751,8 @@ impl Default for Settings {
             has_optional: true,
             is_generated: true,
             is_prefilled: false,
+            is_relayed: true,
+            sends_cookies: false,
             is_expanded: false,
             rows: 1500,
         }

@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::endpoint::{Location, SchemeKind};
 use super::media::Format;
 use super::playground::{
-    Credential, Input, InputBranch, InputField, Playground, PlaygroundBody, PlaygroundParameter,
-    PlaygroundScheme, PlaygroundServer, PlaygroundVariable,
+    Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody,
+    PlaygroundParameter, PlaygroundScheme, PlaygroundServer, PlaygroundVariable,
 };
 use super::request::{Draft, encodings};
-use super::schema::{Additional, Schema, Type};
+use super::schema::{Additional, Bound, Schema, Type};
 use super::validate::Hidden;
 use super::view::Page;
 
@@ -53,6 +53,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             };
             PlaygroundScheme {
                 key: scheme.key.clone(),
+                label: scheme.label.clone(),
                 kind,
                 location,
                 name,
@@ -67,7 +68,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
         let mut inputs = Inputs { page, count: 0 };
         let input = match &parameter.schema {
             Some(schema) => inputs.input(schema, Hidden::Nothing, &mut Vec::new()),
-            None => text_input("text", false),
+            None => plain_text(),
         };
         let example = parameter
             .value
@@ -111,6 +112,12 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
         });
     }
     Playground {
+        spec: String::new(),
+        relay: page.settings.is_relayed,
+        credentials: page.settings.sends_cookies,
+        prefilled: page.settings.is_prefilled,
+        body_required: draft.needs_body,
+        security_optional: draft.security.is_optional,
         method: draft.method.to_owned(),
         path: draft.path.to_owned(),
         servers,
@@ -122,11 +129,15 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     }
 }
 
-fn text_input(kind: &str, multiline: bool) -> Input {
-    Input::Text {
-        kind: kind.to_owned(),
-        multiline,
-    }
+fn plain_text() -> Input {
+    string_input(&Schema::default())
+}
+
+fn limit(bound: Option<&Bound>) -> Option<Limit> {
+    bound.map(|bound| Limit {
+        number: bound.number.clone(),
+        exclusive: bound.is_exclusive,
+    })
 }
 
 struct Inputs<'p, 'a, 'd> {
@@ -187,13 +198,20 @@ impl Inputs<'_, '_, '_> {
             .collect();
         match types.as_slice() {
             [Type::String] => string_input(schema),
-            [Type::Integer] => Input::Number { integer: true },
-            [Type::Number] => Input::Number { integer: false },
+            [kind @ (Type::Integer | Type::Number)] => Input::Number {
+                integer: *kind == Type::Integer,
+                min: limit(schema.min.as_ref()),
+                max: limit(schema.max.as_ref()),
+            },
             [Type::Boolean] => Input::Boolean,
             [Type::Array] => match &schema.items {
                 Some(items) => {
                     let item = Box::new(self.input(items, hidden, open));
-                    Input::List { item }
+                    Input::List {
+                        item,
+                        min_items: schema.min_items,
+                        max_items: schema.max_items,
+                    }
                 }
                 None => Input::Json,
             },
@@ -240,5 +258,11 @@ fn string_input(schema: &Schema) -> Input {
     let has_break = |value: &Value| value.as_str().is_some_and(|text| text.contains('\n'));
     let is_long = schema.max_length.is_some_and(|max| max > 200);
     let has_lines = schema.default.iter().chain(&schema.examples).any(has_break);
-    text_input(kind, (is_long || has_lines) && kind == "text")
+    Input::Text {
+        kind: kind.to_owned(),
+        multiline: (is_long || has_lines) && kind == "text",
+        min_length: schema.min_length,
+        max_length: schema.max_length,
+        patterns: schema.patterns.clone(),
+    }
 }

@@ -131,6 +131,7 @@ impl<'d> Page<'_, 'd> {
             security: &security,
             parameters: &parameters,
             forms: &forms,
+            needs_body: body.as_ref().is_some_and(|body| body.is_required),
             accept: accept.clone(),
         };
         let (samples, playground) = if is_webhook {

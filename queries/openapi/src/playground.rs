@@ -3,7 +3,7 @@
 //! It is derived from the same model as the rows, and holds no text that the page does not have.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::endpoint::Location;
 
@@ -11,6 +11,16 @@ use super::endpoint::Location;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Playground {
+    /// A name of the document among those that the browser knows; what a reader typed is remembered by it.
+    pub spec: String,
+    /// Whether requests go through the site rather than straight to the API.
+    pub relay: bool,
+    /// Whether requests that go straight to the API carry the cookies that the browser has for it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub credentials: bool,
+    /// Whether bodies begin with their samples.
+    #[serde(skip_serializing_if = "is_false")]
+    pub prefilled: bool,
     /// In upper case.
     pub method: String,
     /// With `{name}` for parameters.
@@ -20,12 +30,18 @@ pub struct Playground {
     /// Alternatives of schemes that are needed together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Vec<PlaygroundScheme>>,
+    /// Whether the request may be sent without any of them.
+    #[serde(skip_serializing_if = "is_false")]
+    pub security_optional: bool,
     /// Parameters in the order of the page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<PlaygroundParameter>,
     /// Forms of the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<PlaygroundBody>,
+    /// Whether the body is needed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub body_required: bool,
     /// Whether the method cannot have a body in a browser (GET, HEAD).
     #[serde(skip_serializing_if = "is_false")]
     pub drops_body: bool,
@@ -80,6 +96,8 @@ pub enum Credential {
 pub struct PlaygroundScheme {
     /// Key under `securitySchemes`; values are remembered by it.
     pub key: String,
+    /// What it is, in a few words.
+    pub label: String,
     /// How it is applied.
     pub kind: Credential,
     /// Where.
@@ -93,9 +111,13 @@ pub struct PlaygroundScheme {
     pub prefill: Option<String>,
 }
 
-/// How a value is put in.
+/// How a value is put in, and what it must be like: a reader is told, and may send something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", tag = "input")]
+#[serde(
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    tag = "input"
+)]
 pub enum Input {
     /// A line of text.
     Text {
@@ -105,11 +127,26 @@ pub enum Input {
         /// Whether it has several lines.
         #[serde(skip_serializing_if = "is_false")]
         multiline: bool,
+        /// Fewest characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min_length: Option<u64>,
+        /// Most characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max_length: Option<u64>,
+        /// Regular expressions that all match.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        patterns: Vec<String>,
     },
     /// A number, as text.
     Number {
         /// Whether it has no fraction.
         integer: bool,
+        /// Least value.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min: Option<Limit>,
+        /// Greatest value.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max: Option<Limit>,
     },
     /// True or false.
     Boolean,
@@ -122,6 +159,12 @@ pub enum Input {
     List {
         /// Items.
         item: Box<Input>,
+        /// Fewest items.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min_items: Option<u64>,
+        /// Most items.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max_items: Option<u64>,
     },
     /// Named values.
     Object {
@@ -140,6 +183,17 @@ pub enum Input {
     Json,
     /// A file.
     File,
+}
+
+/// A limit of a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Limit {
+    /// The number, as written.
+    pub number: Number,
+    /// Whether the number itself is outside.
+    #[serde(skip_serializing_if = "is_false")]
+    pub exclusive: bool,
 }
 
 /// A field of an object.
@@ -255,6 +309,9 @@ pub struct PlaygroundEncoding {
     /// Whether reserved characters stay.
     #[serde(skip_serializing_if = "is_false")]
     pub allow_reserved: bool,
+    /// Whether it is written as JSON.
+    #[serde(skip_serializing_if = "is_false")]
+    pub json: bool,
 }
 
 fn is_false(value: &bool) -> bool {

@@ -17,6 +17,8 @@ pub(super) struct Draft<'a> {
     pub(super) security: &'a Security,
     pub(super) parameters: &'a [Parameter],
     pub(super) forms: &'a [Form],
+    /// Whether one of the forms must be sent.
+    pub(super) needs_body: bool,
     /// The media type that is asked for, unless it is JSON.
     pub(super) accept: Option<String>,
 }
@@ -306,6 +308,7 @@ pub(super) fn encodings(form: &Form) -> Vec<super::playground::PlaygroundEncodin
             style: spec.style,
             explode: spec.explode,
             allow_reserved: spec.allow_reserved,
+            json: spec.json,
         }
     });
     encodings.collect()

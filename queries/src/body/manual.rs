@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::body::reads::grammar_spans;
-use crate::body::reference::{Reference, of_drawn};
+use crate::body::reference::{Reference, island, of_drawn};
 use crate::config::api_config;
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile};
@@ -184,6 +184,6 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     let drawn = reference::endpoint(&view, context);
     let mut reference = of_drawn(drawn, None);
     reference.search = search_text(&view);
-    reference.island = (view.playground.iter()).map(reference::island).collect();
+    reference.island = island(view.playground, reader.base_path(), None);
     reference
 }

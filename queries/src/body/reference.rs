@@ -11,10 +11,13 @@ use crate::page::{bound_operation, bound_schema, front_matter};
 use crate::reference::{SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};
+use base::content::ContentHash;
 use base::diagnostic::Diagnostic;
+use base::path::SitePath;
 use base::place::Place;
 use openapi::model::model;
 use openapi::operation::endpoint;
+use openapi::playground::Playground;
 use openapi::search::{SearchText, model_text, search_text};
 use theme::prose::{self, OutlineEntry};
 use theme::reference;
@@ -22,7 +25,9 @@ use theme::reference;
 /// What a page shows of a specification: of an operation, a webhook or a data model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// What stands before the author's own words: method and path, description.
+    /// The bar with method and address of a request that a reader can send.
+    pub bar: String,
+    /// What else stands before the author's own words: description.
     pub head: String,
     /// What stands beside them: code samples; empty if there are none.
     pub side: String,
@@ -30,7 +35,9 @@ pub struct Reference {
     pub examples: String,
     /// `x-docs.content`, which stands before the page's own text.
     pub content: String,
-    /// What stands after them: authorization, parameters, body, responses.
+    /// How a request proves who sent it, which stands after them.
+    pub security: String,
+    /// What follows: parameters, body, responses.
     pub main: String,
     /// What an interactive playground reads; empty where nothing can be sent.
     pub island: String,
@@ -81,10 +88,7 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     let drawn = reference::endpoint(&view, context);
     let mut reference = of_drawn(drawn, view.meta_description.clone());
     reference.search = search_text(&view);
-    reference.island = (view.playground.iter())
-        .filter(|playground| !playground.servers.is_empty())
-        .map(reference::island)
-        .collect();
+    reference.island = island(view.playground, base_path, Some(document.path()));
     reference.diagnostics = page_level(document.path(), modelled.diagnostics);
     if let Some(content) = &view.content {
         let body = prose::text_body(
@@ -167,9 +171,11 @@ pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
 
 pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
     Reference {
+        bar: drawn.bar,
         head: drawn.head,
         side: drawn.side,
         examples: drawn.examples,
+        security: drawn.security,
         main: drawn.main,
         outline: drawn.outline,
         anchors: drawn.anchors,
@@ -177,6 +183,24 @@ pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Refe
         summary: summary.unwrap_or_default(),
         ..Reference::default()
     }
+}
+
+/// What the playground of a page reads; nothing if there is nowhere to send the request.
+pub(super) fn island(
+    playground: Option<Playground>,
+    base_path: &str,
+    spec: Option<&SitePath>,
+) -> String {
+    let playground = playground.filter(|playground| !playground.servers.is_empty());
+    let Some(mut playground) = playground else {
+        return String::new();
+    };
+    // A digest: readers may not be meant to know where the document lies. With the base path, because sites below
+    // different ones share what a browser remembers.
+    let name = spec.map_or("", SitePath::as_str);
+    let digest = ContentHash::of_parts([base_path.as_bytes(), name.as_bytes()]);
+    playground.spec = digest.short();
+    reference::island(&playground)
 }
 
 /// The places of a reference that links can lead to: what links from other pages depend on.

@@ -24,8 +24,16 @@ pub fn page_content(db: &dyn Db, page: PageId) -> PageContent {
     let body = page
         .file()
         .map_or("", |file| page_body(db, file).html.as_str());
-    let reference =
-        reference_of(db, page).map(|given| [&given.head, &given.side, &given.content, &given.main]);
+    let reference = reference_of(db, page).map(|given| {
+        [
+            &given.bar,
+            &given.head,
+            &given.side,
+            &given.content,
+            &given.security,
+            &given.main,
+        ]
+    });
     let description = front_matter.description.as_deref().unwrap_or_default();
     let own = [title.as_str(), description, body].map(str::as_bytes);
     let given = reference.iter().flatten().map(|part| part.as_bytes());

@@ -44,6 +44,19 @@ const JS: &str = concat!(
     include_str!("../js/copy.js"),
     include_str!("../js/diagrams.js"),
     include_str!("../js/server.js"),
+    include_str!("../js/try.js"),
+);
+
+/// The form that sends the request of a page: one module of several files, each of which uses those above it.
+const PLAYGROUND: &str = concat!(
+    include_str!("../js/playground/json.js"),
+    include_str!("../js/playground/request.js"),
+    include_str!("../js/playground/check.js"),
+    include_str!("../js/playground/memory.js"),
+    include_str!("../js/playground/fields.js"),
+    include_str!("../js/playground/send.js"),
+    include_str!("../js/playground/response.js"),
+    include_str!("../js/playground/panel.js"),
 );
 
 /// Every file of the theme.
@@ -82,6 +95,18 @@ pub static ASSETS: &[Asset] = &[
         name: "seldom.js",
         media_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("../js/seldom.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "playground.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: PLAYGROUND.as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "playground.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: include_bytes!("../css/playground.css"),
         is_gzip: false,
     },
     Asset {

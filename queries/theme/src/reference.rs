@@ -24,15 +24,19 @@ use openapi::playground::Playground;
 /// A drawn page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// Method and path, description.
+    /// The bar with method and address of a request that a reader can send; empty for what the API sends.
+    pub bar: String,
+    /// Description, below the name of a webhook.
     pub head: String,
     /// Code samples, which stand beside the text where there is room; empty if there are none.
     pub side: String,
     /// Examples of responses or of a model, which stand below them.
     pub examples: String,
-    /// Everything that stands after the author's own words.
+    /// How a request proves who sent it.
+    pub security: String,
+    /// Everything else that stands after the author's own words.
     pub main: String,
-    /// The headings of `main`.
+    /// The headings of `security` and `main`.
     pub outline: Vec<OutlineEntry>,
     /// Every id.
     pub anchors: Vec<String>,
@@ -54,21 +58,27 @@ pub struct Context<'a> {
 /// Draws the page of an operation or of a webhook.
 pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
-    let head = html! {
-        (header::header(&mut writer, view))
-        (writer.text(&view.description, Headings::From(2)))
+    let bar = header::header(&mut writer, view);
+    let text = writer.text(&view.description, Headings::From(2));
+    let (bar, head) = match is_webhook(view) {
+        true => (html! {}, html! { (bar) (text) }),
+        false => (bar, text),
     };
     let side = writer.samples(view);
     let examples = writer.response_examples(view);
+    let security = writer.security(&view.security);
     let main = html! {
-        (writer.security(&view.security))
         @for group in &view.parameters { (writer.parameters(group)) }
         @if let Some(body) = &view.body { (writer.body(body)) }
         (writer.callbacks(&view.callbacks))
         (writer.responses(view))
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
-    writer.finish(&head, &side, &examples, &main)
+    Drawn {
+        bar: bar.0,
+        security: security.0,
+        ..writer.finish(&head, &side, &examples, &main)
+    }
 }
 
 /// Draws the page of a data model.
@@ -91,6 +101,44 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
     writer.finish(&head, &html! {}, &examples, &main)
+}
+
+/// How much of a request a page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Display {
+    /// Method, address, authorization, and a form that sends it.
+    #[default]
+    Interactive,
+    /// Without the form.
+    Simple,
+    /// Parameters, bodies and samples only.
+    None,
+}
+
+/// The addresses of what draws the form of a request when a reader asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opener {
+    /// Script.
+    pub script: String,
+    /// Stylesheet.
+    pub styles: String,
+    /// Where the site takes requests to pass on; a folder of files takes none.
+    pub relay: Option<String>,
+}
+
+/// Puts the button that opens the form beside the bar with method and address.
+pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
+    html! {
+        @if let Some(opener) = opener {
+            div.endpoint-row {
+                (slot(bar))
+                button.try-button.button type="button" aria-haspopup="dialog"
+                    data-playground=(opener.script) data-styles=(opener.styles) data-relay=[&opener.relay] {
+                    (icon("play").unwrap_or_default()) "Try it"
+                }
+            }
+        } @else { (slot(bar)) }
+    }
 }
 
 /// Puts a page together: `head`, what stands beside (below it where there is no room), the author's own words, `main`.
@@ -157,6 +205,9 @@ pub fn uses(uses: &[Use]) -> Markup {
 /// The id of the list of operations that a data model is used by.
 pub const USED_BY: &str = "used-by";
 
+/// The id of the section that says how a request proves who sent it.
+pub const AUTHORIZATIONS: &str = "authorizations";
+
 /// What an interactive playground reads: data, which no browser runs.
 pub fn island(playground: &Playground) -> String {
     let json = serde_json::to_string(playground).unwrap_or_default();
@@ -210,6 +261,7 @@ impl<'a> Writer<'a> {
             outline: self.outline,
             anchors: self.anchors,
             links: self.links,
+            ..Drawn::default()
         }
     }
 

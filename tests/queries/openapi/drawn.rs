@@ -29,7 +29,9 @@ const VOID: &[&str] = &[
 /// What is wrong with the HTML of a page.
 fn faults(drawn: &Drawn) -> Vec<String> {
     let side = format!("{}{}", drawn.side, drawn.examples);
-    let html = reference::whole(&drawn.head, &side, "", &drawn.main).into_string();
+    let head = format!("{}{}", drawn.bar, drawn.head);
+    let main = format!("{}{}", drawn.security, drawn.main);
+    let html = reference::whole(&head, &side, "", &main).into_string();
     let mut faults = Vec::new();
     let mut open = Vec::new();
     let mut ids = BTreeMap::<String, usize>::new();
@@ -111,8 +113,17 @@ fn pages_of_real_documents_are_whole() {
             };
             let drawn = reference::endpoint(&page.value, CONTEXT);
             pages += 1;
-            let size =
-                drawn.head.len() + drawn.side.len() + drawn.examples.len() + drawn.main.len();
+            let size = [
+                &drawn.bar,
+                &drawn.head,
+                &drawn.side,
+                &drawn.examples,
+                &drawn.security,
+                &drawn.main,
+            ]
+            .map(String::len)
+            .iter()
+            .sum::<usize>();
             bytes += size;
             largest = largest.max(size);
             let found = faults(&drawn).into_iter();
@@ -180,7 +191,15 @@ fn no_word_of_an_author_ends_what_is_around_it() {
         let page = endpoint(&&document, "/paths/~1a~1{id}/post", &settings).unwrap();
         let drawn = reference::endpoint(&page.value, CONTEXT);
         assert_eq!(faults(&drawn), Vec::<String>::new(), "{x}");
-        let html = [drawn.head, drawn.side, drawn.examples, drawn.main].concat();
+        let html = [
+            drawn.bar,
+            drawn.head,
+            drawn.side,
+            drawn.examples,
+            drawn.security,
+            drawn.main,
+        ]
+        .concat();
         assert!(!html.contains("<x>") && !html.contains("<script"), "{x}");
         let island = reference::island(&page.value.playground.unwrap());
         assert_eq!(island.matches('<').count(), 2, "{island}");

@@ -544,7 +544,9 @@ paths:
     assert_eq!(
         fields[0].input,
         Input::List {
-            item: Box::new(Input::File)
+            item: Box::new(Input::File),
+            min_items: Some(2),
+            max_items: None,
         }
     );
     let meta = &playground.bodies[0].encodings[0];

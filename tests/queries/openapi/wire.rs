@@ -1,200 +1,102 @@
-//! Values on the wire, byte for byte: the table of section 4.8.12.4 of the specification, and what it leaves open.
+//! Values and requests on the wire, byte for byte: the table of section 4.8.12.4 of the specification, and what it leaves
+//! open. The cases are data (`tests/wire/`), because the script of the playground is run against the same
+//! (`tests/browser/wire.test.mjs`).
 
-use openapi::endpoint::Location;
+use std::path::Path;
+
+use openapi::document::Plain;
+use openapi::endpoint::{Location, Settings};
 use openapi::playground::Style;
-use openapi::serialize::{Serialization, address, cookie, encode, form, header, path, query};
-use serde_json::{Value, json};
+use openapi::serialize::{Serialization, address, cookie, form, header, path, query, style_of};
+use serde_json::{Map, Value};
 
-fn spec(style: Style, explode: bool) -> Serialization {
-    Serialization {
-        style,
-        explode,
-        allow_reserved: false,
-        json: false,
+use super::page_with;
+
+fn file(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/wire")
+        .join(name)
+}
+
+fn cases(name: &str) -> Value {
+    let text = std::fs::read_to_string(file(name)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn text<'v>(case: &'v Value, key: &str) -> &'v str {
+    case[key]
+        .as_str()
+        .unwrap_or_else(|| panic!("`{key}` of {case}"))
+}
+
+#[test]
+fn values_are_written_as_the_table_says() {
+    let cases = cases("values.json");
+    for case in cases["values"].as_array().unwrap() {
+        let is = |key: &str| case[key] == Value::Bool(true);
+        let spec = Serialization {
+            style: style_of(text(case, "style")).unwrap(),
+            explode: is("explode"),
+            allow_reserved: is("allowReserved"),
+            json: is("json"),
+        };
+        let (name, value) = (text(case, "name"), &case["value"]);
+        let written = match text(case, "in") {
+            "path" => path(&spec, name, value),
+            "query" => query(&spec, name, value).join("&"),
+            "header" => header(&spec, value),
+            "cookie" => cookie(&spec, name, value).join("; "),
+            place => panic!("no place `{place}`"),
+        };
+        assert_eq!(written, text(case, "wire"), "{}", case["case"]);
+    }
+    for case in cases["addresses"].as_array().unwrap() {
+        assert_eq!(
+            address(text(case, "base"), text(case, "path")),
+            text(case, "wire")
+        );
+    }
+    for case in cases["forms"].as_array().unwrap() {
+        let pairs: Vec<String> = serde_json::from_value(case["pairs"].clone()).unwrap();
+        assert_eq!(form(&pairs), text(case, "wire"));
     }
 }
 
-fn values() -> [Value; 4] {
-    [
-        Value::Null,
-        json!("blue"),
-        json!(["blue", "black", "brown"]),
-        json!({ "R": 100, "G": 200, "B": 150 }),
-    ]
-}
-
+/// Each document has one operation, whose examples are the values of the request. What the page says of it (`island`) and its
+/// first sample (`curl`) are as written there; `UPDATE_EXPECT=1` writes them.
 #[test]
-fn the_table_of_styles_in_a_path() {
-    use Style::{Label, Matrix, Simple};
-    let table = [
-        (
-            Matrix,
-            false,
-            [
-                ";color",
-                ";color=blue",
-                ";color=blue,black,brown",
-                ";color=R,100,G,200,B,150",
-            ],
-        ),
-        (
-            Matrix,
-            true,
-            [
-                ";color",
-                ";color=blue",
-                ";color=blue;color=black;color=brown",
-                ";R=100;G=200;B=150",
-            ],
-        ),
-        (
-            Label,
-            false,
-            [".", ".blue", ".blue,black,brown", ".R,100,G,200,B,150"],
-        ),
-        (
-            Label,
-            true,
-            [".", ".blue", ".blue.black.brown", ".R=100.G=200.B=150"],
-        ),
-        (
-            Simple,
-            false,
-            ["", "blue", "blue,black,brown", "R,100,G,200,B,150"],
-        ),
-        (
-            Simple,
-            true,
-            ["", "blue", "blue,black,brown", "R=100,G=200,B=150"],
-        ),
-    ];
-    for (style, explode, expected) in table {
-        let written = values().map(|value| path(&spec(style, explode), "color", &value));
-        assert_eq!(written, expected, "{style:?} {explode}");
+fn requests_are_those_of_the_table() {
+    let mut cases = cases("requests.json");
+    let before = cases.clone();
+    for case in cases.as_array_mut().unwrap() {
+        let settings = Settings {
+            languages: vec!["curl".to_owned()],
+            ..Settings::default()
+        };
+        let document = Plain::new(case["document"].clone());
+        let (path, item) = one(&case["document"]["paths"]);
+        let (method, _) = one(item);
+        let pointer = format!(
+            "/paths/{}/{method}",
+            path.replace('~', "~0").replace('/', "~1")
+        );
+        let page = page_with(&document, &pointer, &settings).value;
+        case["island"] = serde_json::to_value(page.playground.unwrap()).unwrap();
+        case["curl"] = page.samples[0].variants[0].source.clone().into();
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let written = serde_json::to_string_pretty(&cases).unwrap();
+        std::fs::write(file("requests.json"), written + "\n").unwrap();
+    } else {
+        assert_eq!(cases, before, "(UPDATE_EXPECT=1 takes it over)");
     }
 }
 
-#[test]
-fn the_table_of_styles_in_a_query() {
-    use Style::{DeepObject, Form, PipeDelimited, SpaceDelimited};
-    let exploded = [
-        "color=",
-        "color=blue",
-        "color=blue&color=black&color=brown",
-        "R=100&G=200&B=150",
-    ];
-    let table = [
-        (
-            Form,
-            false,
-            [
-                "color=",
-                "color=blue",
-                "color=blue,black,brown",
-                "color=R,100,G,200,B,150",
-            ],
-        ),
-        (Form, true, exploded),
-        (
-            SpaceDelimited,
-            false,
-            [
-                "color=",
-                "color=blue",
-                "color=blue%20black%20brown",
-                "color=R%20100%20G%20200%20B%20150",
-            ],
-        ),
-        (
-            PipeDelimited,
-            false,
-            [
-                "color=",
-                "color=blue",
-                "color=blue%7Cblack%7Cbrown",
-                "color=R%7C100%7CG%7C200%7CB%7C150",
-            ],
-        ),
-        (SpaceDelimited, true, exploded),
-        (PipeDelimited, true, exploded),
-        (
-            DeepObject,
-            true,
-            [
-                "color=",
-                "color=blue",
-                "color=blue&color=black&color=brown",
-                "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150",
-            ],
-        ),
-    ];
-    for (style, explode, expected) in table {
-        let written = values().map(|value| query(&spec(style, explode), "color", &value).join("&"));
-        assert_eq!(written, expected, "{style:?} {explode}");
-    }
-}
-
-#[test]
-fn empty_and_nested_values() {
-    let exploded = spec(Style::Form, true);
-    let joined = spec(Style::Form, false);
-    assert_eq!(query(&exploded, "a", &json!([])), Vec::<String>::new());
-    assert_eq!(query(&joined, "a", &json!([])), ["a="]);
-    assert_eq!(query(&exploded, "a", &json!({})), Vec::<String>::new());
-    assert_eq!(query(&joined, "a", &json!({})), Vec::<String>::new());
-    assert_eq!(query(&exploded, "a", &json!([[1, 2]])), ["a=%5B1%2C2%5D"]);
-    let deep = spec(Style::DeepObject, true);
-    assert_eq!(
-        query(&deep, "f", &json!({ "a": { "b": 1 }, "c": [1, 2] })),
-        ["f%5Ba%5D%5Bb%5D=1", "f%5Bc%5D=1", "f%5Bc%5D=2"]
-    );
-}
-
-#[test]
-fn headers_and_cookies_are_not_encoded() {
-    let simple = spec(Style::Simple, false);
-    assert_eq!(header(&simple, &json!([1, 2])), "1,2");
-    assert_eq!(header(&simple, &json!("a b\r\nEvil: 1")), "a b  Evil: 1");
-    assert_eq!(
-        header(&spec(Style::Simple, true), &json!({ "a": 1, "b": "x y" })),
-        "a=1,b=x y"
-    );
-    let form = spec(Style::Form, true);
-    assert_eq!(cookie(&form, "ids", &json!([1, 2])), ["ids=1", "ids=2"]);
-    assert_eq!(
-        cookie(&spec(Style::Form, false), "ids", &json!([1, 2])),
-        ["ids=1,2"]
-    );
-    assert_eq!(cookie(&form, "c", &json!("a b%")), ["c=a b%"]);
-}
-
-#[test]
-fn reserved_characters() {
-    assert_eq!(encode("a b&c/d", false), "a%20b%26c%2Fd");
-    assert_eq!(encode("a b&c/d", true), "a%20b%26c/d");
-    assert_eq!(
-        encode(":/?#[]@!$&'()*+,;=%41%zz", true),
-        ":/?%23[]@!$%26'()*%2B,;=%41%25zz"
-    );
-    assert_eq!(encode("ä~-._*", false), "%C3%A4~-._%2A");
-    assert_eq!(
-        form(&["q=a%20b%2B".to_owned(), "r=1".to_owned()]),
-        "q=a+b%2B&r=1"
-    );
-}
-
-#[test]
-fn content_is_compact_json_encoded_for_its_place() {
-    let json = Serialization {
-        json: true,
-        ..spec(Style::Form, true)
-    };
-    assert_eq!(
-        query(&json, "f", &json!({ "a": "b c" })),
-        ["f=%7B%22a%22%3A%22b%20c%22%7D"]
-    );
-    assert_eq!(header(&json, &json!({ "a": 1 })), r#"{"a":1}"#);
-    assert_eq!(path(&json, "f", &json!([1])), "%5B1%5D");
+/// The one member of an object.
+fn one(object: &Value) -> (&String, &Value) {
+    let members: &Map<String, Value> = object.as_object().unwrap();
+    assert_eq!(members.len(), 1, "{object}");
+    members.iter().next().unwrap()
 }
 
 #[test]
@@ -216,22 +118,4 @@ fn defaults_of_styles() {
         of(r#"{"style":"deepObject","explode":false}"#, Location::Query),
         (Style::DeepObject, true)
     );
-}
-
-#[test]
-fn numbers_are_sent_as_they_are_written() {
-    let form = spec(Style::Form, true);
-    for text in ["9007199254740993", "1e+30", "0.10", "-0"] {
-        let value: Value = serde_json::from_str(text).unwrap();
-        assert_eq!(
-            query(&form, "n", &value),
-            [format!("n={}", text.replace('+', "%2B"))]
-        );
-    }
-}
-
-#[test]
-fn addresses_are_joined_not_resolved() {
-    assert_eq!(address("https://h/v1/", "/users"), "https://h/v1/users");
-    assert_eq!(address("https://h/v1", "/users"), "https://h/v1/users");
 }

@@ -116,6 +116,7 @@ pub(super) fn samples() -> Vec<Value> {
         json!({"authMethod": "basic", "server": "https://one.example", "navigation": {"pages": ["start", "bound", "manual"]},
             "api": {"openapi": {"source": "more.json", "directory": "d", "overlays": ["o.yaml"]}}}),
         json!({"api": {"authMethod": "basic", "server": "https://one.example", "examples": {"prefill": true}}}),
+        json!({"api": {"playground": {"proxy": false, "credentials": true}}}),
         json!({"navigation": languages()}),
         json!({"navigation": tabs()}),
         json!({"navigation": products()}),

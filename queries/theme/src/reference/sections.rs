@@ -34,7 +34,7 @@ impl Writer<'_> {
             .collect();
         html! {
             section.reference-section {
-                (self.heading("authorizations", "Authorizations"))
+                (self.heading(super::AUTHORIZATIONS, "Authorizations"))
                 @if security.is_optional { p.section-note { "Optional: the request may be sent without." } }
                 @if is_one {
                     @for alternative in &security.alternatives { (self.schemes(alternative)) }

@@ -1,0 +1,610 @@
+// The panel over the page: the form of the request at one side, what came back at the other.
+const places = { path: "Path", query: "Query", header: "Headers", cookie: "Cookies" };
+
+let shown = null;
+
+/** Opens the panel of the page whose data `data` is; what was typed there before is still there. */
+export const open = ({ data, relay, opener }) => {
+  if (shown?.data !== data) {
+    shown?.dispose();
+    shown = { data, ...panelOf(islandOf(data), relay) };
+  }
+  shown.show(opener);
+};
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+/** A set of tabs: `panels` by their titles. */
+const tabsOf = (panels) => {
+  const titles = Object.keys(panels);
+  const choose = (at, takesFocus) => {
+    tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === at));
+      tab.tabIndex = i === at ? 0 : -1;
+      panels[titles[i]].hidden = i !== at;
+    });
+    if (takesFocus) tabs[at].focus();
+    set.dispatchEvent(new Event("choose"));
+  };
+  const tabs = titles.map((title, i) => {
+    panels[title].id = newId();
+    const tab = h("button", { type: "button", role: "tab", class: "play-tab", id: newId(), "aria-controls": panels[title].id, onclick: () => choose(i, false) }, title);
+    panels[title].setAttribute("role", "tabpanel");
+    panels[title].setAttribute("aria-labelledby", tab.id);
+    return tab;
+  });
+  const move = (event) => {
+    const at = tabs.indexOf(event.target);
+    const step = getComputedStyle(set).direction === "rtl" ? -1 : 1;
+    const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: tabs.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    choose((to + tabs.length) % tabs.length, true);
+  };
+  const set = h("div", { class: "play-tabs" }, h("div", { role: "tablist", class: "play-tab-list", "aria-label": "Result", onkeydown: move }, tabs), Object.values(panels));
+  choose(0, false);
+  return { element: set, choose: (title) => choose(titles.indexOf(title), false) };
+};
+
+const section = (title, ...children) => h("section", { class: "play-section" }, h("h3", {}, title), children);
+
+/** The chooser of the base address, with a field for each of its variables. */
+const serverOf = (island, start, changed) => {
+  let at = Math.max(0, island.servers.findIndex(({ url }) => url === start.url));
+  const values = { ...start.variables };
+  const fields = h("div", { class: "play-fields" });
+  const draw = () => {
+    const { variables = [] } = island.servers[at];
+    fields.replaceChildren(
+      ...variables.map(({ name, default: usual, values: listed = [] }) => {
+        const id = newId();
+        const put = (value) => {
+          values[name] = value;
+          changed();
+        };
+        const all = listed.includes(usual) ? listed : [usual, ...listed];
+        const field = listed.length
+          ? listBox(all, Math.max(0, all.indexOf(values[name] ?? usual)), (i) => put(all[i]), { id })
+          : h("input", { class: "play-input", id, type: "text", ...quietly, oninput: (event) => put(event.target.value) });
+        if (!listed.length) field.value = values[name] ?? usual;
+        return h("div", { class: "play-row" }, h("label", { class: "play-label", for: id }, h("span", { class: "play-name" }, name)), field);
+      }),
+    );
+  };
+  draw();
+  const choose = (i) => {
+    at = i;
+    draw();
+    changed();
+  };
+  const labels = island.servers.map(({ url, label }) => (label === url ? url : `${url} – ${label}`));
+  const hasChoice = island.servers.length > 1;
+  const isShown = hasChoice || island.servers.some(({ variables }) => variables?.length);
+  const element = isShown ? section("Server", hasChoice && listBox(labels, at, choose, { "aria-label": "Base URL" }), fields) : null;
+  return { element, read: () => ({ server: at, variables: { ...values }, url: island.servers[at].url }) };
+};
+
+/** The rows of what proves who sends the request. */
+const securityOf = (island, memory, start, changed, isRelayed) => {
+  const alternatives = [...(island.security ?? [])];
+  if (!alternatives.length) return { element: null, read: () => ({ alternative: 0, auth: {} }) };
+  if (island.securityOptional) alternatives.push([]);
+  let at = Math.min(start ?? 0, alternatives.length - 1);
+  const { given, isRemembered } = memory.auth();
+  const remembered = h("input", { type: "checkbox", checked: isRemembered, onchange: () => keep() });
+  const keep = () => {
+    memory.keepAuth(given, remembered.checked);
+    changed();
+  };
+  const rows = h("div", { class: "play-fields" });
+  const secret = (scheme, part, label, hint, isSecret = true) => {
+    const id = newId();
+    const field = h("input", { class: "play-input", id, type: isSecret ? "password" : "text", placeholder: hint, ...quietly, oninput: () => {
+      given[scheme.key] = { ...given[scheme.key], [part]: field.value };
+      keep();
+    } });
+    field.value = given[scheme.key]?.[part] ?? (part === "value" ? (scheme.prefill ?? "") : "");
+    if (field.value && !given[scheme.key]) given[scheme.key] = { [part]: field.value };
+    const reveal = button("quiet", () => {
+      const isHidden = field.type === "password";
+      field.type = isHidden ? "text" : "password";
+      reveal.setAttribute("aria-pressed", String(isHidden));
+    }, sign("eye"), `Show ${label}`);
+    reveal.setAttribute("aria-pressed", "false");
+    return h("div", { class: "play-row" },
+      h("label", { class: "play-label", for: id }, h("span", { class: "play-name" }, label), " ", h("span", { class: "play-kind" }, scheme.label)),
+      h("span", { class: "play-secret" }, field, isSecret && reveal));
+  };
+  const ofScheme = (scheme) => {
+    if (scheme.kind === "basic") return [secret(scheme, "user", "User name", "", false), secret(scheme, "password", "Password", "")];
+    if (scheme.kind === "none") {
+      return h("p", { class: "play-note" }, h("b", {}, scheme.key), ` (${scheme.label}) is not sent from here: a page cannot take part in it.`);
+    }
+    const field = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? "Paste a token" : "");
+    const isLost = scheme.in === "cookie" && !isRelayed;
+    return [field, isLost && h("p", { class: "play-note" }, "Browsers let no page set the cookies of another site, so this one is not sent from here.")];
+  };
+  const draw = () => rows.replaceChildren(...alternatives[at].flatMap(ofScheme).filter(Boolean));
+  draw();
+  const labels = alternatives.map((schemes) => schemes.map(({ key }) => key).join(" + ") || "No authorization");
+  const chooser = alternatives.length > 1 && listBox(labels, at, (i) => {
+    at = i;
+    draw();
+    changed();
+  }, { "aria-label": "Authorization" });
+  const clear = button("small", () => {
+    for (const key of Object.keys(given)) delete given[key];
+    remembered.checked = false;
+    memory.clearAuth();
+    for (const field of rows.querySelectorAll("input")) field.value = "";
+    changed();
+  }, "Clear");
+  clear.title = "Forgets every credential that was typed on this site";
+  const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, "Remember on this device")), clear);
+  return { element: section("Authorization", chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
+};
+
+/** One form of the body. `start` is what was typed before. */
+const bodyOfForm = (island, form, start, about) => {
+  const kind = kindOf(form);
+  const isWild = form.media.includes("*") || kind === "text";
+  const mediaField = h("input", { class: "play-input", type: "text", "aria-label": "Content-Type", ...quietly, oninput: about.changed });
+  mediaField.value = start?.media ?? (form.media === "*/*" ? "application/json" : form.media);
+  const media = () => (isWild ? mediaField.value : undefined);
+  const hasForm = kind !== "text" && Boolean(form.input && form.input.input !== "json") || kind === "multipart";
+  const input = hasForm ? (form.input?.input === "json" || !form.input ? { input: "object", fields: [], others: { input: "text", type: "text" } } : form.input) : null;
+  const canBeText = kind !== "multipart" && kind !== "file";
+  const sampleValue = () => (kind === "json" || kind === "form" || kind === "multipart" ? keptValue(kind === "json" ? form.sample : undefined) : undefined);
+  const beginning = () => {
+    const kept = keptValue(start?.value);
+    if (kept !== undefined) return kept;
+    return (island.prefilled && sampleValue()) || (input && initialOf(input, undefined, island.bodyRequired));
+  };
+
+  let mode = input && start?.text === undefined ? "form" : "text";
+  let made = null;
+  let text = start?.text ?? (input ? "" : form.sample);
+  // The text that the form was made of: as long as nothing changes there, it is sent as it was typed.
+  let typed = null;
+  const holder = h("div", { class: "play-body-form" });
+  const ofForm = { ...about, label: "Body", isRequired: Boolean(island.bodyRequired), keepsEmpty: true, allowsEmpty: kind !== "file", place: "body", depth: 0 };
+  const drawForm = (value) => {
+    made = control(input, value, { ...ofForm, id: undefined, changed: () => {
+      typed = null;
+      about.changed();
+    } });
+    holder.replaceChildren(made.element);
+  };
+  const area = h("textarea", { class: "play-input play-code play-raw", rows: 10, "aria-label": "Body as text", ...quietly, oninput: () => {
+    text = area.value;
+    wrong.textContent = errorOf() ?? "";
+    about.changed();
+  } });
+  const wrong = h("p", { class: "play-wrong" });
+  const errorOf = () => {
+    if (kind !== "json" || !text.trim()) return null;
+    try {
+      parseJson(text);
+      return null;
+    } catch (error) {
+      return error.message;
+    }
+  };
+  const drawText = () => {
+    area.value = text;
+    wrong.textContent = errorOf() ?? "";
+    holder.replaceChildren(area, wrong);
+  };
+  const toText = () => {
+    const value = made?.value();
+    text = typed ?? (value === undefined ? "" : kind === "json" ? prettyJson(value) : bodyOf(form, { value }).text);
+    mode = "text";
+    drawText();
+  };
+  const toForm = () => {
+    const blank = !text.trim();
+    if (kind === "json" && errorOf()) {
+      wrong.textContent = errorOf();
+      area.focus();
+      return false;
+    }
+    drawForm(blank ? undefined : parseJson(text));
+    typed = blank ? null : text;
+    mode = "form";
+    return true;
+  };
+  const modes = input && kind === "json" && h("div", { class: "play-modes", role: "group", "aria-label": "How the body is edited" },
+    ["Form", "JSON"].map((name) => button("mode", () => {
+      const wanted = name === "Form" ? "form" : "text";
+      if (wanted !== mode && (wanted === "text" ? (toText(), true) : toForm())) mark();
+      about.changed();
+    }, name)));
+  const mark = () => {
+    for (const one of modes ? modes.children : []) one.setAttribute("aria-pressed", String((one.textContent === "Form") === (mode === "form")));
+  };
+  const sample = form.sample && canBeText && button("small", () => {
+    if (mode === "form" && kind === "json" && sampleValue() !== undefined) drawForm(sampleValue());
+    else {
+      text = form.sample;
+      mode = "text";
+      drawText();
+      mark();
+    }
+    about.changed();
+  }, "Use the example");
+  if (mode === "form") drawForm(beginning());
+  else drawText();
+  mark();
+
+  return {
+    element: h("div", { class: "play-body-editor" }, (modes || sample) && h("div", { class: "play-body-bar" }, modes, sample), isWild && h("label", { class: "play-row" }, h("span", { class: "play-label" }, h("span", { class: "play-name" }, "Content-Type")), mediaField), holder),
+    read: () => (mode === "form" && typed === null ? { value: made.value(), media: media() } : { text: mode === "form" ? typed : text, media: media() }),
+    faults: () => {
+      if (mode === "form") return made.faults();
+      const message = errorOf();
+      if (message) return [{ way: ["Body"], message, blocks: true, focus: () => area.focus() }];
+      const value = input && kind === "json" && text.trim() ? parseJson(text) : undefined;
+      return value === undefined ? [] : faultsOf(form.input, value, true).map(([way, told]) => ({ way, message: told, blocks: false, focus: () => area.focus() }));
+    },
+    kept: () => {
+      if (mode === "text") return asksSecret(form.input) || text.length > maxKept ? {} : { text, media: media() };
+      return { value: keptText(input, made.value()), media: media() };
+    },
+  };
+};
+
+/** The body: its forms, one of which is chosen. */
+const bodiesOf = (island, start, about) => {
+  const forms = island.bodies ?? [];
+  if (!forms.length) return { element: null, read: () => ({ index: 0 }), faults: () => [], kept: () => ({}) };
+  if (island.dropsBody) {
+    const words = `The body of a ${island.method} request is not sent from here: browsers cannot. The samples of the page have it.`;
+    return { element: section("Body", h("p", { class: "play-note" }, words)), read: () => ({ index: -1 }), faults: () => [], kept: () => ({}) };
+  }
+  // As on the page: what was chosen before, else plain JSON, else any JSON, else the first.
+  const wanted = [({ media }) => media === start?.of, ({ media }) => mediaOf(media) === "application/json", ({ media }) => isJsonMedia(media), () => true];
+  let at = wanted.map((is) => forms.findIndex(is)).find((found) => found >= 0);
+  const holder = h("div");
+  let editor = null;
+  const draw = (kept) => {
+    editor = bodyOfForm(island, forms[at], kept, about);
+    holder.replaceChildren(editor.element);
+  };
+  draw(start);
+  const chooser = forms.length > 1
+    ? listBox(forms.map(({ media }) => media), at, (i) => {
+        at = i;
+        draw();
+        about.changed();
+      }, { "aria-label": "Media type of the body" })
+    : h("code", { class: "play-media-name" }, forms[0].media);
+  const made = section("Body", holder);
+  made.firstChild.after(chooser);
+  made.classList.add("play-body-section");
+  return {
+    element: made,
+    read: () => ({ index: at, ...editor.read() }),
+    faults: () => editor.faults(),
+    kept: () => ({ of: forms[at].media, ...editor.kept() }),
+  };
+};
+/** A command in colors. */
+const curlColors = (text) => {
+  const code = document.createDocumentFragment();
+  for (const [all, quoted, flag] of text.matchAll(/('(?:[^']|'\\'')*')|(--[a-z-]+)|[^'-]+|[^]/g)) {
+    code.append(quoted ? h("span", { class: "t-s" }, all) : flag ? h("span", { class: "t-a" }, all) : all);
+  }
+  return code;
+};
+
+/** The command of the page that sends the request, which follows the form. */
+const pageSample = () => {
+  const panels = [...document.querySelectorAll(".samples .tab-panel[data-tab]")];
+  const panel = panels.find(({ dataset }) => dataset.tab === "cURL (generated)") ?? panels.find(({ dataset }) => dataset.tab === "cURL");
+  return (media) => {
+    const variants = [...(panel?.querySelectorAll(".tab-panel[data-tab]") ?? [])];
+    const place = variants.length ? variants.find(({ dataset }) => dataset.tab === media) : panel;
+    const code = place?.querySelector("pre code");
+    return code && /^curl( \\\n)?[^]*--url '/.test(code.textContent) ? code : null;
+  };
+};
+
+/** Makes the panel of a page. */
+const panelOf = (island, relay) => {
+  const operation = `${island.method} ${island.path}`;
+  const memory = memoryOf(island.spec, operation);
+  const isRelayed = Boolean(island.relay && relay);
+  const sampleOf = pageSample();
+  const release = [];
+  let parts = null;
+  let isAsked = false;
+  let isChanged = false;
+  let running = null;
+  let frame = 0;
+  let timer = 0;
+
+  // The head: what is sent where, and the button that sends it.
+  const address = h("code", { class: "play-address" });
+  const sendButton = button("send", () => (running ? running.abort() : send()), "");
+  const showRunning = () => {
+    sendButton.replaceChildren(...(running ? [sign("stop"), "Cancel"] : [sign("play"), "Send", h("kbd", {}, isMac ? "⌘ ↵" : "Ctrl ↵")]));
+    sendButton.toggleAttribute("data-running", Boolean(running));
+  };
+  const close = button("close", () => dialog.close(), sign("x"), "Close");
+  const titleId = newId();
+  const head = h("header", { class: "play-head" },
+    h("h2", { class: "play-hidden", id: titleId }, "Send a request"),
+    h("div", { class: "play-line" }, h("span", { class: "method", "data-method": island.method.toLowerCase() }, island.method), address),
+    sendButton, close);
+
+  const form = h("div", { class: "play-form" });
+  const summary = h("div", { class: "play-summary", role: "status" });
+  const response = h("div", { class: "play-response" }, h("p", { class: "play-quiet-note" }, "What the API answers appears here."));
+  const curl = h("div", { class: "play-curl" });
+  const past = h("div", { class: "play-past" });
+  const tabs = tabsOf({ Response: response, cURL: curl, History: past });
+  tabs.element.addEventListener("choose", () => update());
+  const told = h("p", { class: "play-hidden", role: "status" });
+  const result = h("div", { class: "play-result" }, tabs.element, told);
+  const dialog = h("dialog", { class: "play-dialog", "aria-labelledby": titleId }, h("div", { class: "play-box" }, head, h("div", { class: "play-columns" }, h("div", { class: "play-side" }, summary, form), result)));
+
+  const changed = () => {
+    isChanged = true;
+    if (!frame) frame = requestAnimationFrame(update);
+    clearTimeout(timer);
+    timer = setTimeout(keep, 250);
+  };
+  // What appears when a field is left would move what is being pressed from under the pointer.
+  let isPressed = false;
+  const waiting = [];
+  const settle = (act) => (isPressed ? waiting.push(act) : act());
+  const released = () => setTimeout(() => {
+    isPressed = false;
+    for (const act of waiting.splice(0)) act();
+  });
+  const about = { changed, settle, isAsked: () => isAsked, depth: 0 };
+
+  const readValues = () => ({
+    ...parts.server.read(),
+    ...parts.security.read(),
+    parameters: parts.parameters.map((one) => one.value()),
+    body: parts.body.read(),
+  });
+  const snapshot = () => {
+    const { server, variables, url } = parts.server.read();
+    const kept = (island.parameters ?? []).map((spec, i) => keptText(spec, parts.parameters[i].value()));
+    return { server, variables, url, alternative: parts.security.read().alternative, parameters: kept, body: parts.body.kept() };
+  };
+  const keep = () => {
+    clearTimeout(timer);
+    if (!parts) return;
+    const kept = snapshot();
+    memory.keepValues(kept);
+    const path = Object.fromEntries((island.parameters ?? []).map((spec, i) => [spec.name, spec.in === "path" ? kept.parameters[i] : undefined]).filter(([, text]) => text !== undefined));
+    const shared = memory.shared();
+    memory.keepShared({ ...shared, url: kept.url, variables: kept.variables, path: { ...shared.path, ...path } });
+  };
+
+  /** What the page shows of its base address. */
+  const pageServer = () => {
+    const at = document.querySelector(".endpoint [data-server]")?.selectedIndex ?? 0;
+    const group = document.querySelector(`.endpoint [data-server-index="${at}"]`);
+    const fields = [...(group?.querySelectorAll("[data-server-variable]") ?? [])];
+    return { url: island.servers[at]?.url, variables: Object.fromEntries(fields.map((field) => [field.dataset.serverVariable, field.value])) };
+  };
+
+  const draw = (start) => {
+    const shared = memory.shared();
+    const server = start?.url ? start : shared.url && island.servers.some(({ url }) => url === shared.url) ? shared : pageServer();
+    const parameters = island.parameters ?? [];
+    const made = parameters.map((spec, i) => {
+      const kept = keptValue(start ? start.parameters[i] : spec.in === "path" ? shared.path?.[spec.name] : undefined);
+      const first = start ? kept : (kept ?? initialOf(spec, spec.prefill, spec.required));
+      const allowsEmpty = spec.in === "query" && (spec.allowEmpty || spec.input === "text");
+      return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, place: `${spec.in}-${spec.name}` }, spec, first);
+    });
+    const isDropped = (spec) => !isRelayed && (spec.in === "cookie" || (spec.in === "header" && forbidden.test(spec.name)));
+    const sections = Object.entries(places).map(([place, title]) => {
+      const rows = made.filter((_, i) => parameters[i].in === place);
+      if (!rows.length) return null;
+      const lost = parameters.filter((spec) => spec.in === place && isDropped(spec)).map(({ name }) => name);
+      const note = lost.length ? h("p", { class: "play-note" }, `Browsers do not let a page set ${lost.join(", ")}, so it is not sent from here.`) : null;
+      return section(title, note, h("div", { class: "play-fields" }, rows.map(({ element }) => element)));
+    });
+    parts = {
+      server: serverOf(island, server, changed),
+      security: securityOf(island, memory, start?.alternative, changed, isRelayed),
+      parameters: made,
+      body: bodiesOf(island, start?.body, about),
+    };
+    const clear = button("small", () => {
+      memory.keepValues(undefined);
+      memory.keepShared(undefined);
+      isAsked = false;
+      draw();
+      changed();
+    }, "Clear values");
+    const nothing = !parts.server.element && !parts.security.element && !parts.body.element && !parameters.length;
+    form.replaceChildren(...[parts.server.element, parts.security.element, ...sections, parts.body.element].filter(Boolean), nothing ? h("p", { class: "play-quiet-note" }, "This request needs nothing but to be sent.") : h("div", { class: "play-form-foot" }, clear));
+    update();
+  };
+
+  const faults = () => {
+    const found = [];
+    for (const [i, spec] of (island.parameters ?? []).entries()) {
+      for (const fault of parts.parameters[i].faults()) found.push({ ...fault, blocks: fault.blocks || (spec.in === "path" && fault.message === "Required") });
+      const value = parts.parameters[i].value();
+      const isDots = spec.in === "path" && value !== undefined && new RegExp(`(^|/)\\.{1,2}(/|$)`).test(island.path.replaceAll(`{${spec.name}}`, () => inPath(spec, spec.name, value)).replace(/\{[^}]*\}/g, "x"));
+      if (isDots) found.push({ way: [spec.name], message: "A part of a path cannot be “.” or “..”", blocks: true, focus: parts.parameters[i].focus });
+      if (spec.in === "path" && value === "") found.push({ way: [spec.name], message: "Required", blocks: true, focus: parts.parameters[i].focus });
+    }
+    return [...found, ...parts.body.faults()];
+  };
+
+  function update() {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (!parts) return;
+    const values = readValues();
+    address.textContent = requestOf(island, values, { secrets: "none" }).url.replace(/%7B|%7D/g, (escape) => decodeURIComponent(escape));
+    const found = faults();
+    const blocking = found.filter(({ blocks }) => blocks);
+    summary.replaceChildren();
+    if (isAsked && found.length) {
+      const words = blocking.length ? "Not sent: " : "";
+      const count = found.length === 1 ? "one value needs" : `${found.length} values need`;
+      summary.append(
+        h("p", {}, sign("warning"), `${words}${words ? count : count[0].toUpperCase() + count.slice(1)} a look`),
+        h("ul", {}, found.slice(0, 20).map(({ way, message, focus }) => h("li", {}, button("link", focus, way.join(" › ")), `: ${message}`))),
+      );
+    }
+    const request = requestOf(island, values, { secrets: "placeholder" });
+    if (!curl.hidden) {
+      const command = curlOf(request);
+      curl.replaceChildren(h("div", { class: "play-reply-head" }, h("span", { class: "play-facts" }, "The same request as a command"), h("span", { class: "play-tools" }, copier(() => command, "Copy the command"))), h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Command" }, h("code", {}, curlColors(command))));
+    }
+    if (!past.hidden) drawPast();
+    if (isChanged) {
+      const code = sampleOf(island.bodies?.[values.body.index]?.media);
+      const command = curlOf(request);
+      if (code && code.textContent !== command) code.replaceChildren(curlColors(command));
+    }
+  }
+
+  const drawPast = () => {
+    const entriesOf = memory.history();
+    if (!entriesOf.length) return past.replaceChildren(h("p", { class: "play-quiet-note" }, "Requests that were sent from this page appear here until the tab is closed."));
+    const rows = entriesOf.map((entry) => {
+      const isFailed = typeof entry.status !== "number";
+      const again = button("small", () => {
+        draw(entry.values);
+        send();
+      }, "Send again");
+      again.setAttribute("aria-label", `Send again: ${entry.method} ${entry.url}`);
+      return h("li", {},
+        h("span", { class: "play-status", "data-status": isFailed ? "x" : String(entry.status)[0] }, String(entry.status)),
+        h("code", { class: "play-past-url" }, `${entry.method} ${entry.url}`),
+        h("span", { class: "play-facts" }, `${new Date(entry.at).toLocaleTimeString()} · ${entry.ms} ms`),
+        again);
+    });
+    const clear = button("small", () => {
+      memory.keepHistory(undefined);
+      drawPast();
+    }, "Clear history");
+    past.replaceChildren(h("ul", { class: "play-past-list" }, rows), clear);
+  };
+
+  const causes = (error) => {
+    if (error.kind === "time") return ["The API did not answer within 60 seconds."];
+    if (error.kind === "relay") return [error.message];
+    return null;
+  };
+  const showFailure = (error, request) => {
+    const own = causes(error);
+    const command = curlOf(request);
+    const text = own
+      ? own.map((words) => h("p", {}, words))
+      : [
+          h("p", {}, "The browser does not say why. The likely causes:"),
+          h("ol", {},
+            h("li", {}, "The API does not allow requests from pages of another origin (CORS)."),
+            h("li", {}, "Nothing answers at this address: a wrong base URL, no connection, or a certificate that is not trusted."),
+            h("li", {}, "The browser or an extension stopped it: a page that was read through https may not ask an http address.")),
+        ];
+    response.replaceChildren(
+      h("div", { class: "play-reply-head" }, h("span", { class: "play-status", "data-status": "x" }, error.kind === "time" ? "Timed out" : "Not reached")),
+      h("div", { class: "play-failure" }, text, h("p", {}, "The same request as a command:"), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Command" }, h("code", {}, curlColors(command))), copier(() => command, "Copy the command"))));
+  };
+
+  async function send() {
+    if (running) return;
+    isAsked = true;
+    keep();
+    update();
+    const blocking = faults().filter(({ blocks }) => blocks);
+    if (blocking.length) return blocking[0].focus();
+    for (const let_go of release.splice(0)) let_go();
+    const values = readValues();
+    const request = requestOf(island, values);
+    const safe = { ...values, parameters: values.parameters.map((value, i) => (asksSecret(island.parameters[i]) ? undefined : value)) };
+    const shownUrl = requestOf(island, safe, { secrets: "none" }).url;
+    const entry = { method: request.method, url: shownUrl, at: Date.now(), values: snapshot() };
+    const abort = new AbortController();
+    running = abort;
+    showRunning();
+    tabs.choose("Response");
+    response.replaceChildren(h("p", { class: "play-waiting" }, h("span", { class: "play-spinner" }), "Waiting for the answer …"));
+    told.textContent = "Sending";
+    // Where there is one column, what comes back is below the form.
+    if (!matchMedia("(min-width: 56.01rem)").matches) result.scrollIntoView({ block: "start" });
+    const began = performance.now();
+    try {
+      const reply = await sendRequest(request, { relay: isRelayed ? relay : null, credentials: Boolean(island.credentials), signal: abort.signal });
+      entry.status = reply.status;
+      const notes = [];
+      const dropped = reply.isRelayed ? [] : droppedHeaders(request);
+      if (dropped.length) notes.push(`Not sent, because browsers do not let a page set it: ${dropped.join(", ")}.`);
+      if (reply.wasRefused) notes.push("This site passes no requests on, so the browser sent it straight to the API.");
+      if (reply.redirects) notes.push(`The answer is that of ${reply.url}, where the API led to.`);
+      told.textContent = `Status ${reply.status} ${reply.reason}`;
+      await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
+    } catch (error) {
+      entry.status ??= error.kind === "cancelled" ? "Cancelled" : error.kind === "time" ? "Timed out" : "Failed";
+      if (error.kind === "cancelled") response.replaceChildren(h("p", { class: "play-quiet-note" }, "The request was cancelled."));
+      else if (error.kind) showFailure(error, requestOf(island, values, { secrets: "placeholder" }));
+      else {
+        response.replaceChildren(h("p", { class: "play-quiet-note" }, `The answer cannot be shown: ${error.message}`));
+        console.error(error);
+      }
+      told.textContent = String(entry.status);
+    } finally {
+      running = null;
+      showRunning();
+      entry.ms = Math.round(performance.now() - began);
+      memory.keepHistory(entry);
+      update();
+    }
+  }
+
+  dialog.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      send();
+    }
+    // The slash and the arrows are the form's, not the page's.
+    event.stopPropagation();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    keep();
+    running?.abort();
+  });
+  dialog.addEventListener("pointerdown", () => (isPressed = true), true);
+  addEventListener("pointerup", released);
+  addEventListener("pointercancel", released);
+  addEventListener("pagehide", keep);
+  showRunning();
+  document.body.append(dialog);
+
+  return {
+    show: (opener) => {
+      if (!parts) draw(memory.values());
+      dialog.showModal();
+      // Where the reader types first; without a field the button that sends.
+      const first = matchMedia("(pointer: coarse)").matches ? null : form.querySelector("input:not([type='checkbox'], [type='file']), textarea");
+      (first ?? sendButton).focus({ preventScroll: true });
+      dialog.addEventListener("close", () => opener.isConnected && opener.focus({ preventScroll: true }), { once: true });
+    },
+    dispose: () => {
+      running?.abort();
+      for (const let_go of release.splice(0)) let_go();
+      removeEventListener("pointerup", released);
+      removeEventListener("pointercancel", released);
+      removeEventListener("pagehide", keep);
+      dialog.remove();
+    },
+  };
+};

@@ -1,0 +1,266 @@
+// The request that the values of a form make, byte for byte as the samples of the page have it (OpenAPI 3.1, 4.8.12).
+//
+// Nothing here touches the page: values and the data of the page in, a request out. Values are those of `json.js`; what is
+// left blank is `undefined` and is not sent.
+
+const utf8 = new TextEncoder();
+
+/** Percent-encodes what is not unreserved (RFC 3986, 2.3); `keeps` leaves reserved signs that end no value of a query. */
+export const encode = (text, keeps = false) => {
+  let encoded = "";
+  const bytes = utf8.encode(text);
+  for (const [i, byte] of bytes.entries()) {
+    const sign = String.fromCharCode(byte);
+    const isEscape = () => sign === "%" && /^[0-9a-fA-F]{2}$/.test(String.fromCharCode(...bytes.slice(i + 1, i + 3)));
+    const isKept = byte < 128 && (/[A-Za-z0-9\-._~]/.test(sign) || (keeps && (":/?[]@!$'()*,;=".includes(sign) || isEscape())));
+    encoded += isKept ? sign : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return encoded;
+};
+
+/** A value as text: texts as they are, everything else as compact JSON. */
+export const textOf = (value) => (typeof value === "string" ? value : jsonText(value));
+const isNull = (value) => value instanceof Raw && value.text === "null";
+const encoded = (value, keeps) => encode(textOf(value), keeps);
+
+/** A value in a path, encoded. `spec` has the style, as all below. */
+export const inPath = ({ style, explode, json }, name, value) => {
+  if (json) return encode(jsonText(value));
+  const isMatrix = style === "matrix";
+  const first = isMatrix ? ";" : style === "label" ? "." : "";
+  const between = isMatrix && explode ? ";" : style === "label" && explode ? "." : ",";
+  const named = isMatrix ? `;${encode(name)}=` : first;
+  if (isNull(value)) return isMatrix ? `;${encode(name)}` : first;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => encoded(item));
+    if (isMatrix && explode) return items.map((item) => named + item).join("");
+    return named + items.join(between);
+  }
+  if (value instanceof Map) {
+    if (explode) return first + [...value].map(([key, member]) => `${encode(key)}=${encoded(member)}`).join(between);
+    return named + [...value].flatMap(([key, member]) => [encode(key), encoded(member)]).join(",");
+  }
+  return named + encoded(value);
+};
+
+/** The pairs that a value adds to a query, encoded; also those of a form. */
+export const inQuery = ({ style, explode, allowReserved = false, json }, name, value) => {
+  const of = (member) => encoded(member, allowReserved);
+  const key = encode(name);
+  if (json) return [`${key}=${encode(jsonText(value), allowReserved)}`];
+  const isJoined = !explode;
+  const between = { spaceDelimited: "%20", pipeDelimited: "%7C" }[isJoined && style] ?? ",";
+  if (isNull(value)) return [`${key}=`];
+  if (Array.isArray(value)) {
+    return isJoined ? [`${key}=${value.map(of).join(between)}`] : value.map((item) => `${key}=${of(item)}`);
+  }
+  if (value instanceof Map) {
+    if (!value.size) return [];
+    const members = [...value];
+    if (style === "deepObject") return members.flatMap(([inner, member]) => deep(`${key}%5B${encode(inner)}%5D`, member, of));
+    if (explode) return members.map(([inner, member]) => `${encode(inner)}=${of(member)}`);
+    return [`${key}=${members.flatMap(([inner, member]) => [encode(inner), of(member)]).join(between)}`];
+  }
+  return [`${key}=${of(value)}`];
+};
+
+/** `a[b][c]=1`, arrays as repeated pairs. */
+const deep = (name, value, of) => {
+  if (value instanceof Map) return [...value].flatMap(([key, member]) => deep(`${name}%5B${encode(key)}%5D`, member, of));
+  if (Array.isArray(value)) return value.map((item) => `${name}=${of(item)}`);
+  return [isNull(value) ? `${name}=` : `${name}=${of(value)}`];
+};
+
+const oneLine = (text) => text.replace(/[\r\n]/g, " ");
+
+/** The value of a header: neither encoded nor quoted, without line breaks. */
+export const inHeader = ({ explode, json }, value) => {
+  if (json) return oneLine(jsonText(value));
+  if (isNull(value)) return "";
+  if (Array.isArray(value)) return oneLine(value.map(textOf).join(","));
+  if (value instanceof Map) {
+    return oneLine([...value].map(([key, member]) => `${key}${explode ? "=" : ","}${textOf(member)}`).join(","));
+  }
+  return oneLine(textOf(value));
+};
+
+/** The pairs that a value adds to the `Cookie` header, not encoded. */
+export const inCookie = ({ explode, json }, name, value) => {
+  const pairs = () => {
+    if (json) return [`${name}=${jsonText(value)}`];
+    if (isNull(value)) return [`${name}=`];
+    if (Array.isArray(value)) return explode ? value.map((item) => `${name}=${textOf(item)}`) : [`${name}=${value.map(textOf).join(",")}`];
+    if (value instanceof Map) {
+      if (!value.size) return [];
+      if (explode) return [...value].map(([key, member]) => `${key}=${textOf(member)}`);
+      return [`${name}=${[...value].flatMap(([key, member]) => [key, textOf(member)]).join(",")}`];
+    }
+    return [`${name}=${textOf(value)}`];
+  };
+  return pairs().map(oneLine);
+};
+
+/** A form (`application/x-www-form-urlencoded`) of pairs as `inQuery` gives them. */
+export const formOf = (pairs) => pairs.join("&").replaceAll("%20", "+");
+
+/** An address: a base, one trailing slash removed, and a path. */
+export const addressOf = (base, path) => base.replace(/\/$/, "") + path;
+
+/** A base address with the values of its variables, each a part of an address and nothing else. */
+export const baseOf = (server, values = {}) => {
+  let url = server.url;
+  for (const { name, default: usual } of server.variables ?? []) {
+    const value = encodeURI((values[name] ?? "").trim() || usual).replace(/['$]/g, (sign) => (sign === "$" ? "%24" : "%27"));
+    url = url.replaceAll(`{${name}}`, () => value);
+  }
+  return url;
+};
+
+const mediaOf = (media) => media.split(";")[0].trim().toLowerCase();
+export const isJsonMedia = (media) => /(\/|\+)json$/.test(mediaOf(media));
+/** How a form of the body is edited and written: `json`, `form`, `multipart`, `file` or `text`. */
+export const kindOf = ({ media, input }) => {
+  if (input?.input === "file") return "file";
+  const name = mediaOf(media);
+  if (isJsonMedia(name)) return "json";
+  if (name === "application/x-www-form-urlencoded") return "form";
+  return name.startsWith("multipart/") ? "multipart" : "text";
+};
+
+const usualEncoding = { style: "form", explode: true, allowReserved: false };
+const encodingOf = (body, name) => (body.encodings ?? []).find((one) => one.name === name) ?? usualEncoding;
+const isFile = (value) => typeof Blob === "function" && value instanceof Blob;
+
+/** The text of a form; texts of properties whose type is JSON are JSON, unless a style is said. */
+const formText = (body, value) => {
+  if (!(value instanceof Map)) return textOf(value);
+  const pairs = [...value].flatMap(([name, member]) => {
+    const spec = encodingOf(body, name);
+    return inQuery({ ...spec, json: spec.json ?? false }, name, member);
+  });
+  return formOf(pairs);
+};
+
+/** The parts of a form: one for each property, one for each item of an array. */
+export const partsOf = (body, value) => {
+  if (!(value instanceof Map)) return [];
+  return [...value].flatMap(([name, member]) => {
+    const fixed = encodingOf(body, name).contentType;
+    const type = fixed && !/[*,]/.test(fixed) ? fixed : null;
+    return (Array.isArray(member) ? member : [member]).map((item) => {
+      if (isFile(item)) return { name, file: item, fileName: item.name ?? "file", type: type ?? (item.type || "application/octet-stream") };
+      const isNested = Array.isArray(item) || item instanceof Map;
+      const text = typeof item === "string" && type && isJsonMedia(type) ? jsonText(item) : textOf(item);
+      return { name, text, type: type ?? (isNested ? "application/json" : null) };
+    });
+  });
+};
+
+/** The pieces of a `multipart/form-data` body (RFC 7578), texts and files. */
+export const multipartOf = (parts, boundary) => {
+  const quoted = (text) => text.replace(/\r\n|\r|\n/g, "%0D%0A").replaceAll('"', "%22");
+  const pieces = [];
+  for (const part of parts) {
+    const file = part.file ? `; filename="${quoted(part.fileName)}"` : "";
+    const type = part.type ? `Content-Type: ${oneLine(part.type)}\r\n` : "";
+    pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(part.name)}"${file}\r\n${type}\r\n`);
+    pieces.push(part.file ?? part.text, "\r\n");
+  }
+  pieces.push(`--${boundary}--\r\n`);
+  return pieces;
+};
+
+const base64 = (text) => btoa(String.fromCharCode(...utf8.encode(text)));
+
+/**
+ * The credentials of the schemes of an alternative: `given` has what was typed by the key of the scheme. With `secrets` they are
+ * left out (`"none"`) or stand as the samples of the page have them where nothing was typed (`"placeholder"`).
+ */
+const credentials = (schemes, given, secrets) => {
+  const put = { query: [], headers: [], cookies: [] };
+  for (const scheme of schemes) {
+    const typed = given[scheme.key] ?? {};
+    const hidden = { key: "<api-key>", bearer: "<token>" }[scheme.kind];
+    if (scheme.kind === "none" || secrets === "none") continue;
+    if (scheme.kind === "basic") {
+      const has = typed.user || typed.password;
+      if (has) put.headers.push(["Authorization", `Basic ${base64(`${typed.user ?? ""}:${typed.password ?? ""}`)}`]);
+      else if (secrets === "placeholder") put.headers.push(["Authorization", "Basic <credentials>"]);
+      continue;
+    }
+    const value = oneLine(typed.value?.trim() || (secrets === "placeholder" ? hidden : ""));
+    if (!value) continue;
+    if (scheme.kind === "bearer") put.headers.push(["Authorization", /^bearer\s/i.test(value) ? value : `Bearer ${value}`]);
+    else if (scheme.in === "query") put.query.push(`${encode(scheme.name)}=${encode(value)}`);
+    else if (scheme.in === "cookie") put.cookies.push(`${scheme.name}=${value}`);
+    else put.headers.push([scheme.name, value]);
+  }
+  return put;
+};
+
+/**
+ * The request of the form: `{method, url, headers, cookies, body}`. `body` is `null` or `{kind, text | file | parts}`; the type of
+ * parts is told by whoever chooses their boundary. `island` is the data of the page; `values` has `server` and `variables`,
+ * `alternative` and `auth`, `parameters` in the order of the island's, and `body` with `index`, `value` or `text` and `media`.
+ */
+export const requestOf = (island, values, { secrets } = {}) => {
+  const schemes = island.security?.[values.alternative ?? 0] ?? [];
+  const { query: keys, headers, cookies } = credentials(schemes, values.auth ?? {}, secrets);
+  const query = [];
+  let path = island.path;
+  for (const [i, spec] of (island.parameters ?? []).entries()) {
+    const value = values.parameters?.[i];
+    if (value === undefined) continue;
+    if (spec.in === "path") path = path.replaceAll(`{${spec.name}}`, () => inPath(spec, spec.name, value));
+    else if (spec.in === "query") query.push(...inQuery(spec, spec.name, value));
+    else if (spec.in === "header") headers.push([spec.name, inHeader(spec, value)]);
+    else cookies.push(...inCookie(spec, spec.name, value));
+  }
+  query.push(...keys);
+  if (island.accept) headers.push(["Accept", island.accept]);
+  if (cookies.length) headers.push(["Cookie", cookies.join("; ")]);
+  const form = island.bodies?.[values.body?.index ?? 0];
+  const body = form ? bodyOf(form, values.body ?? {}) : null;
+  if (body && body.kind !== "multipart") {
+    const media = values.body?.media?.trim() || (form.media === "*/*" ? "application/json" : form.media);
+    headers.push(["Content-Type", oneLine(media)]);
+  }
+  let url = addressOf(baseOf(island.servers[values.server ?? 0], values.variables), path);
+  // A path of the document may hold a query of its own.
+  if (query.length) url += `${url.includes("?") ? "&" : "?"}${query.join("&")}`;
+  return { method: island.method, url, headers, body };
+};
+
+/** The body of a form: `text` as it was typed, or a value. */
+const bodyOf = (form, { value, text }) => {
+  const kind = kindOf(form);
+  if (kind === "file") return isFile(value) ? { kind, file: value } : null;
+  if (kind === "multipart") return value === undefined ? null : { kind, parts: partsOf(form, value) };
+  if (text !== undefined) return text === "" ? null : { kind, text };
+  if (value === undefined) return null;
+  if (kind === "form") return { kind, text: formText(form, value) };
+  return { kind, text: kind === "json" ? prettyJson(value) : textOf(value) };
+};
+
+/** The request as a command, as the samples of the page have it. */
+export const curlOf = ({ method, url, headers, body }) => {
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const parts = method === "HEAD" && !body ? ["--head"] : method !== "GET" || body ? [`--request ${method}`] : [];
+  parts.push(`--url ${quoted(url)}`);
+  // A header without a value is sent only with a semicolon.
+  for (const [name, value] of headers) parts.push(`--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`);
+  for (const part of body?.parts ?? []) {
+    const usual = part.file ? [part.file.type, "application/octet-stream"] : ["text/plain"];
+    const type = part.type && !usual.includes(part.type) ? `;type=${part.type}` : "";
+    // Quotes keep `;`, `@` and `<` from meaning something.
+    const isPlain = !type && !/^[@<]|;/.test(part.text ?? "");
+    const text = isPlain ? part.text : `"${part.text?.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+    parts.push(`--form ${quoted(`${part.name}=${part.file ? `@${part.fileName}` : text}${type}`)}`);
+  }
+  if (body?.kind === "file") parts.push(`--data-binary ${quoted(`@${body.file.name ?? "file"}`)}`);
+  else if (body?.text !== undefined) {
+    const isRaw = body.text.startsWith("@") || (body.kind !== "json" && /[\r\n]/.test(body.text));
+    parts.push(`${isRaw ? "--data-raw" : "--data"} ${quoted(body.text)}`);
+  }
+  return `curl ${parts.join(" \\\n  ")}`;
+};

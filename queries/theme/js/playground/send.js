@@ -1,0 +1,130 @@
+// Sends a request: through the site, or straight to the API.
+const timeLimit = 60_000;
+
+/** Why nothing came back; `kind` is `network`, `relay`, `time` or `cancelled`. */
+export class SendError extends Error {
+  constructor(kind, message, code) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/** The media type and the pieces of what is sent. */
+const payloadOf = ({ body, headers }) => {
+  if (!body) return { pieces: [], headers };
+  if (body.kind !== "multipart") return { pieces: [body.file ?? body.text], headers };
+  const random = crypto.getRandomValues(new Uint8Array(12));
+  const boundary = `----quire${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return { pieces: multipartOf(body.parts, boundary), headers: [...headers, ["Content-Type", `multipart/form-data; boundary=${boundary}`]] };
+};
+
+// What a page may not set; a browser drops them without a word.
+const forbidden = /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
+
+/** The names of the headers that a browser does not let a page send. */
+export const droppedHeaders = ({ headers }) => headers.map(([name]) => name).filter((name) => forbidden.test(name));
+
+/** A text whose characters are the bytes of UTF-8: `fetch` sends a character of a header as one byte. */
+const asBytes = (text) => Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join("");
+
+/** The bytes of a stream behind its first line, and that line. */
+const firstLine = async (reader) => {
+  let head = new Uint8Array();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new SendError("relay", "The answer of the site ends too early.");
+    const at = value.indexOf(10);
+    const piece = at < 0 ? value : value.subarray(0, at);
+    const whole = new Uint8Array(head.length + piece.length);
+    whole.set(head);
+    whole.set(piece, head.length);
+    head = whole;
+    if (head.length > 1 << 20) throw new SendError("relay", "The answer of the site cannot be read.");
+    if (at >= 0) return { line: new TextDecoder().decode(head), rest: value.subarray(at + 1) };
+  }
+};
+
+/**
+ * Sends `request`. `relay` is the address that passes it on, if the site does. Returns status, reason, headers, `url`, `redirects`,
+ * `isRelayed`, `chunks` (the body as it arrives) and `keepGoing`, which lifts the limit of time. `signal` cancels it at any time.
+ */
+export const sendRequest = async (request, { relay, credentials, signal }) => {
+  const { pieces, headers } = payloadOf(request);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new SendError("time", "No whole answer within 60 seconds.")), timeLimit);
+  const stop = () => limit.abort(new SendError("cancelled", "Cancelled."));
+  signal.addEventListener("abort", stop);
+  const done = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  };
+  const failed = (error) => {
+    done();
+    if (limit.signal.aborted) return limit.signal.reason;
+    return error instanceof SendError ? error : new SendError("network", error.message);
+  };
+  const chunksOf = async function* (reader, first) {
+    try {
+      if (first?.length) yield first;
+      for (;;) {
+        const { done: isEnd, value } = await reader.read();
+        if (isEnd) return;
+        yield value;
+      }
+    } catch (error) {
+      throw failed(error);
+    } finally {
+      done();
+      reader.cancel().catch(() => {});
+    }
+  };
+
+  const throughSite = async () => {
+    const line = JSON.stringify({ method: request.method, url: request.url, headers });
+    const reply = await fetch(relay, {
+      method: "POST",
+      headers: { "Quire-Relay": "1", "Content-Type": "application/octet-stream" },
+      body: new Blob([line, "\n", ...pieces]),
+      cache: "no-store",
+      signal: limit.signal,
+    });
+    if (reply.status === 404 || reply.status === 405) return null;
+    if (!reply.ok) {
+      const { error } = await reply.json().catch(() => ({}));
+      throw new SendError("relay", error?.message ?? `The site answers with status ${reply.status}.`, error?.code);
+    }
+    const reader = reply.body.getReader();
+    const { line: told, rest } = await firstLine(reader);
+    const { status, reason, url, headers: received, redirects } = JSON.parse(told);
+    return { status, reason, url, redirects, headers: received, isRelayed: true, chunks: chunksOf(reader, rest) };
+  };
+  const straight = async () => {
+    const reply = await fetch(request.url, {
+      method: request.method,
+      headers: headers.filter(([name]) => !forbidden.test(name)).map(([name, value]) => [name, asBytes(value)]),
+      body: pieces.length ? new Blob(pieces) : undefined,
+      credentials: credentials ? "include" : "omit",
+      cache: "no-store",
+      referrerPolicy: "no-referrer",
+      signal: limit.signal,
+    });
+    const body = reply.body ?? new Response("").body;
+    return {
+      status: reply.status,
+      reason: reply.statusText,
+      url: reply.url,
+      redirects: reply.redirected ? 1 : 0,
+      headers: [...reply.headers],
+      isRelayed: false,
+      chunks: chunksOf(body.getReader()),
+    };
+  };
+
+  try {
+    const reply = (relay && (await throughSite())) || { ...(await straight()), wasRefused: Boolean(relay) };
+    return { ...reply, keepGoing: () => clearTimeout(timer) };
+  } catch (error) {
+    throw failed(error);
+  }
+};
