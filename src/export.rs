@@ -141,6 +141,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
 fn page_options(plan: &Plan) -> PageOptions {
     PageOptions {
         preview_token: None,
+        mock: None,
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(
             "{}/{}/",

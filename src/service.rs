@@ -14,7 +14,7 @@ use anyhow::Context;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
-use queries::site::{self, PageOptions, is_foundation, is_page, theme_config};
+use queries::site::{self, MOCK, PageOptions, is_foundation, is_page, theme_config};
 use queries::theme::search::SearchSource;
 
 use crate::embedder::{Embedder, Patience};
@@ -226,6 +226,7 @@ impl Service {
                 "/api/sites/{}/search",
                 setup.id
             ))),
+            mock: setup.mock.then(|| MOCK.to_owned()),
         };
         let index = match &setup.searching {
             Searching::Folder(folder) => Some(folder.clone()),

@@ -21,7 +21,8 @@ use crate::body::{Reference, manual_reference, page_body, reference_of};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
 use crate::head::{PageHead, page_head, page_href};
-use crate::inputs::{Site, SourceFile};
+use crate::inputs::{Site, SourceFile, Spec};
+use crate::mock::mock_segments;
 use crate::navigation::{PageId, generated_pages, sections};
 use crate::page::{bound_operation, front_matter, page_list, title_of};
 use base::content::ContentHash;
@@ -65,6 +66,8 @@ pub struct PageOptions {
     pub base_url: Option<String>,
     /// Where the search dialog of the pages asks; without one nothing answers it.
     pub search: Option<SearchSource>,
+    /// The path below which the specifications are mocked, such as `/_quire/mock`; without one they are not.
+    pub mock: Option<String>,
 }
 
 /// A whole page.
@@ -98,7 +101,8 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let mut content = page
         .file()
         .map_or_else(String::new, |file| front_matter_problems(db, file));
-    let opener = (reference.filter(|given| can_send(head, given))).map(|_| opener(db, options));
+    let opener =
+        (reference.filter(|given| can_send(head, given))).map(|_| opener(db, page, options));
     content.push_str(&whole_content(head, body, reference, opener.as_ref()));
     let article = article::article(&article_view(head), &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
@@ -187,13 +191,26 @@ fn can_send(head: &PageHead<'_>, reference: &Reference) -> bool {
 
 /// Where the form that sends a request is read from when a reader asks for it. What answers searches passes requests on
 /// too; a folder of files does neither.
-fn opener(db: &dyn Db, options: &PageOptions) -> reference::Opener {
+fn opener(db: &dyn Db, page: PageId, options: &PageOptions) -> reference::Opener {
     let is_served = matches!(options.search, Some(SearchSource::Service(_)));
     reference::Opener {
         script: site_href(db, &asset_url("playground.js")),
         styles: site_href(db, &asset_url("playground.css")),
         relay: is_served.then(|| RELAY.to_owned()),
+        mock: options.mock.as_ref().and_then(|mock| {
+            let path = spec_of(db, page)?.path(db);
+            Some(format!("{mock}/{}", mock_segments(path.as_str())))
+        }),
     }
+}
+
+/// The specification whose operation a page is about.
+fn spec_of(db: &dyn Db, page: PageId) -> Option<Spec> {
+    let operation = match page {
+        PageId::File(file) => bound_operation(db, file)?,
+        PageId::Generated(page) => page.operation(db),
+    };
+    Some(operation.spec(db))
 }
 
 /// Puts the document around the parts, and takes the digest before the preview is added.

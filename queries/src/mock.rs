@@ -13,6 +13,9 @@ use openapi::mock::path::{Match, find};
 use openapi::mock::{Answer, Call, answer, problem};
 use openapi::serialize::encode;
 
+/// Where the mock of a site is.
+pub const MOCK: &str = "/_quire/mock";
+
 /// A request to the mock.
 #[derive(Clone, Copy, Debug)]
 pub struct MockRequest<'a> {

@@ -12,7 +12,7 @@ pub use crate::frame::{
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
 pub use crate::links::{link_diagnostics, linked_paths, spec_link_diagnostics};
-pub use crate::mock::{MockRequest, mock_answer, mock_segments};
+pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{

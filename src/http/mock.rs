@@ -6,7 +6,7 @@
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Response, StatusCode};
-use queries::site::{MockAnswer, MockRequest, mock_answer};
+use queries::site::{MOCK, MockAnswer, MockRequest, mock_answer};
 
 use super::body;
 use super::reply::{Body, Refusal, full, set};
@@ -14,13 +14,19 @@ use super::router::{RequestContext, serving};
 use crate::meter;
 use crate::sites::HostMatch;
 
-/// What its paths begin with.
-pub(super) const PREFIX: &str = "/_quire/mock/";
+/// Whether the path of a request is one of the mock.
+pub(super) fn is_at(path: &str) -> bool {
+    let rest = path.strip_prefix(MOCK);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The header that stands for `Cookie`.
+const COOKIE: &str = "quire-cookie";
 
 /// Longest body of a request, in bytes.
 const MAX_BODY: usize = 10 * 1024 * 1024;
 
-/// The reply to a request below [`PREFIX`].
+/// The reply to a request below [`MOCK`].
 pub(super) async fn reply(
     at: HostMatch,
     context: &RequestContext<'_>,
@@ -46,7 +52,7 @@ pub(super) async fn reply(
     }
     let body = body::read(body, MAX_BODY).await?;
     let method = context.method.as_str().to_owned();
-    let path = context.encoded_path.strip_prefix(PREFIX);
+    let path = context.encoded_path.strip_prefix(MOCK);
     let path = path.unwrap_or_default().to_owned();
     let query = context.query.unwrap_or_default().to_owned();
     let headers = texts(context.headers);
@@ -84,11 +90,18 @@ pub(super) async fn reply(
     }
 }
 
-/// Headers as texts, names in lower case; bytes that are no text are left out.
+/// Headers as texts, names in lower case; bytes that are no text are left out. A page cannot set cookies of its choice, so
+/// the playground sends them under another name, which then stands for those that the browser has for this host.
 fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    let has_own = headers.contains_key(COOKIE);
     let texts = headers.iter().filter_map(|(name, value)| {
         let value = value.to_str().ok()?;
-        Some((name.as_str().to_owned(), value.to_owned()))
+        let name = match name.as_str() {
+            "cookie" if has_own => return None,
+            COOKIE => "cookie",
+            name => name,
+        };
+        Some((name.to_owned(), value.to_owned()))
     });
     texts.collect()
 }

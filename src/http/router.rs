@@ -182,7 +182,7 @@ impl Router {
         if let Some(rest) = path.strip_prefix("/api/sites/") {
             return api::reply(&self.sites, &at, context, rest, body).await;
         }
-        if path.starts_with(mock::PREFIX) {
+        if mock::is_at(path) {
             return mock::reply(at, context, body).await;
         }
         if path == relay::PATH {

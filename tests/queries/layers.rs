@@ -23,9 +23,9 @@ const ROWS: &[&[&str]] = &[
     &["change", "config", "imports", "openapi"],
     &["navigation", "page"],
     &["reference"],
-    &["body"],
+    &["body", "mock"],
     &["head"],
-    &["frame", "links", "mock", "outputs", "relay", "search"],
+    &["frame", "links", "outputs", "relay", "search"],
     &["site"],
 ];
 

@@ -62,6 +62,7 @@ impl Faulty {
             preview_token: None,
             base_url: None,
             search: None,
+            mock: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());
         let search_service = SearchService::with(host, None, None, publisher.faults().clone());

@@ -154,3 +154,39 @@ fn a_site_of_the_daemon_has_one_only_if_its_settings_say_so() {
     assert_eq!(status("without.localhost"), 404);
     assert_eq!(status("localhost"), 404);
 }
+
+#[test]
+fn the_playground_of_a_page_is_told_where_the_mock_is() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let snapshot = preview.publisher().snapshot();
+    let mut routes = snapshot.routes.pages.keys();
+    let route = routes.find(|route| route.as_str().contains("best"));
+    let page = preview.page(route.expect("a page of the operation").as_str());
+    assert!(page.contains(&format!("data-mock=\"{BASE}\"")), "{page}");
+}
+
+/// A page cannot set cookies of its choice: they come under another name.
+#[test]
+fn cookies_of_the_playground_stand_for_those_of_the_browser() {
+    let folder = site();
+    folder.write(
+        "api/tea house.yaml",
+        SPEC.replace(
+            "  /teas/best:\n    get:\n",
+            "  /teas/best:\n    get:\n      parameters: [{name: sort, in: cookie, required: true, schema: {type: integer}}]\n",
+        ),
+    );
+    let preview = Preview::of(&folder);
+    let status = |headers: &[(&str, &str)]| send(&preview, "GET", "/teas/best", headers, "").status;
+    assert_eq!(status(&[]), 400);
+    assert_eq!(status(&[("Cookie", "sort=1")]), 200);
+    assert_eq!(
+        status(&[("Quire-Cookie", "sort=1"), ("Cookie", "sort=x")]),
+        200
+    );
+    assert_eq!(
+        status(&[("Quire-Cookie", "other=1"), ("Cookie", "sort=1")]),
+        400
+    );
+}

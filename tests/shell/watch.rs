@@ -347,6 +347,7 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
         preview_token: None,
         base_url: None,
         search,
+        mock: Some(queries::site::MOCK.to_owned()),
     };
     let expected = fresh
         .read(|db, site| {

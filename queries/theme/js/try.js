@@ -31,7 +31,7 @@
     if (!button || !data) return;
     try {
       const [{ open }] = await load(button.dataset);
-      open({ data: data.textContent, relay: button.dataset.relay, opener: button });
+      open({ data: data.textContent, relay: button.dataset.relay, mock: button.dataset.mock, opener: button });
     } catch (error) {
       // The next attempt reads the script again.
       console.error(error);

@@ -124,6 +124,8 @@ pub struct Opener {
     pub styles: String,
     /// Where the site takes requests to pass on; a folder of files takes none.
     pub relay: Option<String>,
+    /// Where the site answers in place of the API, with examples, if it does.
+    pub mock: Option<String>,
 }
 
 /// Puts the button that opens the form beside the bar with method and address.
@@ -133,7 +135,7 @@ pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
             div.endpoint-row {
                 (slot(bar))
                 button.try-button.button type="button" aria-haspopup="dialog"
-                    data-playground=(opener.script) data-styles=(opener.styles) data-relay=[&opener.relay] {
+                    data-playground=(opener.script) data-styles=(opener.styles) data-relay=[&opener.relay] data-mock=[&opener.mock] {
                     (icon("play").unwrap_or_default()) "Try it"
                 }
             }

@@ -4,10 +4,13 @@ const places = { path: "Path", query: "Query", header: "Headers", cookie: "Cooki
 let shown = null;
 
 /** Opens the panel of the page whose data `data` is; what was typed there before is still there. */
-export const open = ({ data, relay, opener }) => {
+export const open = ({ data, relay, mock, opener }) => {
   if (shown?.data !== data) {
     shown?.dispose();
-    shown = { data, ...panelOf(islandOf(data), relay) };
+    const island = islandOf(data);
+    const mockUrl = mock && new URL(mock, location.href).href;
+    if (mockUrl) island.servers = [...island.servers, { url: mockUrl, label: "Mock server, answers with examples" }];
+    shown = { data, ...panelOf(island, relay, mockUrl) };
   }
   shown.show(opener);
 };
@@ -310,7 +313,7 @@ const pageSample = () => {
 };
 
 /** Makes the panel of a page. */
-const panelOf = (island, relay) => {
+const panelOf = (island, relay, mockUrl) => {
   const operation = `${island.method} ${island.path}`;
   const memory = memoryOf(island.spec, operation);
   const isRelayed = Boolean(island.relay && relay);
@@ -539,10 +542,13 @@ const panelOf = (island, relay) => {
     if (!matchMedia("(min-width: 56.01rem)").matches) result.scrollIntoView({ block: "start" });
     const began = performance.now();
     try {
-      const reply = await sendRequest(request, { relay: isRelayed ? relay : null, credentials: Boolean(island.credentials), signal: abort.signal });
+      // The mock is this site: nothing stands between, and what a browser would keep back has a name of its own.
+      const isMocked = Boolean(mockUrl) && island.servers[values.server]?.url === mockUrl;
+      const sent = isMocked ? { ...request, headers: request.headers.map(([name, value]) => [/^cookie$/i.test(name) ? "Quire-Cookie" : name, value]) } : request;
+      const reply = await sendRequest(sent, { relay: isRelayed && !isMocked ? relay : null, credentials: Boolean(island.credentials), signal: abort.signal });
       entry.status = reply.status;
       const notes = [];
-      const dropped = reply.isRelayed ? [] : droppedHeaders(request);
+      const dropped = reply.isRelayed ? [] : droppedHeaders(sent);
       if (dropped.length) notes.push(`Not sent, because browsers do not let a page set it: ${dropped.join(", ")}.`);
       if (reply.wasRefused) notes.push("This site passes no requests on, so the browser sent it straight to the API.");
       if (reply.redirects) notes.push(`The answer is that of ${reply.url}, where the API led to.`);
