@@ -105,6 +105,20 @@ test("a form in parts has a part for each property and item, with the type that 
   assert.equal(text, expected.join(""));
 });
 
+test("the type of a body is that of its form, of the file, or what was typed", () => {
+  const typeOf = (media, body, input) => {
+    const { headers } = requestOf(island({ bodies: [{ media, input, sample: "" }] }), { body });
+    return headers.find(([name]) => name === "Content-Type")?.[1];
+  };
+  const file = { value: new File(["x"], "a", { type: "image/webp" }) };
+  assert.equal(typeOf("image/*", file, { input: "file" }), "image/webp");
+  assert.equal(typeOf("image/*", { value: new File(["x"], "a") }, { input: "file" }), "application/octet-stream");
+  assert.equal(typeOf("image/png", file, { input: "file" }), "image/png");
+  assert.equal(typeOf("*/*", { text: "{}" }), "application/json");
+  assert.equal(typeOf("*/*", { text: "a", media: "text/a" }), "text/a");
+  assert.equal(typeOf("text/plain", {}), undefined);
+});
+
 test("JSON is read and written without loss", () => {
   for (const text of ['{"b":9007199254740993,"a":[1e400,-0,1.50,true,null],"2":"\\u2028ä","1":{}}', "[]", '""', "-0"]) {
     assert.equal(jsonText(parseJson(text)), text.replace("\\u2028", "\u2028"));

@@ -54,6 +54,7 @@ const PLAYGROUND: &str = concat!(
     include_str!("../js/playground/check.js"),
     include_str!("../js/playground/memory.js"),
     include_str!("../js/playground/fields.js"),
+    include_str!("../js/playground/sections.js"),
     include_str!("../js/playground/send.js"),
     include_str!("../js/playground/response.js"),
     include_str!("../js/playground/panel.js"),

@@ -388,7 +388,7 @@ const entries = (input, extras, about) => {
     made.focus();
     about.changed();
   }, [sign("plus"), "Add field"]);
-  add.setAttribute("aria-label", `Add a field to ${about.label}`);
+  add.setAttribute("aria-label", `Add field to ${about.label}`);
   list = extras.map(make);
   holder.append(...list.map(({ element }) => element));
   return {

@@ -222,7 +222,8 @@ export const requestOf = (island, values, { secrets } = {}) => {
   const form = island.bodies?.[values.body?.index ?? 0];
   const body = form ? bodyOf(form, values.body ?? {}) : null;
   if (body && body.kind !== "multipart") {
-    const media = values.body?.media?.trim() || (form.media === "*/*" ? "application/json" : form.media);
+    const usual = body.kind === "file" ? body.file.type || "application/octet-stream" : "application/json";
+    const media = values.body?.media?.trim() || (form.media.includes("*") ? usual : form.media);
     headers.push(["Content-Type", oneLine(media)]);
   }
   let url = addressOf(baseOf(island.servers[values.server ?? 0], values.variables), path);

@@ -1,0 +1,244 @@
+// The sections of the form: server, authorization, body. Each has an element and tells what was typed.
+const section = (title, ...children) => h("section", { class: "play-section" }, h("h3", {}, title), children);
+
+/** The chooser of the base address, with a field for each of its variables. */
+const serverOf = (island, start, changed) => {
+  let at = Math.max(0, island.servers.findIndex(({ url }) => url === start.url));
+  const values = { ...start.variables };
+  const fields = h("div", { class: "play-fields" });
+  const draw = () => {
+    const { variables = [] } = island.servers[at];
+    fields.replaceChildren(
+      ...variables.map(({ name, default: usual, values: listed = [] }) => {
+        const id = newId();
+        const put = (value) => {
+          values[name] = value;
+          changed();
+        };
+        const all = listed.includes(usual) ? listed : [usual, ...listed];
+        const field = listed.length
+          ? listBox(all, Math.max(0, all.indexOf(values[name] ?? usual)), (i) => put(all[i]), { id })
+          : h("input", { class: "play-input", id, type: "text", ...quietly, oninput: (event) => put(event.target.value) });
+        if (!listed.length) field.value = values[name] ?? usual;
+        return h("div", { class: "play-row" }, h("label", { class: "play-label", for: id }, h("span", { class: "play-name" }, name)), field);
+      }),
+    );
+  };
+  draw();
+  const choose = (i) => {
+    at = i;
+    draw();
+    changed();
+  };
+  const labels = island.servers.map(({ url, label }) => (label === url ? url : `${url} – ${label}`));
+  const hasChoice = island.servers.length > 1;
+  const isShown = hasChoice || island.servers.some(({ variables }) => variables?.length);
+  const element = isShown ? section("Server", hasChoice && listBox(labels, at, choose, { "aria-label": "Base URL" }), fields) : null;
+  return { element, read: () => ({ server: at, variables: { ...values }, url: island.servers[at].url }) };
+};
+
+/** The rows of what proves who sends the request. */
+const securityOf = (island, memory, start, changed, isRelayed) => {
+  const alternatives = [...(island.security ?? [])];
+  if (!alternatives.length) return { element: null, read: () => ({ alternative: 0, auth: {} }) };
+  if (island.securityOptional) alternatives.push([]);
+  let at = Math.min(start ?? 0, alternatives.length - 1);
+  const { given, isRemembered } = memory.auth();
+  const remembered = h("input", { type: "checkbox", checked: isRemembered, onchange: () => keep() });
+  const keep = () => {
+    memory.keepAuth(given, remembered.checked);
+    changed();
+  };
+  const rows = h("div", { class: "play-fields" });
+  const secret = (scheme, part, label, hint, isSecret = true) => {
+    const id = newId();
+    const field = h("input", { class: "play-input", id, type: isSecret ? "password" : "text", placeholder: hint, ...quietly, oninput: () => {
+      given[scheme.key] = { ...given[scheme.key], [part]: field.value };
+      keep();
+    } });
+    field.value = given[scheme.key]?.[part] ?? (part === "value" ? (scheme.prefill ?? "") : "");
+    if (field.value && !given[scheme.key]) given[scheme.key] = { [part]: field.value };
+    const reveal = button("quiet", () => {
+      const isHidden = field.type === "password";
+      field.type = isHidden ? "text" : "password";
+      reveal.setAttribute("aria-pressed", String(isHidden));
+    }, sign("eye"), `Show ${label}`);
+    reveal.setAttribute("aria-pressed", "false");
+    return h("div", { class: "play-row" },
+      h("label", { class: "play-label", for: id }, h("span", { class: "play-name" }, label), " ", h("span", { class: "play-kind" }, scheme.label)),
+      h("span", { class: "play-secret" }, field, isSecret && reveal));
+  };
+  const ofScheme = (scheme) => {
+    if (scheme.kind === "basic") return [secret(scheme, "user", "User name", "", false), secret(scheme, "password", "Password", "")];
+    if (scheme.kind === "none") {
+      return h("p", { class: "play-note" }, h("b", {}, scheme.key), ` (${scheme.label}) is not sent from here: a page cannot take part in it.`);
+    }
+    const field = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? "Paste a token" : "");
+    const isLost = scheme.in === "cookie" && !isRelayed;
+    return [field, isLost && h("p", { class: "play-note" }, "Browsers let no page set the cookies of another site, so this one is not sent from here.")];
+  };
+  const draw = () => rows.replaceChildren(...alternatives[at].flatMap(ofScheme).filter(Boolean));
+  draw();
+  const labels = alternatives.map((schemes) => schemes.map(({ key }) => key).join(" + ") || "No authorization");
+  const chooser = alternatives.length > 1 && listBox(labels, at, (i) => {
+    at = i;
+    draw();
+    changed();
+  }, { "aria-label": "Authorization" });
+  const clear = button("small", () => {
+    for (const key of Object.keys(given)) delete given[key];
+    remembered.checked = false;
+    memory.clearAuth();
+    for (const field of rows.querySelectorAll("input")) field.value = "";
+    changed();
+  }, "Clear");
+  clear.title = "Forgets every credential that was typed on this site";
+  const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, "Remember on this device")), clear);
+  return { element: section("Authorization", chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
+};
+
+/** One form of the body. `start` is what was typed before. */
+const bodyOfForm = (island, form, start, about) => {
+  const kind = kindOf(form);
+  const isWild = form.media.includes("*") || kind === "text";
+  const mediaField = h("input", { class: "play-input", type: "text", "aria-label": "Content-Type", ...quietly, oninput: about.changed });
+  // The type of a file is that of the file, unless something else is typed.
+  mediaField.value = start?.media ?? (kind === "file" ? "" : form.media === "*/*" ? "application/json" : form.media);
+  const media = () => (isWild ? mediaField.value : undefined);
+  const hasForm = kind !== "text" && Boolean(form.input && form.input.input !== "json") || kind === "multipart";
+  const input = hasForm ? (form.input?.input === "json" || !form.input ? { input: "object", fields: [], others: { input: "text", type: "text" } } : form.input) : null;
+  const canBeText = kind !== "multipart" && kind !== "file";
+  const sampleValue = () => (kind === "json" || kind === "form" || kind === "multipart" ? keptValue(kind === "json" ? form.sample : undefined) : undefined);
+  const beginning = () => {
+    const kept = keptValue(start?.value);
+    if (kept !== undefined) return kept;
+    return (island.prefilled && sampleValue()) || (input && initialOf(input, undefined, island.bodyRequired));
+  };
+
+  let mode = input && start?.text === undefined ? "form" : "text";
+  let made = null;
+  let text = start?.text ?? (input ? "" : form.sample);
+  // The text that the form was made of: as long as nothing changes there, it is sent as it was typed.
+  let typed = null;
+  const holder = h("div", { class: "play-body-form" });
+  const ofForm = { ...about, label: "Body", isRequired: Boolean(island.bodyRequired), keepsEmpty: true, allowsEmpty: kind !== "file", place: "body", depth: 0 };
+  const drawForm = (value) => {
+    made = control(input, value, { ...ofForm, id: undefined, changed: () => {
+      typed = null;
+      about.changed();
+    } });
+    holder.replaceChildren(made.element);
+  };
+  const area = h("textarea", { class: "play-input play-code play-raw", rows: 10, "aria-label": "Body as text", ...quietly, oninput: () => {
+    text = area.value;
+    wrong.textContent = errorOf() ?? "";
+    about.changed();
+  } });
+  const wrong = h("p", { class: "play-wrong" });
+  const errorOf = () => {
+    if (kind !== "json" || !text.trim()) return null;
+    try {
+      parseJson(text);
+      return null;
+    } catch (error) {
+      return error.message;
+    }
+  };
+  const drawText = () => {
+    area.value = text;
+    wrong.textContent = errorOf() ?? "";
+    holder.replaceChildren(area, wrong);
+  };
+  const toText = () => {
+    const value = made?.value();
+    text = typed ?? (value === undefined ? "" : kind === "json" ? prettyJson(value) : bodyOf(form, { value }).text);
+    mode = "text";
+    drawText();
+  };
+  const toForm = () => {
+    const blank = !text.trim();
+    if (kind === "json" && errorOf()) {
+      wrong.textContent = errorOf();
+      area.focus();
+      return false;
+    }
+    drawForm(blank ? undefined : parseJson(text));
+    typed = blank ? null : text;
+    mode = "form";
+    return true;
+  };
+  const modes = input && kind === "json" && h("div", { class: "play-modes", role: "group", "aria-label": "How the body is edited" },
+    ["Form", "JSON"].map((name) => button("mode", () => {
+      const wanted = name === "Form" ? "form" : "text";
+      if (wanted !== mode && (wanted === "text" ? (toText(), true) : toForm())) mark();
+      about.changed();
+    }, name)));
+  const mark = () => {
+    for (const one of modes ? modes.children : []) one.setAttribute("aria-pressed", String((one.textContent === "Form") === (mode === "form")));
+  };
+  const sample = form.sample && canBeText && button("small", () => {
+    if (mode === "form" && kind === "json" && sampleValue() !== undefined) drawForm(sampleValue());
+    else {
+      text = form.sample;
+      mode = "text";
+      drawText();
+      mark();
+    }
+    about.changed();
+  }, "Use the example");
+  if (mode === "form") drawForm(beginning());
+  else drawText();
+  mark();
+
+  return {
+    element: h("div", { class: "play-body-editor" }, (modes || sample) && h("div", { class: "play-body-bar" }, modes, sample), isWild && h("label", { class: "play-row" }, h("span", { class: "play-label" }, h("span", { class: "play-name" }, "Content-Type")), mediaField), holder),
+    read: () => (mode === "form" && typed === null ? { value: made.value(), media: media() } : { text: mode === "form" ? typed : text, media: media() }),
+    faults: () => {
+      if (mode === "form") return made.faults();
+      const message = errorOf();
+      if (message) return [{ way: ["Body"], message, blocks: true, focus: () => area.focus() }];
+      const value = input && kind === "json" && text.trim() ? parseJson(text) : undefined;
+      return value === undefined ? [] : faultsOf(form.input, value, true).map(([way, told]) => ({ way, message: told, blocks: false, focus: () => area.focus() }));
+    },
+    kept: () => {
+      if (mode === "text") return asksSecret(form.input) || text.length > maxKept ? {} : { text, media: media() };
+      return { value: keptText(input, made.value()), media: media() };
+    },
+  };
+};
+
+/** The body: its forms, one of which is chosen. */
+const bodiesOf = (island, start, about) => {
+  const forms = island.bodies ?? [];
+  if (!forms.length) return { element: null, read: () => ({ index: 0 }), faults: () => [], kept: () => ({}) };
+  if (island.dropsBody) {
+    const words = `The body of a ${island.method} request is not sent from here: browsers cannot. The samples of the page have it.`;
+    return { element: section("Body", h("p", { class: "play-note" }, words)), read: () => ({ index: -1 }), faults: () => [], kept: () => ({}) };
+  }
+  // As on the page: what was chosen before, else plain JSON, else any JSON, else the first.
+  const wanted = [({ media }) => media === start?.of, ({ media }) => mediaOf(media) === "application/json", ({ media }) => isJsonMedia(media), () => true];
+  let at = wanted.map((is) => forms.findIndex(is)).find((found) => found >= 0);
+  const holder = h("div");
+  let editor = null;
+  const draw = (kept) => {
+    editor = bodyOfForm(island, forms[at], kept, about);
+    holder.replaceChildren(editor.element);
+  };
+  draw(start);
+  const chooser = forms.length > 1
+    ? listBox(forms.map(({ media }) => media), at, (i) => {
+        at = i;
+        draw();
+        about.changed();
+      }, { "aria-label": "Media type of the body" })
+    : h("code", { class: "play-media-name" }, forms[0].media);
+  const made = section("Body", holder);
+  made.firstChild.after(chooser);
+  made.classList.add("play-body-section");
+  return {
+    element: made,
+    read: () => ({ index: at, ...editor.read() }),
+    faults: () => editor.faults(),
+    kept: () => ({ of: forms[at].media, ...editor.kept() }),
+  };
+};
