@@ -16,11 +16,11 @@ const browserPath = process.env.CHROMIUM || "/usr/bin/chromium";
 export const patience = 30_000;
 
 /** Starts `quire dev` on a copy of the museum; resolves when it listens. */
-export async function startPreview() {
+export async function startPreview(...options) {
   if (!existsSync(program)) throw new Error(`${program} is missing: run cargo build first`);
   const folder = mkdtempSync(join(tmpdir(), "quire-browser-"));
   cpSync(join(repository, "fixtures/museum"), folder, { recursive: true });
-  const child = spawn(program, ["dev", folder, "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["dev", folder, "--port", "0", ...options], { stdio: ["ignore", "ignore", "pipe"] });
   const lines = createInterface({ input: child.stderr });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const origin = await new Promise((resolve, reject) => {

@@ -9,8 +9,8 @@ export const open = ({ data, relay, mock, opener }) => {
     shown?.dispose();
     const island = islandOf(data);
     const mockUrl = mock && new URL(mock, location.href).href;
-    if (mockUrl) island.servers = [...island.servers, { url: mockUrl, label: "Mock server, answers with examples" }];
-    shown = { data, ...panelOf(island, relay, mockUrl) };
+    if (mockUrl) island.servers = [...island.servers, { url: mockUrl, label: "Mock server: answers with examples", isMock: true }];
+    shown = { data, ...panelOf(island, relay) };
   }
   shown.show(opener);
 };
@@ -71,7 +71,7 @@ const pageSample = () => {
 };
 
 /** Makes the panel of a page. */
-const panelOf = (island, relay, mockUrl) => {
+const panelOf = (island, relay) => {
   const operation = `${island.method} ${island.path}`;
   const memory = memoryOf(island.spec, operation);
   const isRelayed = Boolean(island.relay && relay);
@@ -301,7 +301,7 @@ const panelOf = (island, relay, mockUrl) => {
     const began = performance.now();
     try {
       // The mock is this site: nothing stands between, and what a browser would keep back has a name of its own.
-      const isMocked = Boolean(mockUrl) && island.servers[values.server]?.url === mockUrl;
+      const isMocked = Boolean(island.servers[values.server]?.isMock);
       const sent = isMocked ? { ...request, headers: request.headers.map(([name, value]) => [/^cookie$/i.test(name) ? "Quire-Cookie" : name, value]) } : request;
       const reply = await sendRequest(sent, { relay: isRelayed && !isMocked ? relay : null, credentials: Boolean(island.credentials), signal: abort.signal });
       entry.status = reply.status;

@@ -30,7 +30,7 @@ const serverOf = (island, start, changed) => {
     draw();
     changed();
   };
-  const labels = island.servers.map(({ url, label }) => (label === url ? url : `${url} – ${label}`));
+  const labels = island.servers.map(({ url, label, isMock }) => (isMock || label === url ? label : `${url} – ${label}`));
   const hasChoice = island.servers.length > 1;
   const isShown = hasChoice || island.servers.some(({ variables }) => variables?.length);
   const element = isShown ? section("Server", hasChoice && listBox(labels, at, choose, { "aria-label": "Base URL" }), fields) : null;
