@@ -24,7 +24,16 @@ fn pages(name: &str, text: &str) -> BTreeMap<String, String> {
     let table = route_table(&site.db, site.site);
     let pages = table.pages.iter().map(|(route, page)| {
         let page = queries::frame::page_html(&site.db, site.site, *page, &Default::default());
-        (route.to_string(), page.html.replace(name, "api"))
+        let html = page.html.replace(name, "api");
+        // What a reader typed is remembered by a digest of the name.
+        let html = match html.split_once(r#"{"spec":""#) {
+            Some((before, after)) => {
+                let after = after.split_once('"').expect("the name ends").1;
+                format!(r#"{before}{{"spec":"{after}"#)
+            }
+            None => html,
+        };
+        (route.to_string(), html)
     });
     pages.collect()
 }
