@@ -134,10 +134,10 @@ after(async () => {
   await api?.stop();
 });
 
-function configure(playground) {
+function configure(playground, examples = {}) {
   const path = join(preview.folder, "docs.json");
   const docs = JSON.parse(readFileSync(path, "utf8"));
-  docs.api = { ...docs.api, playground };
+  docs.api = { ...docs.api, playground, examples };
   writeFileSync(path, JSON.stringify(docs));
 }
 
@@ -581,6 +581,35 @@ test("an API that cannot be reached is explained, with the command that asks it"
     assert.equal(await dialog.locator(".play-failure li").count(), 3);
     assert.equal(await dialog.locator(".play-failure pre").innerText(), `curl --url '${api.origin}/v1/answer'`);
   }, failing);
+});
+
+test("an API that does not answer is given up after a minute", async () => {
+  let arrived;
+  const there = new Promise((resolve) => (arrived = resolve));
+  api.answer("/v1/answer", () => arrived());
+  await playing("/play/answer", async ({ dialog, page }) => {
+    await send(dialog);
+    await there;
+    await page.clock.fastForward(59_000);
+    assert.equal(await dialog.getByRole("button", { name: "Cancel" }).isVisible(), true);
+    await page.clock.fastForward(2_000);
+    await dialog.getByText("did not answer within 60 seconds").waitFor();
+    assert.match(await dialog.locator(".play-failure pre").innerText(), /^curl --url/);
+  }, { before: (page) => page.clock.install() });
+});
+
+test("a body begins with the example where the site says so", async () => {
+  configure({ proxy: false }, { prefill: true });
+  await shows("/play/order", '"prefilled":true');
+  await playing("/play/order", async ({ dialog, page }) => {
+    const sample = await page.locator(".samples .tab-panel[data-tab='cURL'] .tab-panel[data-tab='application/json'] pre code").textContent();
+    await field(dialog, "id").fill("1");
+    const { body } = await sent(dialog);
+    assert.ok(body.length > 50 && sample.includes(`--data '${body}'`), `${sample} has not ${body}`);
+  });
+  configure({ proxy: false });
+  // Nothing stands between them: the example is not prefilled any more.
+  await shows("/play/order", '"relay":false,"method"');
 });
 
 test("everything is done with the keyboard", async () => {
