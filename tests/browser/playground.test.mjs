@@ -150,11 +150,11 @@ async function shows(address, words) {
 }
 
 /** Runs `act` on a page whose form is open; the page must have done nothing wrong but for what it asks of the API. */
-async function playing(address, act, { faultless = true, before = async () => {}, ...options } = {}) {
+async function playing(address, act, { faultless = true, site = preview.origin, before = async () => {}, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1350, height: 900 }, acceptDownloads: true, ...options });
-  const { page, faults } = await watchedPage(context, preview.origin);
+  const { page, faults } = await watchedPage(context, site);
   await before(page, context);
-  await page.goto(preview.origin + address);
+  await page.goto(new URL(address, site).href);
   const dialog = page.getByRole("dialog", { name: "Send a request" });
   await page.getByRole("button", { name: "Try it" }).click();
   await dialog.waitFor();
@@ -802,4 +802,52 @@ test("an export below a base path sends straight to the API", async () => {
   await context.close();
   await new Promise((resolve) => server.close(resolve));
   rmSync(folder, { recursive: true, force: true });
+});
+
+test("through the relay the same bytes arrive as straight from the browser", async () => {
+  const relayed = await startPreview("--no-state", "--relay-allow", api.origin);
+  try {
+    writeFileSync(join(relayed.folder, "openapi/orders.yaml"), orders(api.origin));
+    writeFileSync(join(relayed.folder, "openapi/table.json"), tableSpec(api.origin));
+    mkdirSync(join(relayed.folder, "play"));
+    for (const name of ["order", "table"]) {
+      writeFileSync(join(relayed.folder, `play/${name}.mdx`), readFileSync(join(preview.folder, `play/${name}.mdx`)));
+    }
+    // A request waits for what was written before it.
+    const order = async (dialog) => {
+      await field(dialog, "id").fill("ü/1");
+      await field(dialog, "email").fill("ß@example.com");
+      await field(dialog, "count").fill("9007199254740993");
+    };
+    for (const [path, fill] of [
+      ["/play/table", async () => {}],
+      ["/play/order", order],
+    ]) {
+      const seen = [];
+      for (const origin of [preview.origin, relayed.origin]) {
+        const asked = [];
+        const before = async (page) => {
+          page.on("request", (request) => asked.push(request.url()));
+        };
+        await playing(origin + path, async ({ dialog }) => {
+          await fill(dialog);
+          seen.push(await sent(dialog));
+        }, { before, site: origin });
+        // The browser of the second asks its own site for nothing but the relay.
+        assert.equal(asked.some((url) => url.startsWith(api.origin)), origin === preview.origin);
+        assert.equal(asked.includes(`${origin}/_quire/relay`), origin !== preview.origin);
+      }
+      const [straight, passed] = seen;
+      assert.notEqual(straight, passed);
+      assert.equal(passed.method, straight.method);
+      assert.equal(passed.target, straight.target);
+      assert.deepEqual(passed.body, straight.body);
+      const own = (record) => record.headers.filter(([name]) => /^(x-|color|content-type)/i.test(name)).map(([name, value]) => [name.toLowerCase(), value]).sort();
+      assert.deepEqual(own(passed), own(straight));
+      assert.equal(header(passed, "Origin"), undefined);
+      assert.equal(header(passed, "Cookie")?.includes("quire") ?? false, false);
+    }
+  } finally {
+    assert.equal(await relayed.stop(), 0);
+  }
 });

@@ -81,7 +81,9 @@ export const sendRequest = async (request, { relay, credentials, signal }) => {
   };
 
   const throughSite = async () => {
-    const line = JSON.stringify({ method: request.method, url: request.url, headers });
+    // As in a header that a browser sends, each character of a value stands for a byte.
+    const bytes = headers.map(([name, value]) => [name, asBytes(value)]);
+    const line = JSON.stringify({ method: request.method, url: request.url, headers: bytes });
     const reply = await fetch(relay, {
       method: "POST",
       headers: { "Quire-Relay": "1", "Content-Type": "application/octet-stream" },
