@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-use quire::meter::resident_bytes;
 use quire::relay::Limits;
 use serde_json::json;
 
-use super::support::{Api, Playground, answer, parts, settings};
+use super::support::{Api, Playground, answer, parts, request, settings, site};
+use crate::support::client::Connection;
+use crate::support::folder::Folder;
+use crate::support::process::Process;
 use crate::support::{PATIENCE, wait_until};
 
 const EVENTS: &str =
@@ -171,28 +173,51 @@ fn flood(stream: &mut TcpStream, written: &AtomicUsize) {
     }
 }
 
+/// A daemon of its own: what it holds is not mixed with what other tests do.
 #[test]
 fn two_hundred_answers_at_once_are_held_back_and_not_held() {
     const STREAMS: usize = 200;
     let written = Arc::new(AtomicUsize::new(0));
     let counted = written.clone();
     let api = Api::start(move |_, stream| flood(stream, &counted));
-    let playground = Playground::of(&api);
-    // What is loaded once is loaded before.
-    drop(
-        playground
-            .open(&json!({ "method": "GET", "url": api.url("/") }), b"")
-            .try_head(),
+    let (folder, state) = (site(&[]), Folder::new(&[]));
+    let config = format!(
+        "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[relay]\nallow = [\"{}\"]\n\
+         requests_per_minute = 1000000\nclient_requests = 1000\nrequests = 1000\n\
+         [sites.docs]\nroot = {:?}\nwatch = false\n",
+        api.origin(),
+        folder.path()
     );
-    wait_until("the first has ended", || playground.relay.in_flight() == 0);
-    written.store(0, Ordering::Relaxed);
-    let before = resident_bytes();
+    state.write("quire.toml", config);
+    let mut daemon = Process::start(&state);
+    let (address, pid) = (daemon.address, daemon.child.id());
+    let host = format!("docs.localhost:{}", address.port());
     let line = json!({ "method": "GET", "url": api.url("/") });
-    let mut connections: Vec<_> = (0..STREAMS).map(|_| playground.open(&line, b"")).collect();
+    let open = || {
+        let mut connection = Connection::open(address);
+        connection.send(request(&host, &line, b""));
+        connection
+    };
+    let in_flight = || {
+        let mut connection = Connection::open(address);
+        connection.request("GET", "/_quire/metrics", &[]);
+        let metrics = connection.reply().text();
+        let line = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix("quire_relay_in_flight "));
+        let count = line.and_then(|count| count.trim().parse::<usize>().ok());
+        count.unwrap_or_else(|| panic!("{metrics}"))
+    };
+    // What is loaded once is loaded before.
+    drop(open().try_head());
+    wait_until("the first has ended", || in_flight() == 0);
+    written.store(0, Ordering::Relaxed);
+    let before = resident_bytes_of(pid);
+    let mut connections: Vec<_> = (0..STREAMS).map(|_| open()).collect();
     for connection in &mut connections {
         assert_eq!(connection.try_head().expect("a head").0, 200);
     }
-    assert_eq!(playground.relay.in_flight(), STREAMS);
+    assert_eq!(in_flight(), STREAMS);
     // Until nothing moves any more: every stream is stopped by a reader who takes nothing.
     let mut last = usize::MAX;
     let mut still = 0;
@@ -204,9 +229,10 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
     });
     let all = STREAMS * LENGTH;
     assert!(last < all, "all {all} bytes are somewhere");
-    let grown = resident_bytes().saturating_sub(before);
+    let grown = resident_bytes_of(pid).saturating_sub(before);
     // Of each the last that was read of a fast API, and what is on its way to the reader.
-    let most = (STREAMS as u64) * (2 << 20);
+    let most = STREAMS * (2 << 20);
+    println!("{grown} bytes for {STREAMS} streams");
     assert!(grown < most, "{grown} bytes for {STREAMS} streams");
     // One of them is read to its end: what was held back comes, and nothing of it is lost.
     let mut first = connections.swap_remove(0);
@@ -218,9 +244,16 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
         }
     }
     assert_eq!(count, LENGTH);
-    wait_until("the others are let go of", || {
-        playground.relay.in_flight() == 0
-    });
+    drop(first);
+    wait_until("the others are let go of", || in_flight() == 0);
+    assert!(daemon.stop().success());
+}
+
+/// The memory of the process `pid` that is in RAM, in bytes.
+fn resident_bytes_of(pid: u32) -> usize {
+    let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).expect("it runs");
+    let pages = statm.split_whitespace().nth(1).expect("a number of pages");
+    pages.parse::<usize>().expect("a number") * 4096
 }
 
 #[test]
