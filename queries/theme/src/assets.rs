@@ -45,6 +45,7 @@ const JS: &str = concat!(
     include_str!("../js/diagrams.js"),
     include_str!("../js/server.js"),
     include_str!("../js/try.js"),
+    include_str!("../js/pairs.js"),
 );
 
 /// The form that sends the request of a page: one module of several files, each of which uses those above it.
