@@ -204,6 +204,8 @@ mod tests {
     fn the_theme_asks_nothing_of_other_hosts() {
         for asset in ASSETS.iter().filter(|asset| !asset.is_gzip) {
             let text = std::str::from_utf8(asset.bytes).unwrap();
+            // Fields show it as an example of an address: the name is nobody's (RFC 2606, 3).
+            let text = text.replace("https://example.com\"", "");
             assert!(!text.contains("@import"), "{}", asset.name);
             assert!(!text.contains("http://"), "{}", asset.name);
             assert!(!text.contains("https://"), "{}", asset.name);

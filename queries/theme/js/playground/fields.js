@@ -64,7 +64,7 @@ const isChips = ({ item, input }) => input === "list" && item.input === "choice"
 /** Whether an input holds others, which stand in a group that opens. */
 const isGroup = (input) => ["object", "union"].includes(input.input) || (input.input === "list" && !isChips(input));
 
-const hints = { date: "2026-01-31", "datetime-local": "2026-01-31T09:30:00Z", email: "name@example.com", url: "https://" };
+const hints = { date: "2026-01-31", "datetime-local": "2026-01-31T09:30:00Z", email: "name@example.com", url: "https://example.com" };
 
 /**
  * The controls. `value` is what they begin with. `about` has `label`, `isRequired`, `keepsEmpty` (whether an empty list is a value),
