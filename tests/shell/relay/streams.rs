@@ -232,7 +232,6 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
     let grown = resident_bytes_of(pid).saturating_sub(before);
     // Of each the last that was read of a fast API, and what is on its way to the reader.
     let most = STREAMS * (2 << 20);
-    println!("{grown} bytes for {STREAMS} streams");
     assert!(grown < most, "{grown} bytes for {STREAMS} streams");
     // One of them is read to its end: what was held back comes, and nothing of it is lost.
     let mut first = connections.swap_remove(0);
