@@ -805,6 +805,8 @@ test("an export below a base path sends straight to the API", async () => {
 });
 
 test("through the relay the same bytes arrive as straight from the browser", async () => {
+  configure({ proxy: false });
+  for (const name of ["order", "table"]) await shows(`/play/${name}`, '"relay":false');
   const relayed = await startPreview("--no-state", "--relay-allow", api.origin);
   try {
     writeFileSync(join(relayed.folder, "openapi/orders.yaml"), orders(api.origin));
