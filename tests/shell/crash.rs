@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use quire::settings::SiteSettings;
@@ -84,17 +85,19 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
         });
         write_all(version);
         let is_over = AtomicBool::new(false);
-        let delay =
-            Duration::from_micros(
-                random.below(if version % 2 == 0 { 4_000 } else { 40_000 }) as u64
-            );
+        // The moment of its end, in replies to the visitor: early or late in the deployment.
+        let moment = random.below(if version % 2 == 0 { 8 } else { 80 });
+        let (replied, replies) = channel();
         let accepted = std::thread::scope(|scope| {
             let visitor = scope.spawn(|| {
                 let mut last = version - 1;
                 let mut at = 0;
                 while !is_over.load(Ordering::Relaxed) {
                     at += 1;
-                    if let Some(seen) = version_of(address, &format!("/page-{}", at % PAGES)) {
+                    let seen = version_of(address, &format!("/page-{}", at % PAGES));
+                    // Nobody counts any more when it is killed.
+                    let _ = replied.send(());
+                    if let Some(seen) = seen {
                         assert!(
                             seen == version || seen == version - 1,
                             "{seen} in round {version}"
@@ -118,7 +121,9 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
                 let place = reply.lines().find_map(|line| line.strip_prefix("location: ").map(str::to_owned));
                 reply.starts_with("HTTP/1.1 202").then_some(place).flatten()
             });
-            std::thread::sleep(delay);
+            for _ in 0..moment {
+                replies.recv_timeout(PATIENCE).expect("it replies");
+            }
             process.kill();
             let accepted = deploying.join().expect("it ends");
             is_over.store(true, Ordering::Relaxed);
