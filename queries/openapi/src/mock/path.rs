@@ -38,22 +38,16 @@ pub fn find(index: &OperationIndex, method: &str, path: &str) -> Match {
     let Some((_, template, values)) = best else {
         return Match::Nothing;
     };
-    let mut of_path = operations.filter(|entry| entry.path == template);
-    let wanted = of_path
-        .clone()
-        .find(|entry| entry.method.name() == method)
-        // A HEAD is a GET without its body (RFC 9110, 9.3.2).
-        .or_else(|| of_path.find(|entry| method == "HEAD" && entry.method.name() == "GET"));
-    match wanted {
+    let of_path = operations.filter(|entry| entry.path == template);
+    let of_method = |wanted: &str| of_path.clone().find(|entry| entry.method.name() == wanted);
+    // A HEAD is a GET without its body (RFC 9110, 9.3.2).
+    let as_get = || of_method("GET").filter(|_| method == "HEAD");
+    match of_method(method).or_else(as_get) {
         Some(entry) => Match::Operation {
             key: entry.key.clone(),
             values,
         },
-        None => {
-            let of_path = index.entries().filter(|entry| !entry.is_webhook);
-            let of_path = of_path.filter(|entry| entry.path == template);
-            Match::OtherMethods(of_path.map(|entry| entry.method.name()).collect())
-        }
+        None => Match::OtherMethods(of_path.map(|entry| entry.method.name()).collect()),
     }
 }
 
