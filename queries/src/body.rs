@@ -18,10 +18,11 @@ pub use reference::{
 
 use std::collections::BTreeMap;
 
+use crate::binding::binding_diagnostics;
 use crate::body::reads::{BodyRead, BodyReader};
 use crate::db::Db;
 use crate::inputs::SourceFile;
-use crate::page::{binding_diagnostics, front_matter};
+use crate::page::front_matter;
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};
 use base::diagnostic::{Code, Diagnostic};

@@ -280,7 +280,7 @@ impl Inputs {
         let buckets: Vec<FileBucket> = (0..BUCKETS).map(|i| bucket(i).new(db)).collect();
         let site = Site::builder(buckets.clone(), base_path.to_owned(), Vec::new())
             .durability(Durability::HIGH)
-            .specs_durability(Durability::MEDIUM)
+            .specs_durability(Durability::HIGH)
             .new(db);
         Self {
             site,
@@ -565,7 +565,7 @@ impl Inputs {
 
     fn set_specs(&self, db: &mut Database) {
         let set = self.site.set_specs(db);
-        set.with_durability(Durability::MEDIUM)
+        set.with_durability(Durability::HIGH)
             .to(self.specs.present());
     }
 }

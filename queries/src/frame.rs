@@ -17,6 +17,7 @@ use address::{icon_name, image_href, site_href};
 use search::search_view;
 use section::header_for;
 
+use crate::binding::bound_operation;
 use crate::body::{Reference, manual_reference, page_body, reference_of};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
@@ -24,7 +25,7 @@ use crate::head::{PageHead, page_head, page_href};
 use crate::inputs::{Site, SourceFile, Spec};
 use crate::mock::mock_segments;
 use crate::navigation::{PageId, generated_pages, sections};
-use crate::page::{bound_operation, front_matter, page_list, title_of};
+use crate::page::{front_matter, page_list, title_of};
 use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
 use base::path::{Route, SitePath};

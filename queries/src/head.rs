@@ -8,11 +8,12 @@ use theme::article::Mode;
 use theme::pager::PagerLink;
 use theme::reference::{Display, Use};
 
+use crate::binding::{bound_operation, bound_schema};
 use crate::config::{api_config, seo_config};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Section, section_of, sections};
-use crate::page::{bound_operation, bound_schema, front_matter_of, label_of, route_of, title_of};
+use crate::page::{front_matter_of, label_of, route_of, title_of};
 use crate::reference::model_uses;
 use base::path::Route;
 

@@ -21,6 +21,7 @@ pub mod config;
 pub mod imports;
 pub mod openapi;
 // Shape of the site.
+pub mod binding;
 pub mod navigation;
 pub mod page;
 pub mod reference;

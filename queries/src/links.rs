@@ -6,13 +6,14 @@ pub use spec::spec_link_diagnostics;
 
 use std::collections::BTreeSet;
 
+use crate::binding::{bound_operation, bound_schema};
 use crate::body::{model_anchors, page_anchors, page_links, reference_anchors, reference_of};
 use crate::db::Db;
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
 use crate::navigation::{PageId, generated_pages, similar};
 use crate::outputs::{self, AskedAddresses, Output};
-use crate::page::{bound_operation, bound_schema, page_list, route_of};
+use crate::page::{page_list, route_of};
 use crate::reference::model_uses;
 use base::diagnostic::{Code, Diagnostic, nearest};
 use base::path::SitePath;

@@ -2,21 +2,18 @@
 
 pub mod locating;
 pub mod manual;
-pub mod reference;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::config::api_config;
+use crate::binding::{bound_operation, bound_schema};
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, file_named};
-use crate::navigation::{PageId, generated_pages, generated_place, replaced_page, specs_in_scope};
+use crate::navigation::{PageId, generated_pages, generated_place, replaced_page};
 use crate::openapi::{
-    GeneratedPage, Operation, SpecNode, operation_index, operation_meta, operation_place,
-    schema_meta, slice_named, spec_named, spec_paths, value_at,
+    GeneratedPage, Operation, SpecNode, operation_meta, operation_place, schema_meta, value_at,
 };
 use crate::page::locating::Locating;
-use crate::page::reference::Bound;
 use crate::store::Kind;
 use crate::trace::cached_fact;
 use base::data::pointer;
@@ -301,105 +298,6 @@ pub fn route_of(db: &dyn Db, page: PageId) -> Route {
     }
 }
 
-/// What a page's `openapi:` came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Binding {
-    /// The page has none.
-    None,
-    /// An operation or a webhook.
-    Operation(Operation),
-    /// Nothing: what is wrong, and what to do.
-    Unresolved(String, Option<String>),
-}
-
-/// The operation that the `openapi:` of a page names.
-///
-/// A specification that the page does not name is that of the navigation around it, else those of `api.openapi`, else the
-/// first that has the operation. Wakes when the frontmatter changes, and when an operation appears, vanishes or is renamed.
-#[salsa::tracked]
-pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
-    let subject = file.subject(db).as_ref();
-    let Some(text) = subject.and_then(|subject| subject.operation.as_ref()) else {
-        return Binding::None;
-    };
-    let site = Site::get(db);
-    let bound = reference::bound(text);
-    let named = match bound {
-        Bound::Operation(named, ..) | Bound::Webhook(named, _) => named,
-        Bound::Unreadable => {
-            let message = format!("`{text}` names no operation");
-            let hint = "write `METHOD /path`, or the path of a specification before it";
-            return Binding::Unresolved(message, Some(hint.to_owned()));
-        }
-    };
-    let specs = match named {
-        Some(name) => match spec_named(db, site, name) {
-            Some(spec) => vec![spec],
-            None => {
-                let message = format!("there is no specification `{name}`");
-                return Binding::Unresolved(message, None);
-            }
-        },
-        None => {
-            let configured = api_config(db, site).openapi.iter();
-            let configured = configured.map(|reference| &reference.spec.source);
-            let scoped = specs_in_scope(db, file).iter().chain(configured);
-            let scoped = scoped.filter_map(|source| spec_named(db, site, source));
-            let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
-            scoped.chain(all).collect()
-        }
-    };
-    let find = |wanted: &dyn Fn(&OperationEntry) -> bool| {
-        specs.iter().find_map(|spec| {
-            let mut entries = operation_index(db, *spec).entries();
-            let entry = entries.find(|entry| wanted(entry))?;
-            Some(Operation::new(db, *spec, entry.key.clone()))
-        })
-    };
-    let (found, what) = match &bound {
-        Bound::Operation(_, method, path) => {
-            let found = specs.iter().find_map(|spec| {
-                let entry = operation_index(db, *spec).operation(method, path)?;
-                Some(Operation::new(db, *spec, entry.key.clone()))
-            });
-            (found, format!("operation `{method} {path}`"))
-        }
-        Bound::Webhook(_, name) => (
-            find(&|entry| entry.is_webhook && entry.path == *name),
-            format!("webhook `{name}`"),
-        ),
-        Bound::Unreadable => (None, String::new()),
-    };
-    match found {
-        Some(operation) => Binding::Operation(operation),
-        None if specs.is_empty() => {
-            Binding::Unresolved(format!("there is no specification with the {what}"), None)
-        }
-        None => {
-            let names: Vec<String> = (specs.iter())
-                .map(|spec| format!("`{}`", spec.path(db)))
-                .collect();
-            let near = match &bound {
-                Bound::Operation(_, method, path) => {
-                    let indexes: Vec<_> = (specs.iter())
-                        .map(|spec| operation_index(db, *spec).clone())
-                        .collect();
-                    crate::navigation::generate::nearest_operation(&indexes, method, path)
-                }
-                _ => None,
-            };
-            let mut message = format!("the {what} is not in {}", names.join(", "));
-            if names.len() > 3 {
-                message = format!(
-                    "the {what} is in none of the {} specifications",
-                    names.len()
-                );
-            }
-            Binding::Unresolved(message, near.map(|near| format!("did you mean `{near}`?")))
-        }
-    }
-}
-
 /// The pages of one bucket that say what they are about.
 #[salsa::tracked]
 fn bucket_subjects(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
@@ -466,78 +364,6 @@ pub fn operation_href(db: &dyn Db, operation: Operation) -> Option<String> {
         site.base_path(db),
         route_of(db, page).href()
     ))
-}
-
-/// What is wrong with the operation or the schema that a page names.
-pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
-    let Some(subject) = file.subject(db) else {
-        return Vec::new();
-    };
-    let mut diagnostics = Vec::new();
-    if subject.operation.is_some()
-        && let Binding::Unresolved(message, hint) = page_binding(db, file)
-    {
-        let place = Place::value(file.path(db), "/openapi");
-        let mut diagnostic = Diagnostic::new(Code::UnresolvedOperation, place, message);
-        diagnostic.hint.clone_from(hint);
-        diagnostics.push(diagnostic);
-    }
-    if let (Some(written), Some(Err(found))) = (&subject.schema, bound_schema(db, file)) {
-        let (named, name) = reference::bound_schema(written);
-        let (message, hint) = match (&found[..], named) {
-            ([], Some(named)) => (
-                format!("there is no schema `{name}` in `{named}`"),
-                "the name is a key of `components.schemas`".to_owned(),
-            ),
-            ([], None) => (
-                format!("no specification has a schema `{name}`"),
-                "the name is a key of `components.schemas`".to_owned(),
-            ),
-            (several, _) => (
-                format!(
-                    "several specifications have a schema `{name}`: {}",
-                    several.join(", ")
-                ),
-                format!("name one before it: `{} {name}`", several[0]),
-            ),
-        };
-        let place = Place::value(file.path(db), "/openapi-schema");
-        diagnostics.push(Diagnostic::new(Code::UnresolvedSchema, place, message).hint(hint));
-    }
-    diagnostics
-}
-
-/// The operation that a page is bound to.
-pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
-    // Most pages have no binding, and the question would be one more thing to remember of each.
-    file.subject(db).as_ref()?.operation.as_ref()?;
-    match page_binding(db, file) {
-        Binding::Operation(operation) => Some(*operation),
-        Binding::None | Binding::Unresolved(..) => None,
-    }
-}
-
-/// The schema that the `openapi-schema:` of a page names, or the specifications that all have one of that name, or none.
-pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Vec<String>>> {
-    let text = file.subject(db).as_ref()?.schema.as_ref()?;
-    let site = Site::get(db);
-    let (named, name) = reference::bound_schema(text);
-    let specs: Vec<_> = match named {
-        Some(named) => spec_named(db, site, named).into_iter().collect(),
-        None => spec_paths(db, site).iter().map(|(_, spec)| *spec).collect(),
-    };
-    let key = pointer::child("/components/schemas", name);
-    let nodes: Vec<SpecNode> = (specs.iter())
-        .map(|spec| SpecNode::new(db, *spec, key.clone()))
-        .filter(|node| slice_named(db, *node).is_some())
-        .collect();
-    Some(match nodes[..] {
-        [node] => Ok(node),
-        _ => Err(nodes
-            .iter()
-            .map(|node| node.spec(db).path(db).to_string())
-            .collect()),
-    })
 }
 
 /// The title of a page: its own, or one made from its name.

@@ -3,6 +3,8 @@
 pub mod report;
 pub mod routes;
 
+pub use crate::binding::bound_operation;
+use crate::binding::bound_schema;
 pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
 pub use crate::config::{api_config, navigation_config, search_config, theme_config};
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
@@ -18,7 +20,7 @@ pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{
     ARCHIVE, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
-pub use crate::page::{bound_operation, bucket_pages, is_page, page_list, page_route, route_of};
+pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::relay::relay_origins;
 pub use crate::search::{
     FoundPage, FoundPages, Passage, SearchDocument, bucket_search, page_embeddings, passage_texts,
@@ -37,8 +39,8 @@ use crate::body::model_reference;
 use crate::config::{config_file, site_config};
 use crate::navigation::{api_spec_diagnostics, has_navigation, is_listed, navigation_tree};
 use crate::openapi::{Operation, SpecNode};
+use crate::page::front_matter;
 use crate::page::locating::Locating;
-use crate::page::{self, front_matter};
 use base::diagnostic::{Code, Diagnostic};
 use base::path::SitePath;
 use base::place::{Located, Place};
@@ -99,7 +101,7 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
         diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
     }
     for file in page_list(db, site).value.values() {
-        if let Some(Ok(node)) = page::bound_schema(db, *file) {
+        if let Some(Ok(node)) = bound_schema(db, *file) {
             diagnostics.extend_from_slice(&model_reference(db, node).diagnostics);
         }
     }
@@ -134,7 +136,7 @@ pub fn diagnostic_parts(db: &dyn Db, site: Site) -> Vec<DiagnosticPart> {
     let operations = documented_operations(db, site).into_iter();
     parts.extend(operations.map(DiagnosticPart::Operation));
     let files = page_list(db, site).value.values();
-    let models = files.filter_map(|file| page::bound_schema(db, *file)?.ok());
+    let models = files.filter_map(|file| bound_schema(db, *file)?.ok());
     parts.extend(models.map(DiagnosticPart::Model));
     let buckets = site.buckets(db).iter();
     let pages = buckets.flat_map(|bucket| bucket_pages(db, *bucket));
@@ -181,7 +183,7 @@ pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
     let generated = generated_pages(db, site).pages.values();
     let mut operations: Vec<Operation> = generated.map(|page| page.operation(db)).collect();
     let files = page_list(db, site).value.values();
-    operations.extend(files.filter_map(|file| page::bound_operation(db, *file)));
+    operations.extend(files.filter_map(|file| bound_operation(db, *file)));
     let mut seen = std::collections::HashSet::new();
     operations.retain(|operation| seen.insert(*operation));
     operations
@@ -194,11 +196,11 @@ pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagno
         PageId::File(file) => {
             diagnostics.extend_from_slice(page_diagnostics(db, file));
             diagnostics.extend_from_slice(link_diagnostics(db, file));
-            if let Some(Ok(node)) = page::bound_schema(db, file) {
+            if let Some(Ok(node)) = bound_schema(db, file) {
                 diagnostics.extend_from_slice(spec_diagnostics(db, node.spec(db)));
                 diagnostics.extend_from_slice(&model_reference(db, node).diagnostics);
             }
-            page::bound_operation(db, file)
+            bound_operation(db, file)
         }
         PageId::Generated(page) => Some(page.operation(db)),
     };

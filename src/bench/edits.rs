@@ -234,6 +234,7 @@ const OF_LISTS: &[&str] = &[
     "generated_label",
     "generated_place",
     "model_uses",
+    "named_operations",
     "operation_index",
     "operation_named",
     "operation_part",

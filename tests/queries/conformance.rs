@@ -6,10 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use queries::binding::{Binding, page_binding};
 use queries::navigation::{NavigationNode, PageId, navigation_tree};
-use queries::page::{
-    Binding, entry_name, front_matter_of, label_of, page_binding, route_of, title_of,
-};
+use queries::page::{entry_name, front_matter_of, label_of, route_of, title_of};
 use queries::site::{route_table, site_diagnostics};
 
 use crate::support::{TestSite, shown};

@@ -21,7 +21,9 @@ const FACADE: &[&str] = &["base", "change", "site", "theme"];
 const ROWS: &[&[&str]] = &[
     &["inputs", "store", "db", "trace"],
     &["change", "config", "imports", "openapi"],
-    &["navigation", "page"],
+    &["navigation"],
+    &["binding"],
+    &["page"],
     &["reference"],
     &["body", "mock"],
     &["head"],
@@ -35,7 +37,6 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("db", "store"),
     ("trace", "db"),
     ("trace", "store"),
-    ("page", "navigation"),
     ("outputs", "frame"),
     ("links", "outputs"),
 ];
@@ -295,7 +296,7 @@ fn the_table_is_complete() {
 #[test]
 fn folders_that_compute_do_not_see_the_database() {
     for (path, text) in sources("src") {
-        let computes = ["navigation/", "page/", "search/"];
+        let computes = ["binding/", "navigation/", "page/", "search/"];
         if computes.iter().any(|folder| path.starts_with(folder)) {
             assert!(!used(&text).contains(&"db"), "{path} imports the database");
             assert!(!text.contains("salsa"), "{path} names the engine");

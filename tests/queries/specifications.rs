@@ -6,8 +6,9 @@ use std::path::Path;
 
 use base::data::split::Format;
 use base::path::SitePath;
+use queries::binding::{Binding, page_binding};
 use queries::navigation::{NavigationNode, Target, navigation_tree};
-use queries::page::{Binding, page_binding, page_list};
+use queries::page::page_list;
 use queries::site::{route_table, site_diagnostics};
 use serde_json::Value;
 

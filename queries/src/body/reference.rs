@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::binding::{bound_operation, bound_schema};
 use crate::body::manual::manual_reference;
 use crate::body::reads::grammar_spans;
 use crate::db::Db;
 use crate::navigation::PageId;
 use crate::openapi::{Operation, SpecNode};
-use crate::page::{bound_operation, bound_schema, front_matter};
+use crate::page::front_matter;
 use crate::reference::{SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};

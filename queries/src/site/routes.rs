@@ -2,13 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::binding::{bound_operation, bound_schema};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree, section_of, sections};
-use crate::page::{
-    bound_operation, bound_schema, entry_name, front_matter_of, label_of, page_list, route_of,
-    title_of,
-};
+use crate::page::{entry_name, front_matter_of, label_of, page_list, route_of, title_of};
 use base::data::pointer;
 use config::navigation::NodeKind;
 

@@ -2,7 +2,7 @@
 //! leaves every binding asleep; another `openapi` of the navigation wakes those of the pages it is in scope of.
 
 use expect_test::{Expect, expect};
-use queries::page::bound_operation;
+use queries::binding::bound_operation;
 
 use crate::support::{TestSite, differences};
 

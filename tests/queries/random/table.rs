@@ -218,6 +218,10 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_named",
         ],
     ),
+    (
+        "named_operations",
+        &["same spec_paths", "other operation_index"],
+    ),
     ("navigation_config", &["same site_config"]),
     (
         "navigation_tree",
@@ -303,6 +307,7 @@ const READS: &[(&str, &[&str])] = &[
             "same SourceFile.subject",
             "same specs_in_scope",
             "site api_config",
+            "site named_operations",
             "site spec_paths",
             "other operation_index",
         ],

@@ -1,0 +1,253 @@
+//! What the frontmatter of a page is bound to: an operation, a webhook or a data model of a specification.
+
+pub mod reference;
+
+use std::collections::HashMap;
+
+use self::reference::Bound;
+use crate::config::api_config;
+use crate::db::Db;
+use crate::inputs::{Site, SourceFile, Spec};
+use crate::navigation::specs_in_scope;
+use crate::openapi::{Operation, SpecNode, operation_index, slice_named, spec_named, spec_paths};
+use base::data::pointer;
+use base::diagnostic::{Code, Diagnostic};
+use base::place::Place;
+
+/// What a page's `openapi:` came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// The page has none.
+    None,
+    /// An operation or a webhook.
+    Operation(Operation),
+    /// Nothing: what is wrong, and what to do.
+    Unresolved(String, Option<String>),
+}
+
+/// An operation or a webhook of one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedOperation {
+    /// The specification that has it.
+    spec: Spec,
+    /// Pointer below its path: `/paths/~1users/get`.
+    key: String,
+    /// Whether its path ends with a slash.
+    has_slash: bool,
+}
+
+/// What an operation is looked up by: its method and its path without the slash at the end.
+fn operation_name(method: &str, path: &str) -> String {
+    let path = match path.strip_suffix('/') {
+        Some("") | None => path,
+        Some(without) => without,
+    };
+    format!("{} {path}", method.to_ascii_lowercase())
+}
+
+/// What a webhook is looked up by: a word that is no method before its name.
+fn webhook_name(name: &str) -> String {
+    format!("webhook {name}")
+}
+
+/// The operations of each name in all specifications, in order of the paths of those.
+///
+/// Read by the binding of each page. Stands between it and the lists of operations: wakes with the latter, and differs only
+/// where an operation appears, vanishes or is renamed.
+#[salsa::tracked]
+pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOperation>> {
+    let mut named: HashMap<String, Vec<NamedOperation>> = HashMap::new();
+    for (_, spec) in spec_paths(db, site) {
+        for entry in operation_index(db, *spec).entries() {
+            let name = match entry.is_webhook {
+                true => webhook_name(&entry.path),
+                false => operation_name(entry.method.key(), &entry.path),
+            };
+            named.entry(name).or_default().push(NamedOperation {
+                spec: *spec,
+                key: entry.key.clone(),
+                has_slash: entry.path.ends_with('/'),
+            });
+        }
+    }
+    named
+}
+
+/// The operation that the `openapi:` of a page names.
+///
+/// A specification that the page does not name is that of the navigation around it, else those of `api.openapi`, else the
+/// first that has the operation. The navigation is read only where several have it: the labels of the navigation must not
+/// cost a look at every page. Wakes when the frontmatter changes, and when an operation appears, vanishes or is renamed.
+#[salsa::tracked]
+pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
+    let subject = file.subject(db).as_ref();
+    let Some(text) = subject.and_then(|subject| subject.operation.as_ref()) else {
+        return Binding::None;
+    };
+    let site = Site::get(db);
+    let bound = reference::bound(text);
+    let (named, name, is_slashed) = match &bound {
+        Bound::Operation(named, method, path) => {
+            (*named, operation_name(method, path), path.ends_with('/'))
+        }
+        Bound::Webhook(named, name) => (*named, webhook_name(name), name.ends_with('/')),
+        Bound::Unreadable => {
+            let message = format!("`{text}` names no operation");
+            let hint = "write `METHOD /path`, or the path of a specification before it";
+            return Binding::Unresolved(message, Some(hint.to_owned()));
+        }
+    };
+    let given = match named {
+        Some(name) => match spec_named(db, site, name) {
+            Some(spec) => Some(spec),
+            None => {
+                let message = format!("there is no specification `{name}`");
+                return Binding::Unresolved(message, None);
+            }
+        },
+        None => None,
+    };
+    let known = named_operations(db, site).get(&name);
+    // The path exactly as the document has it (SPEC 2.5), but for a slash at its end.
+    let of = |spec: Spec| {
+        let mut of_spec = known
+            .into_iter()
+            .flatten()
+            .filter(move |one| one.spec == spec);
+        let first = of_spec.clone().next();
+        let exact = of_spec.find(|one| one.has_slash == is_slashed);
+        let found = exact.or(first)?;
+        Some(Operation::new(db, spec, found.key.clone()))
+    };
+    let found = match (given, known.map_or(&[][..], |known| known)) {
+        (Some(spec), _) => of(spec),
+        (None, []) => None,
+        (None, [first, others @ ..]) if others.iter().all(|one| one.spec == first.spec) => {
+            of(first.spec)
+        }
+        (None, _) => specs_around(db, site, file).into_iter().find_map(of),
+    };
+    match found {
+        Some(operation) => Binding::Operation(operation),
+        None => {
+            let specs = match given {
+                Some(spec) => vec![spec],
+                None => specs_around(db, site, file),
+            };
+            unresolved(db, &specs, &bound)
+        }
+    }
+}
+
+/// The specifications that a page may mean, the nearest first: those of the navigation around it, those of `api.openapi`,
+/// all of them.
+fn specs_around(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Spec> {
+    let configured = api_config(db, site).openapi.iter();
+    let configured = configured.map(|reference| &reference.spec.source);
+    let scoped = specs_in_scope(db, file).iter().chain(configured);
+    let scoped = scoped.filter_map(|source| spec_named(db, site, source));
+    let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
+    scoped.chain(all).collect()
+}
+
+/// Says that none of `specs` has what a page names.
+fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
+    let what = match bound {
+        Bound::Operation(_, method, path) => format!("operation `{method} {path}`"),
+        Bound::Webhook(_, name) => format!("webhook `{name}`"),
+        Bound::Unreadable => String::new(),
+    };
+    if specs.is_empty() {
+        let message = format!("there is no specification with the {what}");
+        return Binding::Unresolved(message, None);
+    }
+    let names: Vec<String> = (specs.iter())
+        .map(|spec| format!("`{}`", spec.path(db)))
+        .collect();
+    let near = match bound {
+        Bound::Operation(_, method, path) => {
+            let indexes: Vec<_> = (specs.iter())
+                .map(|spec| operation_index(db, *spec).clone())
+                .collect();
+            crate::navigation::generate::nearest_operation(&indexes, method, path)
+        }
+        _ => None,
+    };
+    let message = match names.len() {
+        0..=3 => format!("the {what} is not in {}", names.join(", ")),
+        count => format!("the {what} is in none of the {count} specifications"),
+    };
+    Binding::Unresolved(message, near.map(|near| format!("did you mean `{near}`?")))
+}
+
+/// What is wrong with the operation or the schema that a page names.
+pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let Some(subject) = file.subject(db) else {
+        return Vec::new();
+    };
+    let mut diagnostics = Vec::new();
+    if subject.operation.is_some()
+        && let Binding::Unresolved(message, hint) = page_binding(db, file)
+    {
+        let place = Place::value(file.path(db), "/openapi");
+        let mut diagnostic = Diagnostic::new(Code::UnresolvedOperation, place, message);
+        diagnostic.hint.clone_from(hint);
+        diagnostics.push(diagnostic);
+    }
+    if let (Some(written), Some(Err(found))) = (&subject.schema, bound_schema(db, file)) {
+        let (named, name) = reference::bound_schema(written);
+        let (message, hint) = match (&found[..], named) {
+            ([], Some(named)) => (
+                format!("there is no schema `{name}` in `{named}`"),
+                "the name is a key of `components.schemas`".to_owned(),
+            ),
+            ([], None) => (
+                format!("no specification has a schema `{name}`"),
+                "the name is a key of `components.schemas`".to_owned(),
+            ),
+            (several, _) => (
+                format!(
+                    "several specifications have a schema `{name}`: {}",
+                    several.join(", ")
+                ),
+                format!("name one before it: `{} {name}`", several[0]),
+            ),
+        };
+        let place = Place::value(file.path(db), "/openapi-schema");
+        diagnostics.push(Diagnostic::new(Code::UnresolvedSchema, place, message).hint(hint));
+    }
+    diagnostics
+}
+
+/// The operation that a page is bound to.
+pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
+    // Most pages have no binding, and the question would be one more thing to remember of each.
+    file.subject(db).as_ref()?.operation.as_ref()?;
+    match page_binding(db, file) {
+        Binding::Operation(operation) => Some(*operation),
+        Binding::None | Binding::Unresolved(..) => None,
+    }
+}
+
+/// The schema that the `openapi-schema:` of a page names, or the specifications that all have one of that name, or none.
+pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Vec<String>>> {
+    let text = file.subject(db).as_ref()?.schema.as_ref()?;
+    let site = Site::get(db);
+    let (named, name) = reference::bound_schema(text);
+    let specs: Vec<_> = match named {
+        Some(named) => spec_named(db, site, named).into_iter().collect(),
+        None => spec_paths(db, site).iter().map(|(_, spec)| *spec).collect(),
+    };
+    let key = pointer::child("/components/schemas", name);
+    let nodes: Vec<SpecNode> = (specs.iter())
+        .map(|spec| SpecNode::new(db, *spec, key.clone()))
+        .filter(|node| slice_named(db, *node).is_some())
+        .collect();
+    Some(match nodes[..] {
+        [node] => Ok(node),
+        _ => Err(nodes
+            .iter()
+            .map(|node| node.spec(db).path(db).to_string())
+            .collect()),
+    })
+}
