@@ -25,7 +25,7 @@ use base::path::SitePath;
 
 use crate::random_numbers::Random;
 use crate::support::{TestSite, differences};
-use script::{KINDS, Kind, Script};
+use script::{Kind, Script, kinds};
 use stage::{Files, Made, Outputs, Read, Stage, Start};
 use table::{Table, tracked_functions};
 
@@ -315,7 +315,7 @@ impl Run {
     }
 
     fn assert_everything_happened(&self, table: &Table, seed: u64) {
-        for kind in KINDS {
+        for kind in &kinds() {
             let has_happened = self.kinds.contains_key(kind);
             assert!(has_happened, "{kind} never happened (seed {seed})");
         }

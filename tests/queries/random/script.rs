@@ -238,7 +238,8 @@ pub(super) struct Script {
 /// What the script does: a name for reports.
 pub(super) type Kind = &'static str;
 
-pub(super) const KINDS: &[Kind] = &[
+/// Kinds of edits of the text of one page.
+const OF_PAGE: &[Kind] = &[
     "words",
     "words of another",
     "heading",
@@ -251,6 +252,10 @@ pub(super) const KINDS: &[Kind] = &[
     "jsx",
     "code",
     "front matter",
+];
+
+/// Kinds of edits of everything else.
+const OF_SITE: &[Kind] = &[
     "revert",
     "save",
     "delete",
@@ -285,21 +290,10 @@ pub(super) const KINDS: &[Kind] = &[
     "specification comes or goes",
 ];
 
-/// Kinds of edits of the text of one page.
-const OF_PAGE: &[Kind] = &[
-    "words",
-    "words of another",
-    "heading",
-    "title",
-    "sidebar title",
-    "hidden",
-    "subject",
-    "link",
-    "parts",
-    "jsx",
-    "code",
-    "front matter",
-];
+/// Every kind of edit.
+pub(super) fn kinds() -> Vec<Kind> {
+    [OF_PAGE, OF_SITE].concat()
+}
 
 impl Script {
     pub(super) fn new(seed: u64) -> Self {
@@ -403,6 +397,7 @@ impl Script {
 
     /// Makes the next edit and returns its kind.
     pub(super) fn next(&mut self) -> Kind {
+        let kinds = kinds();
         loop {
             // Words half of the time, as in life; in turns and at random, so that no kind is left
             // out and all follow each other.
@@ -410,9 +405,9 @@ impl Script {
                 0..3 => *self.random.pick(&["words", "heading", "link", "title"]),
                 3..6 => {
                     self.turn += 1;
-                    KINDS[self.turn % KINDS.len()]
+                    kinds[self.turn % kinds.len()]
                 }
-                _ => *self.random.pick(KINDS),
+                _ => *self.random.pick(&kinds),
             };
             if self.edit(kind).is_some() {
                 return kind;
