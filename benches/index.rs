@@ -9,6 +9,8 @@
 
 #[path = "../tests/shell/search/engines.rs"]
 mod engines;
+#[path = "../tests/shell/search/exact.rs"]
+mod exact;
 #[path = "../tests/shell/search/judged.rs"]
 mod judged;
 #[path = "support/latency.rs"]
@@ -21,6 +23,8 @@ mod model;
 mod nonsense;
 #[path = "support/other.rs"]
 mod other;
+#[path = "../tests/shell/search/questions.rs"]
+mod questions;
 #[path = "../tests/random_numbers.rs"]
 mod random_numbers;
 
@@ -43,6 +47,9 @@ fn main() {
     let meanings = Meanings;
     if wanted("quality") {
         quality();
+    }
+    if names.iter().any(|name| name == "sites") {
+        sites();
     }
     if wanted("latency") {
         latency::latency(&meanings);
@@ -91,6 +98,67 @@ fn quality() {
             told.answered, told.nonsense, told.kept, told.paraphrases, told.near, told.questions
         );
     }
+}
+
+/// Every site of the corpus, by words and with vectors, beside the weights that documentation sites use.
+fn sites() {
+    let only = std::env::var("QUIRE_SITES").unwrap_or_default();
+    let given = SITES.into_iter().map(|name| (name, judged::site(name)));
+    let made = judged::OTHERS
+        .into_iter()
+        .map(|name| (name, judged::made_site(name)));
+    println!(
+        "site pages questions | 4/2/1 keyword fused | first: title heading operation, values, word | the same by words"
+    );
+    let (mut sum, mut count) = ([0.0; 3], 0.0);
+    for (name, site) in given.chain(made) {
+        let Some(site) = site.filter(|_| only.is_empty() || only.contains(name)) else {
+            continue;
+        };
+        let index = judged::index(&site);
+        let boosted = engines::title_boosted(&site.documents);
+        let vector = |query: &str| Embedder::built_in().embed(query);
+        let by_words = |query: &str| judged::routes(&index, query, None, DEPTH);
+        let fused = |query: &str| judged::routes(&index, query, Some(&vector(query)), DEPTH);
+        let all =
+            |figures: BTreeMap<String, Figures>| figures.get("all").map_or(0.0, |all| all.ndcg);
+        let row = [
+            all(judged::figures(&site.questions, |query| {
+                boosted.weighted(query)
+            })),
+            all(judged::figures(&site.questions, by_words)),
+            all(judged::figures(&site.questions, fused)),
+        ];
+        let probes = exact::probes(&site.documents);
+        let shares = |kept: BTreeMap<&str, (usize, usize)>| {
+            let kinds = ["title", "heading", "operation", "with values", "word"];
+            let share = |kind| match kept.get(kind) {
+                Some((is, all)) => format!("{:.2} of {all}", *is as f64 / *all as f64),
+                None => "-".to_owned(),
+            };
+            kinds.map(share).join(", ")
+        };
+        println!(
+            "{name} {} {} | {:.3} {:.3} {:.3} | {} | {}",
+            site.documents.len(),
+            site.questions.len(),
+            row[0],
+            row[1],
+            row[2],
+            shares(exact::kept(&probes, fused)),
+            shares(exact::kept(&probes, by_words)),
+        );
+        for (sum, one) in sum.iter_mut().zip(row) {
+            *sum += one;
+        }
+        count += 1.0;
+    }
+    println!(
+        "mean {:.4} {:.4} {:.4}",
+        sum[0] / count,
+        sum[1] / count,
+        sum[2] / count
+    );
 }
 
 fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {

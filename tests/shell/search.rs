@@ -16,4 +16,5 @@ mod nearest;
 mod nonsense;
 mod phrases;
 mod quality;
+mod questions;
 mod results;

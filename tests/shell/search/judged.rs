@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use queries::base::content::ContentHash;
+use queries::base::path::Route;
 use queries::navigation::PageId;
 use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::Embedding;
@@ -17,8 +18,22 @@ use quire::index::relevance_threshold::relevance_threshold;
 use quire::index::{Changed, Changes, Index, Options, Question};
 use quire::load;
 
+use super::questions::{self, Source};
+
 /// The sites that have questions. Weights are chosen on the first, the others only judge.
 pub(crate) const SITES: [&str; 3] = ["trigger", "mintlify", "mem0"];
+/// The sites whose questions are made here ([`questions`]).
+pub(crate) const OTHERS: [&str; 9] = [
+    "continue",
+    "crewai",
+    "fastmcp",
+    "mcp-use",
+    "polar",
+    "spree",
+    "stagehand",
+    "vocode",
+    "x402",
+];
 
 /// A question and what answers it.
 pub(crate) struct Judged {
@@ -33,6 +48,20 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    pub(crate) fn new(
+        kind: &str,
+        query: String,
+        relevant: BTreeMap<String, f64>,
+        neutral: BTreeSet<String>,
+    ) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            query,
+            relevant,
+            neutral,
+        }
+    }
+
     /// The route that answers it best.
     pub(crate) fn best(&self) -> Option<&str> {
         let mut best: Option<(&str, f64)> = None;
@@ -74,12 +103,53 @@ pub(crate) fn site(name: &'static str) -> Option<JudgedSite> {
         .collect();
     let copy = tempfile::tempdir().expect("a folder");
     copy_without_answers(&corpus.join("sites").join(name), copy.path());
-    let (documents, vectors) = documents(copy.path(), &candidates);
+    let (documents, vectors, _) = documents(copy.path(), |route, _| candidates.contains(route));
+    assert!(
+        documents.len() * 10 >= candidates.len() * 9,
+        "{} of {}",
+        documents.len(),
+        candidates.len()
+    );
     let questions = text(format!("{name}.tsv"))
         .lines()
         .skip(1)
         .map(judged)
         .collect();
+    Some(JudgedSite {
+        documents,
+        vectors,
+        questions,
+    })
+}
+
+/// The site with this name and questions that are made of its pages, those in English; `None` if this machine has no corpus.
+pub(crate) fn made_site(name: &'static str) -> Option<JudgedSite> {
+    let folder = corpus()?.join("sites").join(name);
+    let copy = tempfile::tempdir().expect("a folder");
+    copy_without_answers(&folder, copy.path());
+    let is_english =
+        |_: &str, language: Option<&str>| language.is_none_or(|code| code.starts_with("en"));
+    let (documents, vectors, files) = documents(copy.path(), is_english);
+    let sources = documents.iter().map(|document| {
+        let file = files.get(document.route.as_str());
+        let text = file.map(|file| std::fs::read_to_string(folder.join(file)).expect("a page"));
+        Source {
+            route: document.route.as_str().to_owned(),
+            title: document.title.clone(),
+            text: text.unwrap_or_default(),
+        }
+    });
+    let sources: Vec<Source> = sources.collect();
+    let mut names = ["docs.json", "mint.json"].into_iter();
+    let config = names.find_map(|file| std::fs::read(folder.join(file)).ok());
+    let config: serde_json::Value =
+        serde_json::from_slice(&config.expect("a configuration")).expect("JSON");
+    let redirects = config["redirects"].as_array().into_iter().flatten();
+    let redirects = redirects.filter_map(|one| {
+        let text = |key: &str| one[key].as_str().map(str::to_owned);
+        Some((text("source")?, text("destination")?))
+    });
+    let questions = questions::made(&sources, &redirects.collect());
     Some(JudgedSite {
         documents,
         vectors,
@@ -116,18 +186,32 @@ fn judged(line: &str) -> Judged {
 /// The vectors of the passages of pages, by route.
 type Vectors = HashMap<String, Vec<Vec<Embedding>>>;
 
-fn documents(folder: &Path, candidates: &BTreeSet<String>) -> (Vec<SearchDocument>, Vectors) {
+/// The files of pages, by route.
+type Files = HashMap<String, String>;
+
+/// What is found of the pages of the site in `folder` that are wanted by route and language.
+fn documents(
+    folder: &Path,
+    is_wanted: impl Fn(&str, Option<&str>) -> bool + Sync,
+) -> (Vec<SearchDocument>, Vectors, Files) {
     let host = load::load(folder, "").expect("a site").host;
     let pages = host
         .read(|db, site| route_table(db, site).pages.clone())
         .expect("routes");
-    let pages: Vec<PageId> = pages
-        .into_iter()
-        .filter(|(route, _)| candidates.contains(route.as_str()))
-        .map(|(_, page)| page)
-        .collect();
+    let files = host.read(|db, _| {
+        let of_file = |(route, page): (&Route, &PageId)| {
+            let file = page.file()?;
+            Some((route.as_str().to_owned(), file.path(db).to_string()))
+        };
+        pages.iter().filter_map(of_file).collect::<Files>()
+    });
+    let pages: Vec<PageId> = pages.into_values().collect();
     let found = host.read_all(&pages, |db, _, page| {
         let document = search_document(db, *page)?;
+        let language = document.facets.language.as_deref();
+        if !is_wanted(document.route.as_str(), language) {
+            return None;
+        }
         let vectors: HashMap<_, _> = page_embeddings(db, *page).into_iter().collect();
         let of_passage = |passage: &queries::search::Passage| {
             vectors
@@ -147,13 +231,7 @@ fn documents(folder: &Path, candidates: &BTreeSet<String>) -> (Vec<SearchDocumen
             ..document
         });
     }
-    assert!(
-        documents.len() * 10 >= candidates.len() * 9,
-        "{} of {}",
-        documents.len(),
-        candidates.len()
-    );
-    (documents, vectors)
+    (documents, vectors, files.expect("files"))
 }
 
 fn copy_without_answers(from: &Path, to: &Path) {
