@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::endpoint::{Location, SchemeKind};
 use super::media::Format;
 use super::playground::{
-    Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody,
-    PlaygroundParameter, PlaygroundScheme, PlaygroundServer, PlaygroundVariable,
+    Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody, PlaygroundFlow,
+    PlaygroundParameter, PlaygroundScheme, PlaygroundScope, PlaygroundServer, PlaygroundVariable,
 };
 use super::request::{Draft, encodings};
 use super::schema::{Additional, Bound, Schema, Type};
@@ -58,6 +58,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
                 location,
                 name,
                 prefill: scheme.prefill.clone(),
+                flows: flows(&scheme.kind),
             }
         });
         schemes.collect()
@@ -127,6 +128,27 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
         bodies,
         accept: draft.accept.clone(),
     }
+}
+
+/// The ways to get a token of a scheme.
+fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
+    let SchemeKind::OAuth2 { flows } = kind else {
+        return Vec::new();
+    };
+    let flows = flows.iter().map(|flow| PlaygroundFlow {
+        name: flow.name.clone(),
+        authorization_url: flow.authorization_url.clone(),
+        token_url: flow.token_url.clone(),
+        refresh_url: flow.refresh_url.clone(),
+        scopes: (flow.scopes.iter())
+            .map(|scope| PlaygroundScope {
+                name: scope.name.clone(),
+                about: scope.description.clone(),
+                required: scope.is_required,
+            })
+            .collect(),
+    });
+    flows.collect()
 }
 
 fn plain_text() -> Input {

@@ -154,6 +154,10 @@ const panelOf = (island, relay) => {
     return { url: island.servers[at]?.url, variables: Object.fromEntries(fields.map((field) => [field.dataset.serverVariable, field.value])) };
   };
 
+  const base = () => {
+    const { server: at, variables } = parts.server.read();
+    return baseOf(island.servers[at], variables);
+  };
   const draw = (start) => {
     const shared = memory.shared();
     const server = start?.url ? start : shared.url && island.servers.some(({ url }) => url === shared.url) ? shared : pageServer();
@@ -174,7 +178,7 @@ const panelOf = (island, relay) => {
     });
     parts = {
       server: serverOf(island, server, changed),
-      security: securityOf(island, memory, start?.alternative, changed, isRelayed),
+      security: securityOf(island, memory, start?.alternative, changed, { relay: isRelayed ? relay : null, base }),
       parameters: made,
       body: bodiesOf(island, start?.body, about),
     };
