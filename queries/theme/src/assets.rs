@@ -55,6 +55,8 @@ const JS: &str = concat!(
     include_str!("../js/server.js"),
     include_str!("../js/try.js"),
     include_str!("../js/pairs.js"),
+    include_str!("../js/folds.js"),
+    include_str!("../js/previews.js"),
 );
 
 /// The form that sends the request of a page: one module of several files, each of which uses those above it.

@@ -93,11 +93,10 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
             }
         }
     };
+    let heading = writer.heading("properties", "Properties");
+    let properties = sections::section(heading, writer.root(&view.root));
     let main = html! {
-        section.reference-section {
-            (writer.heading("properties", "Properties"))
-            (writer.root(&view.root))
-        }
+        (properties)
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
     writer.finish(&head, &html! {}, &examples, &main)
