@@ -101,8 +101,12 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let mut content = page
         .file()
         .map_or_else(String::new, |file| front_matter_problems(db, file));
-    let opener =
-        (reference.filter(|given| can_send(head, given))).map(|_| opener(db, page, options));
+    let opener = (reference.filter(|given| can_send(head, given)))
+        .map(|given| (given, opener(db, page, options)));
+    // Without a server there is only the mock.
+    let opener = opener
+        .filter(|(given, opener)| given.has_server || opener.mock.is_some())
+        .map(|(_, opener)| opener);
     content.push_str(&whole_content(head, body, reference, opener.as_ref()));
     let article = article::article(&article_view(head), &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());

@@ -349,6 +349,9 @@ pub struct PlaygroundEncoding {
     /// Whether it is written as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
+    /// Headers of its part, as far as the document says what they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
 }
 
 fn is_false(value: &bool) -> bool {

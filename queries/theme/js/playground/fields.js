@@ -78,7 +78,7 @@ const controls = {
       type: input.multiline ? undefined : input.type === "password" ? "password" : "text",
       inputmode: { email: "email", url: "url" }[input.type],
       // What tells an empty field from another, for the look.
-      placeholder: hints[input.type] ?? " ",
+      placeholder: about.example ?? hints[input.type] ?? " ",
       rows: input.multiline ? 3 : undefined,
       ...named(about),
       ...quietly,

@@ -166,7 +166,7 @@ const panelOf = (island, relay) => {
       const kept = keptValue(start ? start.parameters[i] : spec.in === "path" ? shared.path?.[spec.name] : undefined);
       const first = start ? kept : (kept ?? initialOf(spec, spec.prefill, spec.required));
       const allowsEmpty = spec.in === "query" && (spec.allowEmpty || spec.input === "text");
-      return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, place: `${spec.in}-${spec.name}` }, spec, first);
+      return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, example: spec.in === "path" ? `{${spec.name}}` : undefined, place: `${spec.in}-${spec.name}` }, spec, first);
     });
     const isDropped = (spec) => !isRelayed && (spec.in === "cookie" || (spec.in === "header" && forbidden.test(spec.name)));
     const sections = Object.entries(places).map(([place, title]) => {
