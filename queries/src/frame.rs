@@ -164,7 +164,10 @@ fn whole_content(
     let Some(given) = reference else {
         return body.map(prose::Body::whole).unwrap_or_default();
     };
-    let own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
+    let mut own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
+    if head.is_expanded {
+        own = reference::opened(&own);
+    }
     let (mut side, mut examples) = (given.side.clone(), given.examples.clone());
     if let Some(body) = body {
         reference::take_own(&mut side, &mut examples, &body.beside);

@@ -153,6 +153,14 @@ pub fn whole(head: &str, side: &str, own: &str, main: &str) -> Markup {
     }
 }
 
+/// An author's words with the fields open that are folded in them.
+pub fn opened(own: &str) -> String {
+    own.replace(
+        r#"<details class="expandable">"#,
+        r#"<details class="expandable" open>"#,
+    )
+}
+
 /// Puts the examples of an author in place of those that were made: of requests, of responses. What else stands beside the
 /// author's words follows.
 pub fn take_own(side: &mut String, examples: &mut String, own: &[(Beside, String)]) {

@@ -141,12 +141,20 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
   const line = (label, made, note) => {
     const id = newId();
     made.id = id;
-    return h("div", { class: "play-row" }, h("label", { class: "play-label", for: id }, h("span", { class: "play-name play-word" }, label), note && h("span", { class: "play-kind" }, note)), made);
+    return h("div", { class: "play-row" }, h("label", { class: "play-label", for: id }, h("span", { class: "play-name play-word" }, label), note && h("span", { class: "play-hint" }, note)), made);
   };
   const text = (part, label, note, isSecret) => {
-    const field = h("input", { class: "play-input", type: isSecret ? "password" : "text", placeholder: " ", ...quietly, oninput: () => put({ [part]: field.value }) });
+    const field = h("input", { class: "play-input", type: isSecret ? "password" : "text", placeholder: " ", ...quietly, oninput: () => {
+      put({ [part]: field.value });
+      showWay();
+    } });
     field.value = typed()[part] ?? "";
     return line(label, field, note);
+  };
+  // How a secret is sent is a question only where there is one.
+  const showWay = () => {
+    const way = body.querySelector("[data-way]");
+    if (way) way.hidden = !typed().secret;
   };
   const client = () => {
     const { clientId = "", secret = "", inBody = false } = typed();
@@ -302,15 +310,15 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
       h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Redirect URI" }, redirect), copier(() => redirect, "Copy the redirect URI")));
     const through = relay ? "passes through this page and this site to the token URL" : "is sent from this page; most token URLs refuse that from a browser";
     const warning = !isCode && h("p", { class: "play-note" }, `A client secret belongs on a server. The one that you type here ${through}: use one that was made for trying things out.`);
-    const way = listBox(["In the Authorization header", "In the body"], typed().inBody ? 1 : 0, (i) => put({ inBody: i === 1 }), { "aria-label": "How the client secret is sent" });
+    const way = h("div", { class: "play-row", "data-way": true }, h("span", { class: "play-name play-word" }, "Secret is sent"), listBox(["In the Authorization header", "In the body"], typed().inBody ? 1 : 0, (i) => put({ inBody: i === 1 }), { "aria-label": "How the client secret is sent" }));
     const insecure = isCode && !crypto.subtle && h("p", { class: "play-note" }, "This page was not read through https, so the browser has no means to protect a code (PKCE). Paste a token instead.");
     body.replaceChildren(...[
       warning, insecure,
       text("clientId", "Client ID", "", false),
-      text("secret", "Client secret", isCode ? "only if the client has one" : "", true),
-      h("div", { class: "play-row" }, h("span", { class: "play-name play-word" }, "Secret is sent"), way),
+      text("secret", "Client secret", isCode ? "only if the client has one" : "", true), way,
       scopeBoxes(), where, facts, get,
     ].filter(Boolean));
+    showWay();
     prepare();
     drawGet();
     showToken();
@@ -325,6 +333,7 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
   const element = h("details", { class: "play-group play-oauth" }, h("summary", {}, sign("chevron"), h("span", { class: "play-name play-word" }, title)), h("div", { class: "play-group-body" }, chooser, body, status));
   return { element, forget: () => {
     stop();
+    showWay();
     tell("");
   } };
 };

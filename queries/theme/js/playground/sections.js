@@ -88,8 +88,9 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
   const draw = () => {
     for (const one of forget.splice(0)) one();
     rows.replaceChildren(...alternatives[at].flatMap(ofScheme).filter(Boolean));
+    // Nothing to remember where nothing is typed.
+    foot.hidden = !rows.querySelector("input");
   };
-  draw();
   const labels = alternatives.map((schemes) => schemes.map(({ key }) => key).join(" + ") || "No authorization");
   const chooser = alternatives.length > 1 && listBox(labels, at, (i) => {
     at = i;
@@ -106,6 +107,7 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
   }, "Clear");
   clear.title = "Forgets every credential that was typed on this site";
   const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, "Remember on this device")), clear);
+  draw();
   return { element: section("Authorization", chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
 };
 

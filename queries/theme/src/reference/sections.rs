@@ -97,7 +97,7 @@ impl Writer<'_> {
         ];
         html! {
             div.flow {
-                p.flow-name { code { (flow.name) } }
+                p.flow-name { (flow_title(&flow.name)) }
                 @for (title, address) in addresses {
                     @if let Some(address) = address { p.row-value { span { (title) ": " } code { (address) } } }
                 }
@@ -337,6 +337,17 @@ fn fold_button() -> Markup {
             span.fold-all-open { (icon("chevrons-up-down").unwrap_or_default()) "Expand all" }
             span.fold-all-close { (icon("chevrons-down-up").unwrap_or_default()) "Collapse all" }
         }
+    }
+}
+
+/// What a flow is called (RFC 6749, 1.3); one that is not known, as the document calls it.
+fn flow_title(name: &str) -> &str {
+    match name {
+        "authorizationCode" => "Authorization code",
+        "clientCredentials" => "Client credentials",
+        "implicit" => "Implicit (deprecated)",
+        "password" => "Password (deprecated)",
+        other => other,
     }
 }
 
