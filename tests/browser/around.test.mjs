@@ -28,7 +28,15 @@ paths:
           multipart/form-data:
             schema: { type: object, properties: { caption: { type: string } } }
             encoding: { caption: { headers: { X-Trace: { schema: { type: string }, example: t-1 } } } }
-      responses: { "200": { description: Fine. } }
+      responses:
+        "200":
+          description: Fine.
+          content:
+            application/json:
+              schema: { type: object }
+              examples:
+                round: { summary: A disc, value: { kind: round } }
+                straight: { summary: A tile, value: { kind: straight }, description: With four sides. }
 components:
   schemas:
     Circle: { type: object, required: [radius], properties: { radius: { type: number } } }
@@ -161,6 +169,26 @@ test("a path without an example keeps the name of its parameter, in the samples 
     await dialog.locator(".play-send").click();
     assert.match(await dialog.locator(".play-summary").innerText(), /Not sent/);
   });
+});
+
+test("an example of a response is chosen by its name, the address is copied, and a link leads into a branch", async () => {
+  await on("/around/shape", async (page) => {
+    const panel = page.getByRole("region", { name: "Response" });
+    const list = panel.getByRole("combobox", { name: "Example" });
+    assert.deepEqual(await list.locator("option").allInnerTexts(), ["A disc", "A tile"]);
+    assert.match(await panel.locator("pre:visible").innerText(), /"round"/);
+    await list.selectOption("A tile");
+    assert.match(await panel.locator("pre:visible").innerText(), /"straight"/);
+    assert.match(await panel.innerText(), /With four sides\./);
+    await page.getByRole("button", { name: "Copy address" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${api.origin}/shapes/{shape_id}`);
+    const side = page.locator("[id^='body~'][id$='side']");
+    const id = await side.getAttribute("id");
+    assert.equal(await side.isVisible(), false);
+    await page.goto(`${preview.origin}/around/shape#${encodeURIComponent(id)}`);
+    await side.waitFor();
+  }, { permissions: ["clipboard-read", "clipboard-write"] });
 });
 
 test("a union beside properties is a form, whose discriminator follows the branch", async () => {

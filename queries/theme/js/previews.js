@@ -46,7 +46,7 @@
     // The reader went on meanwhile.
     if (!page || link !== wanted || card || !wanted.isConnected) return;
     card = element("div", "preview");
-    card.id = "quire-preview";
+    card.id = "quire-model-card";
     card.setAttribute("role", "tooltip");
     card.append(element("p", "preview-title", page.title));
     if (page.about) card.append(element("p", "preview-text", page.about));
@@ -58,7 +58,7 @@
     }
     if (page.rows.length) card.append(list);
     if (page.rows.length > most) card.append(element("p", "preview-more", `and ${page.rows.length - most} more`));
-    document.body.append(card);
+    (wanted.closest("main") ?? document.body).append(card);
     wanted.setAttribute("aria-describedby", card.id);
     const at = wanted.getBoundingClientRect();
     const { width, height } = card.getBoundingClientRect();
