@@ -260,7 +260,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let mut relay = RelaySettings::default();
     arguments.relay.change(&mut relay);
     let preview = Preview {
-        relay: relay.enabled.then(|| Relay::new(&relay)).transpose()?,
+        relay: Relay::of(&relay)?,
         state: arguments.state.of(&arguments.dir),
         embedder: arguments.embedder.settings()?,
         folder: arguments.dir,

@@ -15,8 +15,8 @@ use crate::control::{self, StateFolder};
 use crate::http::admin::{self, Process};
 use crate::http::router::Router;
 use crate::http::server::{self, Limits};
-use crate::relay::Relay;
-use crate::settings::Settings;
+use crate::relay::{CurrentRelay, Relay};
+use crate::settings::{RelaySettings, Settings};
 use crate::sites::Sites;
 use crate::sites::deploy;
 
@@ -39,7 +39,7 @@ pub struct Daemon {
     admin_listener: Option<TcpListener>,
     sites: Arc<Sites>,
     process: Arc<Process>,
-    relay: Option<Arc<Relay>>,
+    relay: Arc<CurrentRelay>,
     settings: Settings,
     /// The file that is read again when that is asked for.
     config: Option<PathBuf>,
@@ -64,10 +64,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         Some(folder) => folder.clone(),
         None => control::default_state()?,
     };
-    let relay = match settings.relay.enabled {
-        true => Some(Relay::new(&settings.relay)?),
-        false => None,
-    };
+    let relay = Arc::new(Relay::of(&settings.relay)?.into());
     let state = StateFolder::take(&folder)?;
     let socket = match state.closed() {
         None => state.listen().map_err(|error| {
@@ -181,6 +178,7 @@ impl Daemon {
             self.process.clone(),
             self.config.clone(),
         );
+        let (relay, mut relaying) = (self.relay.clone(), self.settings.relay.clone());
         tasks.spawn(async move {
             loop {
                 reload.notified().await;
@@ -188,7 +186,9 @@ impl Daemon {
                     "RELOADING=1\nMONOTONIC_USEC={}",
                     monotonic_micros()
                 ));
-                read_again(&sites, &process, config.as_deref());
+                if let Some(settings) = read_again(&sites, &process, config.as_deref()) {
+                    relay_again(&relay, &mut relaying, settings.relay);
+                }
                 notify("READY=1");
             }
         });
@@ -240,15 +240,39 @@ async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
     process.is_ready.store(true, Ordering::Release);
 }
 
+/// Puts the relay that `wanted` describes in the place of that of `before`, if they differ.
+fn relay_again(relay: &CurrentRelay, before: &mut RelaySettings, mut wanted: RelaySettings) {
+    wanted.tell(before.told.clone());
+    if *before == wanted {
+        return;
+    }
+    match Relay::of(&wanted) {
+        Ok(made) => {
+            relay.set(made);
+            *before = wanted;
+            tracing::info!(
+                enabled = before.enabled,
+                "the relay follows the configuration"
+            );
+        }
+        Err(error) => tracing::error!("the relay stays as it was: {error:#}"),
+    }
+}
+
 /// Reads the configuration again; if it cannot be read, everything stays.
-fn read_again(sites: &Arc<Sites>, process: &Arc<Process>, config: Option<&Path>) {
+fn read_again(
+    sites: &Arc<Sites>,
+    process: &Arc<Process>,
+    config: Option<&Path>,
+) -> Option<Settings> {
     let Some(config) = config else {
         tracing::info!("there is no configuration to read again");
-        return;
+        return None;
     };
     match Settings::read(config) {
         Ok(settings) if settings.sites.is_empty() => {
             tracing::error!("the configuration stays as it was: it names no site any more");
+            None
         }
         Ok(settings) => {
             let changed = sites.configure(&settings);
@@ -258,8 +282,12 @@ fn read_again(sites: &Arc<Sites>, process: &Arc<Process>, config: Option<&Path>)
                 "configuration read again"
             );
             tokio::spawn(warm(sites.clone(), process.clone()));
+            Some(settings)
         }
-        Err(error) => tracing::error!("the configuration stays as it was: {error:#}"),
+        Err(error) => {
+            tracing::error!("the configuration stays as it was: {error:#}");
+            None
+        }
     }
 }
 

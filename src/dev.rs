@@ -111,7 +111,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let router = Arc::new(Router {
         sites: Arc::new(Sites::of_service(service)),
         process: Arc::new(process),
-        relay: preview.relay,
+        relay: Arc::new(preview.relay.into()),
         is_admin: false,
     });
     if preview.port != 0 && address.port() != preview.port {

@@ -14,8 +14,8 @@ mod request;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -93,6 +93,30 @@ pub struct Relay {
     at_once: usize,
 }
 
+/// The relay of a process, if it has one: another configuration puts another in its place. Requests that are on their way
+/// end with the one that they began with.
+#[derive(Default)]
+pub struct CurrentRelay(RwLock<Option<Arc<Relay>>>);
+
+impl CurrentRelay {
+    /// The relay that requests are sent with now.
+    pub fn get(&self) -> Option<Arc<Relay>> {
+        let relay = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        relay.clone()
+    }
+
+    /// Puts `relay` in the place of the one before.
+    pub fn set(&self, relay: Option<Arc<Relay>>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = relay;
+    }
+}
+
+impl From<Option<Arc<Relay>>> for CurrentRelay {
+    fn from(relay: Option<Arc<Relay>>) -> Self {
+        Self(RwLock::new(relay))
+    }
+}
+
 /// Leave to send one request; it is given back when dropped.
 pub struct Ticket {
     relay: Arc<Relay>,
@@ -152,6 +176,11 @@ pub enum Upload {
 }
 
 impl Relay {
+    /// The relay that `settings` describe, which must be right; none if they want none.
+    pub fn of(settings: &RelaySettings) -> anyhow::Result<Option<Arc<Self>>> {
+        settings.enabled.then(|| Self::new(settings)).transpose()
+    }
+
     /// The relay that `settings` describe, which must be right.
     pub fn new(settings: &RelaySettings) -> anyhow::Result<Arc<Self>> {
         Self::with(settings, Limits::default(), Network::default())

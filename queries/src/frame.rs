@@ -102,8 +102,12 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let mut content = page
         .file()
         .map_or_else(String::new, |file| front_matter_problems(db, file));
-    let opener =
-        (reference.filter(|given| can_send(head, given))).map(|_| opener(db, page, options));
+    let opener = (reference.filter(|given| can_send(head, given)))
+        .map(|given| (given, opener(db, page, options)));
+    // Without a server there is only the mock.
+    let opener = opener
+        .filter(|(given, opener)| given.has_server || opener.mock.is_some())
+        .map(|(_, opener)| opener);
     content.push_str(&whole_content(head, body, reference, opener.as_ref()));
     let article = article::article(&article_view(head), &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
@@ -161,7 +165,10 @@ fn whole_content(
     let Some(given) = reference else {
         return body.map(prose::Body::whole).unwrap_or_default();
     };
-    let own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
+    let mut own = format!("{}{}", given.content, body.map_or("", |body| &body.html));
+    if head.is_expanded {
+        own = reference::opened(&own);
+    }
     let (mut side, mut examples) = (given.side.clone(), given.examples.clone());
     if let Some(body) = body {
         reference::take_own(&mut side, &mut examples, &body.beside);

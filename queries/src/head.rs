@@ -1,7 +1,7 @@
 //! What stands around the body of a page and follows from the page: its title, place and address, what its head says, its
 //! neighbors. One query, so that whoever composes a page reads plain values.
 
-use config::api::PlaygroundDisplay;
+use config::api::{Expanded, PlaygroundDisplay};
 use config::navigation::NodeKind;
 use mdx::front_matter::FrontMatter;
 use theme::article::Mode;
@@ -42,6 +42,8 @@ pub struct PageHead<'db> {
     pub tag: Option<String>,
     /// How much of the request that it describes is shown.
     pub display: Display,
+    /// Whether what its author folded is open at first.
+    pub is_expanded: bool,
     /// Whether search engines are asked to leave it out.
     pub is_unindexed: bool,
     /// The address that its author calls canonical.
@@ -98,6 +100,8 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
             true => display_of(db, site, front_matter),
             false => Display::default(),
         },
+        is_expanded: is_reference(db, page, front_matter)
+            && api_config(db, site).params.expanded == Expanded::All,
         is_unindexed: front_matter.noindex == Some(true) || front_matter.hidden == Some(true),
         canonical: front_matter.canonical.clone(),
         meta: meta(db, site, page, front_matter),
@@ -173,16 +177,16 @@ fn is_reference(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> bool {
     file.subject(db).is_some() || front_matter.api.is_some()
 }
 
-/// How much of its request a page shows: the page says it, else the site. `auth` is for readers who are logged in; there is
-/// nobody to log in, so it is shown to all.
+/// How much of its request a page shows: the page says it, else the site. With `auth` the form is for readers who are logged
+/// in, and nobody is here: they have what they can copy.
 fn display_of(db: &dyn Db, site: Site, front_matter: &FrontMatter) -> Display {
     match front_matter.playground.as_deref() {
-        Some("interactive" | "auth") => Display::Interactive,
-        Some("simple") => Display::Simple,
+        Some("interactive") => Display::Interactive,
+        Some("simple" | "auth") => Display::Simple,
         Some("none") => Display::None,
         _ => match api_config(db, site).playground.display {
-            PlaygroundDisplay::Interactive | PlaygroundDisplay::Auth => Display::Interactive,
-            PlaygroundDisplay::Simple => Display::Simple,
+            PlaygroundDisplay::Interactive => Display::Interactive,
+            PlaygroundDisplay::Simple | PlaygroundDisplay::Auth => Display::Simple,
             PlaygroundDisplay::None => Display::None,
         },
     }

@@ -10,8 +10,9 @@ use crate::openapi::slice_value;
 use crate::page::{bucket_pages, front_matter};
 use openapi::origin;
 
-/// The origins that requests of the playground may go to: those of the servers of specifications,
-/// of `api:` pages with a whole address, and of the `server` of the configuration.
+/// The origins that requests of the playground may go to: those of the servers of specifications and
+/// of the token addresses of their security schemes, of `api:` pages with a whole address, and of the
+/// `server` of the configuration.
 ///
 /// Read by the relay with each request. Wakes when one of these appears or vanishes; descriptions,
 /// bodies of pages and the rest of the configuration must not wake it.
@@ -32,11 +33,12 @@ pub fn relay_origins(db: &dyn Db, site: Site) -> BTreeSet<String> {
     origins
 }
 
-/// The origins of the servers in a slice. Most slices have none, and are not read as values to say
-/// so.
+/// The origins that a slice names. Most slices name none, and are not read as values to say so.
 #[salsa::tracked]
 fn slice_origins(db: &dyn Db, slice: SpecSlice) -> BTreeSet<String> {
-    let is_of_servers = slice.key(db).ends_with("/servers")
+    let key = slice.key(db);
+    let is_of_servers = key.ends_with("/servers")
+        || key.starts_with("/components/securitySchemes/")
         || memchr::memmem::find(&db.bytes(slice.digest(db)), b"servers").is_some();
     match is_of_servers {
         true => origin::of_slice(slice.key(db), slice_value(db, slice)),

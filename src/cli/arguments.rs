@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::bench;
 use crate::check::Format;
+use crate::settings::relay::Told;
 use crate::settings::{EmbedderSettings, LogFormat, RelaySettings};
 use crate::store::state_folder;
 
@@ -442,8 +443,10 @@ pub(super) struct RelayArguments {
 impl RelayArguments {
     /// Adds what they say to `settings`.
     pub(super) fn change(self, settings: &mut RelaySettings) {
-        settings.allow.extend(self.allow);
-        settings.enabled &= !self.no_relay;
+        settings.tell(Told {
+            allow: self.allow,
+            is_off: self.no_relay,
+        });
     }
 }
 

@@ -12,7 +12,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
 use super::{admin, api, diff, events, mock, relay, site};
-use crate::relay::Relay;
+use crate::relay::CurrentRelay;
 use crate::service::Service;
 use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
@@ -73,7 +73,11 @@ static OPERATIONS: &[Operation] = &[
         path: "/_quire/metrics",
         access: Visible::ToAdministrators,
         subject: Subject::Process(|router| {
-            admin::metrics(&router.process, &router.sites, router.relay.as_deref())
+            admin::metrics(
+                &router.process,
+                &router.sites,
+                router.relay.get().as_deref(),
+            )
         }),
     },
     Operation {
@@ -99,7 +103,7 @@ pub struct Router {
     /// The process, for its status.
     pub process: Arc<admin::Process>,
     /// What sends the requests of playgrounds; none if the operator wants none.
-    pub relay: Option<Arc<Relay>>,
+    pub relay: Arc<CurrentRelay>,
     /// Whether this is the listener of the administrator, who is told everything.
     pub is_admin: bool,
 }
@@ -186,7 +190,7 @@ impl Router {
             return mock::reply(at, context, body).await;
         }
         if path == relay::PATH {
-            return relay::reply(self.relay.as_ref(), at, context, body).await;
+            return relay::reply(self.relay.get().as_ref(), at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));

@@ -47,7 +47,10 @@ fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
         bytes: Bytes::from_static(asset.bytes),
         digest: ContentHash::of(asset.bytes),
         media_type: asset.media_type,
-        caching: Caching::Immutable,
+        caching: match asset.is_fixed() {
+            true => Caching::Revalidate,
+            false => Caching::Immutable,
+        },
     };
     match asset.is_gzip {
         true => gzip_entity(headers, content),

@@ -1,7 +1,7 @@
 //! `[relay]`: the playground's requests, which are sent to the documented API by this server.
 //!
 //! It belongs to the operator, not to the author of a site: what it may reach is a matter of the
-//! network around it. It is read when the daemon starts, as its limits are.
+//! network around it.
 
 use anyhow::{Context, bail};
 use reqwest::Url;
@@ -23,6 +23,18 @@ pub struct RelaySettings {
     pub client_requests: usize,
     /// How many requests of all clients may be on their way at once.
     pub requests: usize,
+    /// What the command line says, which holds when the configuration is read again, too.
+    #[serde(skip)]
+    pub told: Told,
+}
+
+/// What the command line says of the relay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Origins that are allowed beside those of the configuration.
+    pub allow: Vec<String>,
+    /// Whether there is none, whatever the configuration says.
+    pub is_off: bool,
 }
 
 impl Default for RelaySettings {
@@ -33,11 +45,19 @@ impl Default for RelaySettings {
             requests_per_minute: 60,
             client_requests: 6,
             requests: 64,
+            told: Told::default(),
         }
     }
 }
 
 impl RelaySettings {
+    /// Adds what the command line says.
+    pub fn tell(&mut self, told: Told) {
+        self.allow.extend(told.allow.iter().cloned());
+        self.enabled &= !told.is_off;
+        self.told = told;
+    }
+
     /// Says what cannot be meant.
     pub fn check(&self) -> anyhow::Result<()> {
         for allowed in &self.allow {

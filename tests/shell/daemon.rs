@@ -305,6 +305,66 @@ fn a_configuration_is_read_again() {
     assert_eq!(daemon.get("two.localhost", "/start").status, 200);
 }
 
+/// The code by which the relay of `daemon` refuses a request to `target`.
+fn relay_refusal(daemon: &Daemon, target: &str) -> String {
+    let headers = [
+        ("Origin", "http://one.localhost"),
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Quire-Relay", "1"),
+        ("Content-Type", "application/octet-stream"),
+    ];
+    let line = format!("{{\"method\":\"GET\",\"url\":\"{target}/\"}}\n");
+    let reply = daemon.send("POST", "one.localhost", "/_quire/relay", &headers, &line);
+    json(&reply)["error"]["code"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+#[test]
+fn the_relay_follows_the_configuration_that_is_read_again() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let text = |relay: &str| {
+        let root = one.path();
+        format!("[listen]\naddress = \"127.0.0.1:0\"\n[sites.one]\nroot = {root:?}\n{relay}")
+    };
+    state.write("quire.toml", text(""));
+    let config = state.at("quire.toml");
+    let mut read = quire::settings::Settings::read(&config).expect("settings");
+    read.state = Some(state.at("state"));
+    // What the command line says holds all along.
+    read.relay.tell(quire::settings::relay::Told {
+        allow: vec!["http://127.0.0.1:2".to_owned()],
+        is_off: false,
+    });
+    let daemon = Daemon::try_start(read, Some(&config)).expect("it starts");
+    let (told, other) = ("http://127.0.0.1:2", "http://127.0.0.1:3");
+    let refused = |target| relay_refusal(&daemon, target);
+    assert_eq!(refused(told), "relay-unreachable");
+    assert_eq!(refused(other), "relay-target");
+    state.write(
+        "quire.toml",
+        text(&format!("[relay]\nallow = [\"{other}\"]\n")),
+    );
+    daemon.reload();
+    wait_until("the other is allowed", || {
+        refused(other) == "relay-unreachable"
+    });
+    assert_eq!(refused(told), "relay-unreachable");
+    // A mistake changes nothing.
+    state.write("quire.toml", text("[relay]\nallow = [\"x\"]\n"));
+    daemon.reload();
+    state.write("quire.toml", text("[relay]\nenabled = false\n"));
+    daemon.reload();
+    wait_until("there is none", || refused(other) == "unknown-operation");
+    state.write("quire.toml", text(""));
+    daemon.reload();
+    wait_until("there is one again", || {
+        refused(told) == "relay-unreachable"
+    });
+    assert_eq!(refused(other), "relay-target");
+}
+
 #[test]
 fn a_deployment_publishes_everything_at_once() {
     let (one, state) = (site("one"), Folder::new(&[]));

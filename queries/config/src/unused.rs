@@ -89,10 +89,7 @@ pub const UNUSED: &[Unused] = &[
     all("/api/openapi/directory"),
     all("/api/openapi/overlays"),
     all("/api/asyncapi"),
-    // Shown to every reader, as `interactive` is: there is nobody to log in.
-    words("/api/playground/display", &["auth"]),
-    words("/api/display", &["auth"]),
-    words("/display", &["auth"]),
+    // What every page shows.
     words("/api/url", &["full"]),
     // Elements of the navigation.
     all("/navigation/…/openapi/overlays"),

@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::endpoint::{Location, SchemeKind};
 use super::media::Format;
+use super::merge::{Flat, Union};
 use super::playground::{
-    Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody,
-    PlaygroundParameter, PlaygroundScheme, PlaygroundServer, PlaygroundVariable,
+    Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody, PlaygroundFlow,
+    PlaygroundParameter, PlaygroundScheme, PlaygroundScope, PlaygroundServer, PlaygroundVariable,
 };
 use super::request::{Draft, encodings};
-use super::schema::{Additional, Bound, Schema, Type};
+use super::schema::{Additional, Bound, Discriminator, Schema, Type};
 use super::validate::Hidden;
 use super::view::Page;
 
@@ -58,6 +59,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
                 location,
                 name,
                 prefill: scheme.prefill.clone(),
+                flows: flows(&scheme.kind),
             }
         });
         schemes.collect()
@@ -108,7 +110,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             media: form.media.name.clone(),
             input: if is_file { Some(Input::File) } else { input },
             sample: sample.filter(|_| !is_file).unwrap_or_default(),
-            encodings: encodings(form),
+            encodings: encodings(page.schemas.document, form),
         });
     }
     Playground {
@@ -127,6 +129,27 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
         bodies,
         accept: draft.accept.clone(),
     }
+}
+
+/// The ways to get a token of a scheme.
+fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
+    let SchemeKind::OAuth2 { flows } = kind else {
+        return Vec::new();
+    };
+    let flows = flows.iter().map(|flow| PlaygroundFlow {
+        name: flow.name.clone(),
+        authorization_url: flow.authorization_url.clone(),
+        token_url: flow.token_url.clone(),
+        refresh_url: flow.refresh_url.clone(),
+        scopes: (flow.scopes.iter())
+            .map(|scope| PlaygroundScope {
+                name: scope.name.clone(),
+                about: scope.description.clone(),
+                required: scope.is_required,
+            })
+            .collect(),
+    });
+    flows.collect()
 }
 
 fn plain_text() -> Input {
@@ -171,22 +194,17 @@ impl Inputs<'_, '_, '_> {
     fn opened(
         &mut self,
         schema: &Schema,
-        flat: &super::merge::Flat,
+        flat: &Flat,
         hidden: Hidden,
         open: &mut Vec<String>,
     ) -> Input {
         let unions = self.page.schemas.choices(flat);
-        if let ([union], true) = (unions.as_slice(), schema.properties.is_empty()) {
-            let mut branches = Vec::new();
-            for (index, branch) in self.page.schemas.branches(union).iter().enumerate() {
-                let inner = self.page.schemas.flat(branch);
-                let label = inner.schema.title.clone().or(inner.name.clone());
-                branches.push(InputBranch {
-                    label: label.unwrap_or_else(|| format!("Option {}", index + 1)),
-                    input: self.input(branch, hidden, open),
-                });
-            }
-            return Input::Union { branches };
+        if let [union] = unions.as_slice() {
+            let input = match schema.properties.is_empty() {
+                true => Some(self.union(union, hidden, open)),
+                false => self.beside(schema, union, hidden, open),
+            };
+            return input.unwrap_or(Input::Json);
         }
         if !unions.is_empty() {
             return Input::Json;
@@ -216,26 +234,7 @@ impl Inputs<'_, '_, '_> {
                 None => Input::Json,
             },
             [Type::Object] => {
-                let mut fields = Vec::new();
-                for (name, property) in &schema.properties {
-                    let inner = self.page.schemas.flat(property);
-                    if hidden.hides(&inner.schema) {
-                        continue;
-                    }
-                    let prefill = inner.schema.extras.get("x-default").cloned();
-                    fields.push(InputField {
-                        name: name.clone(),
-                        required: schema.required.contains(name),
-                        input: self.input(property, hidden, open),
-                        prefill: prefill.or_else(|| inner.schema.default.clone()),
-                    });
-                }
-                let others = match &schema.additional {
-                    Some(Additional::Schema(other)) => {
-                        Some(Box::new(self.input(other, hidden, open)))
-                    }
-                    _ => None,
-                };
+                let (fields, others) = self.members(schema, hidden, open);
                 if fields.is_empty() && others.is_none() {
                     return Input::Json;
                 }
@@ -243,6 +242,123 @@ impl Inputs<'_, '_, '_> {
             }
             _ => Input::Json,
         }
+    }
+
+    /// The fields of an object, and what other keys hold.
+    fn members(
+        &mut self,
+        schema: &Schema,
+        hidden: Hidden,
+        open: &mut Vec<String>,
+    ) -> (Vec<InputField>, Option<Box<Input>>) {
+        let mut fields = Vec::new();
+        for (name, property) in &schema.properties {
+            let inner = self.page.schemas.flat(property);
+            if hidden.hides(&inner.schema) {
+                continue;
+            }
+            let prefill = inner.schema.extras.get("x-default").cloned();
+            fields.push(InputField {
+                name: name.clone(),
+                required: schema.required.contains(name),
+                input: self.input(property, hidden, open),
+                prefill: prefill.or_else(|| inner.schema.default.clone()),
+            });
+        }
+        let others = match &schema.additional {
+            Some(Additional::Schema(other)) => Some(Box::new(self.input(other, hidden, open))),
+            _ => None,
+        };
+        (fields, others)
+    }
+
+    /// A union by itself.
+    fn union(&mut self, union: &Union, hidden: Hidden, open: &mut Vec<String>) -> Input {
+        let mut branches = Vec::new();
+        for (index, branch) in self.page.schemas.branches(union).iter().enumerate() {
+            let flat = self.page.schemas.flat(branch);
+            let mut input = self.input(branch, hidden, open);
+            if let (Input::Object { fields, .. }, Some(discriminator)) =
+                (&mut input, &union.discriminator)
+            {
+                let values = (self.page.schemas).discriminator_values(discriminator, branch);
+                decide(fields, discriminator, &values);
+            }
+            let label = branch_label(&flat, index);
+            branches.push(InputBranch { label, input });
+        }
+        Input::Union { branches }
+    }
+
+    /// A union beside properties: each branch has those, too. `None` if that cannot be a form: a branch is no plain object, or
+    /// the form would be too large.
+    fn beside(
+        &mut self,
+        schema: &Schema,
+        union: &Union,
+        hidden: Hidden,
+        open: &mut Vec<String>,
+    ) -> Option<Input> {
+        let (common, common_others) = self.members(schema, hidden, open);
+        let listed = self.page.schemas.branches(union);
+        if common.len() * listed.len() > MAX_INPUTS {
+            return None;
+        }
+        let mut branches = Vec::new();
+        for (index, branch) in listed.iter().enumerate() {
+            let flat = self.page.schemas.flat(branch);
+            let merged = flat.schema.clone();
+            let types = merged.types.as_ref();
+            let is_object = types.is_none_or(|types| types.contains(&Type::Object));
+            let is_open = flat.trail.iter().any(|pointer| open.contains(pointer));
+            let has_choices = !self.page.schemas.choices(&flat).is_empty();
+            if !is_object || is_open || has_choices || merged.values.is_some() {
+                return None;
+            }
+            let length = open.len();
+            open.extend(flat.trail.iter().cloned());
+            let (own, others) = self.members(&merged, hidden, open);
+            open.truncate(length);
+            let is_own = |field: &InputField| own.iter().any(|one| one.name == field.name);
+            let shared = common.iter().filter(|field| !is_own(field)).cloned();
+            let mut fields: Vec<InputField> = shared.chain(own.iter().cloned()).collect();
+            for field in &mut fields {
+                field.required |=
+                    merged.required.contains(&field.name) || schema.required.contains(&field.name);
+            }
+            if let Some(discriminator) = &union.discriminator {
+                let values = (self.page.schemas).discriminator_values(discriminator, branch);
+                decide(&mut fields, discriminator, &values);
+            }
+            let label = match merged.properties.is_empty() && !merged.required.is_empty() {
+                // All that such a branch says is what is needed.
+                true => format!("with {}", merged.required.join(", ")),
+                false => branch_label(&flat, index),
+            };
+            let others = others.or_else(|| common_others.clone());
+            branches.push(InputBranch {
+                label,
+                input: Input::Object { fields, others },
+            });
+        }
+        Some(Input::Union { branches })
+    }
+}
+
+/// What a branch is chosen by.
+fn branch_label(flat: &Flat, index: usize) -> String {
+    let label = flat.schema.title.clone().or(flat.name.clone());
+    label.unwrap_or_else(|| format!("Option {}", index + 1))
+}
+
+/// Gives the property that decides between branches the values that choose this one.
+fn decide(fields: &mut [InputField], discriminator: &Discriminator, values: &[String]) {
+    let decides = |field: &&mut InputField| field.name == discriminator.property;
+    if let (Some(field), false) = (fields.iter_mut().find(decides), values.is_empty()) {
+        let values = values.iter().cloned().map(Value::String);
+        field.input = Input::Choice {
+            values: values.collect(),
+        };
     }
 }
 

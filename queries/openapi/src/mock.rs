@@ -5,8 +5,10 @@
 
 mod answer;
 mod call;
+mod faults;
 pub mod path;
 mod values;
+mod xml;
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Origins: where the requests of an API go, as its document and its pages name it. Only these are
-//! sent to for a reader.
+//! Origins: where the requests of an API go, and where its tokens are given, as its document and its
+//! pages name it. Only these are sent to for a reader.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub fn of_address(address: &str) -> Option<String> {
 }
 
 /// The origins of the servers in the slice of a document at `key`: of the document, of path items
-/// and of operations.
+/// and of operations; and where the flows of security schemes give tokens.
 pub fn of_slice(key: &str, value: &Value) -> BTreeSet<String> {
     let mut origins = BTreeSet::new();
     let segments: Vec<_> = pointer::segments(key).collect();
@@ -44,6 +44,7 @@ pub fn of_slice(key: &str, value: &Value) -> BTreeSet<String> {
         ["servers"] | ["paths", _, "servers"] => of_servers(value, &mut origins),
         ["paths", _, member] if Method::of(member).is_some() => of_owner(value, &mut origins),
         ["paths", _] => of_path_item(value, 0, &mut origins),
+        ["components", "securitySchemes", _] => of_scheme(value, &mut origins),
         // A path item that a reference leads to is where components are, or beside what OpenAPI
         // knows.
         ["components", "pathItems", _] => of_path_item(value, 0, &mut origins),
@@ -70,6 +71,15 @@ fn of_path_item(item: &Value, depth: usize, origins: &mut BTreeSet<String>) {
 fn of_owner(owner: &Value, origins: &mut BTreeSet<String>) {
     if let Some(servers) = owner.get("servers") {
         of_servers(servers, origins);
+    }
+}
+
+/// Where a browser reads the page of a sign-in nothing is sent on its behalf: that address does not count.
+fn of_scheme(scheme: &Value, origins: &mut BTreeSet<String>) {
+    let flows = scheme.get("flows").and_then(Value::as_object);
+    for flow in flows.into_iter().flat_map(|flows| flows.values()) {
+        let addresses = ["tokenUrl", "refreshUrl"].map(|name| flow.get(name)?.as_str());
+        origins.extend(addresses.into_iter().flatten().filter_map(of_address));
     }
 }
 
@@ -133,6 +143,20 @@ mod tests {
         check("/components/pathItems/a", item.clone(), &both);
         check("/components/x-paths/a", item.clone(), &both);
         check("/x-paths", json!({ "a": item }), &both);
+    }
+
+    #[test]
+    fn tokens_are_given_where_a_scheme_says() {
+        let flow = json!({
+            "authorizationUrl": "https://page.example/a", "tokenUrl": "https://Token.example/t",
+            "refreshUrl": "https://again.example", "scopes": { "https://scope.example": "" },
+        });
+        let scheme = json!({ "type": "oauth2", "flows": { "authorizationCode": flow, "implicit": {}, "x": 1 } });
+        let expected = ["https://again.example", "https://token.example"];
+        check("/components/securitySchemes/a", scheme.clone(), &expected);
+        check("/components/schemas/a", scheme, &[]);
+        let relative = json!({ "flows": { "password": { "tokenUrl": "token" } } });
+        check("/components/securitySchemes/a", relative, &[]);
     }
 
     #[test]

@@ -109,6 +109,43 @@ pub struct PlaygroundScheme {
     /// `x-default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefill: Option<String>,
+    /// Ways to get a token.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<PlaygroundFlow>,
+}
+
+/// A way to get a token (OpenAPI 3.1, 4.8.29).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundFlow {
+    /// `authorizationCode`, `clientCredentials`, `implicit`, `password`.
+    pub name: String,
+    /// Where a reader says yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authorization_url: Option<String>,
+    /// Where tokens are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_url: Option<String>,
+    /// Where they are renewed, if elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_url: Option<String>,
+    /// What a token may be good for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<PlaygroundScope>,
+}
+
+/// Something that a token may be good for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundScope {
+    /// Name.
+    pub name: String,
+    /// What it allows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Whether the operation needs it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub required: bool,
 }
 
 /// How a value is put in, and what it must be like: a reader is told, and may send something else.
@@ -312,6 +349,9 @@ pub struct PlaygroundEncoding {
     /// Whether it is written as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
+    /// Headers of its part, as far as the document says what they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
 }
 
 fn is_false(value: &bool) -> bool {

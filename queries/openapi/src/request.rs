@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::code::{DEFAULT, Part, Payload, Request, language};
+use super::document::Document;
 use super::endpoint::{CodeSample, CodeVariant, Location, SchemeKind, Security, Server};
 use super::media::{Form, Format, encoding_of, is_json};
 use super::operation::Parameter;
@@ -165,6 +166,13 @@ fn request(page: &mut Page<'_, '_>, draft: &Draft<'_>, form: Option<&Form>) -> R
             continue;
         };
         let name = &parameter.name;
+        // A made-up value would look like one that works: the name says what belongs there.
+        let is_open = parameter.location == Location::Path
+            && !parameter.is_authored
+            && !has_values(page, parameter);
+        if is_open {
+            continue;
+        }
         match parameter.location {
             Location::Path => {
                 let written = serialize::path(&parameter.spec, name, value);
@@ -212,6 +220,12 @@ fn request(page: &mut Page<'_, '_>, draft: &Draft<'_>, form: Option<&Form>) -> R
         headers,
         payload,
     }
+}
+
+/// Whether the document lists the values of a parameter.
+fn has_values(page: &mut Page<'_, '_>, parameter: &Parameter) -> bool {
+    let schema = parameter.schema.as_ref();
+    schema.is_some_and(|schema| page.schemas.flat(schema).schema.values.is_some())
 }
 
 /// The body in one of its forms.
@@ -296,7 +310,10 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
 }
 
 /// How a property of a form is written, for the playground.
-pub(super) fn encodings(form: &Form) -> Vec<super::playground::PlaygroundEncoding> {
+pub(super) fn encodings(
+    document: &dyn Document<'_>,
+    form: &Form,
+) -> Vec<super::playground::PlaygroundEncoding> {
     let encodings = form.encoding.iter().map(|(name, said)| {
         let said = said.as_object();
         let spec = encoding_of(said);
@@ -309,7 +326,44 @@ pub(super) fn encodings(form: &Form) -> Vec<super::playground::PlaygroundEncodin
             explode: spec.explode,
             allow_reserved: spec.allow_reserved,
             json: spec.json,
+            headers: part_headers(document, said),
         }
     });
     encodings.collect()
+}
+
+/// What a value refers to, if it refers to something.
+fn referred<'v, 'd: 'v>(document: &dyn Document<'d>, value: &'v Value) -> Option<&'v Value> {
+    match value.get("$ref").and_then(Value::as_str) {
+        Some(reference) => document.value(reference.strip_prefix('#')?),
+        None => Some(value),
+    }
+}
+
+/// The headers of a part whose value the document says: by an example, a default or the only value that is allowed. Its type
+/// is said elsewhere (OpenAPI 3.1, 4.8.15.1.1).
+fn part_headers(
+    document: &dyn Document<'_>,
+    said: Option<&Map<String, Value>>,
+) -> Vec<(String, String)> {
+    let headers = said.and_then(|said| said.get("headers")?.as_object());
+    let headers = headers.into_iter().flatten();
+    let headers = headers.filter(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+    let headers = headers.filter_map(|(name, header)| {
+        let header = referred(document, header)?;
+        let of = |key: &str| header.get(key);
+        let first = || of("examples")?.as_object()?.values().next()?.get("value");
+        let schema = of("schema").and_then(|schema| referred(document, schema));
+        let of_schema = |key: &str| schema?.get(key);
+        let only = |key: &str| of_schema(key)?.as_array()?.first();
+        let value = of("example")
+            .or_else(first)
+            .or_else(|| of_schema("const"))
+            .or_else(|| of_schema("default"))
+            .or_else(|| of_schema("example"))
+            .or_else(|| only("examples"))
+            .or_else(|| only("enum"))?;
+        Some((name.clone(), text(value)))
+    });
+    headers.collect()
 }

@@ -184,6 +184,8 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     let drawn = reference::endpoint(&view, context);
     let mut reference = of_drawn(drawn, None);
     reference.search = search_text(&view);
+    // A page without one is an error.
+    reference.has_server = true;
     reference.island = island(view.playground, reader.base_path(), None);
     reference
 }

@@ -42,6 +42,8 @@ pub struct Reference {
     pub main: String,
     /// What an interactive playground reads; empty where nothing can be sent.
     pub island: String,
+    /// Whether the document says where it can be sent.
+    pub has_server: bool,
     /// Headings, for the table of contents.
     pub outline: Vec<OutlineEntry>,
     /// The places that links can lead to.
@@ -89,6 +91,8 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     let drawn = reference::endpoint(&view, context);
     let mut reference = of_drawn(drawn, view.meta_description.clone());
     reference.search = search_text(&view);
+    let playground = view.playground.as_ref();
+    reference.has_server = playground.is_some_and(|playground| !playground.servers.is_empty());
     reference.island = island(view.playground, base_path, Some(document.path()));
     reference.diagnostics = page_level(document.path(), modelled.diagnostics);
     if let Some(content) = &view.content {
@@ -186,13 +190,12 @@ pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Refe
     }
 }
 
-/// What the playground of a page reads; nothing if there is nowhere to send the request.
+/// What the playground of a page reads; nothing of what is no request. Where there is no server only a mock answers it.
 pub(super) fn island(
     playground: Option<Playground>,
     base_path: &str,
     spec: Option<&SitePath>,
 ) -> String {
-    let playground = playground.filter(|playground| !playground.servers.is_empty());
     let Some(mut playground) = playground else {
         return String::new();
     };

@@ -1,6 +1,7 @@
 //! The theme's files, embedded in the program: the only table of them.
 //!
-//! Every file is served under a name that holds the digest of its content, so a browser may keep it for ever.
+//! Every file is served under a name that holds the digest of its content, so a browser may keep it for ever; but for those
+//! whose address others know ([`Asset::is_fixed`]).
 
 use std::sync::LazyLock;
 
@@ -17,6 +18,14 @@ pub struct Asset {
     pub bytes: &'static [u8],
     /// Whether the content is compressed with gzip.
     pub is_gzip: bool,
+}
+
+impl Asset {
+    /// Whether the address holds no digest and stays: servers of authorization lead readers back to the page of a sign-in, and
+    /// must know its address beforehand.
+    pub fn is_fixed(&self) -> bool {
+        self.name.starts_with("oauth.")
+    }
 }
 
 /// All stylesheets in cascade order.
@@ -46,6 +55,8 @@ const JS: &str = concat!(
     include_str!("../js/server.js"),
     include_str!("../js/try.js"),
     include_str!("../js/pairs.js"),
+    include_str!("../js/folds.js"),
+    include_str!("../js/previews.js"),
 );
 
 /// The form that sends the request of a page: one module of several files, each of which uses those above it.
@@ -55,8 +66,9 @@ const PLAYGROUND: &str = concat!(
     include_str!("../js/playground/check.js"),
     include_str!("../js/playground/memory.js"),
     include_str!("../js/playground/fields.js"),
-    include_str!("../js/playground/sections.js"),
     include_str!("../js/playground/send.js"),
+    include_str!("../js/playground/oauth.js"),
+    include_str!("../js/playground/sections.js"),
     include_str!("../js/playground/response.js"),
     include_str!("../js/playground/panel.js"),
 );
@@ -112,6 +124,24 @@ pub static ASSETS: &[Asset] = &[
         is_gzip: false,
     },
     Asset {
+        name: "oauth.html",
+        media_type: "text/html; charset=utf-8",
+        bytes: include_bytes!("../js/oauth/oauth.html"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "oauth.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/oauth/oauth.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "oauth.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: include_bytes!("../css/oauth.css"),
+        is_gzip: false,
+    },
+    Asset {
         name: "console.css",
         media_type: "text/css; charset=utf-8",
         bytes: include_bytes!("../css/console.css"),
@@ -136,6 +166,9 @@ static URLS: LazyLock<Vec<String>> = LazyLock::new(|| {
     ASSETS
         .iter()
         .map(|asset| {
+            if asset.is_fixed() {
+                return format!("/_theme/{}", asset.name);
+            }
             let digest = ContentHash::of(asset.bytes).short();
             match asset.name.rsplit_once('.') {
                 Some((stem, extension)) => format!("/_theme/{stem}.{digest}.{extension}"),
@@ -145,7 +178,7 @@ static URLS: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The address of the asset called `name`: `/_theme/<stem>.<digest>.<extension>`.
+/// The address of the asset called `name`: `/_theme/<stem>.<digest>.<extension>`, without the digest if it is fixed.
 ///
 /// # Panics
 ///
@@ -178,9 +211,10 @@ mod tests {
         for asset in ASSETS {
             let url = asset_url(asset.name);
             assert!(url.starts_with("/_theme/"), "{url}");
-            assert!(
+            assert_eq!(
                 url.contains(&ContentHash::of(asset.bytes).short()),
-                "{url} lacks its digest"
+                !asset.is_fixed(),
+                "{url}"
             );
             assert_eq!(asset_at(&url).map(|found| found.name), Some(asset.name));
         }

@@ -78,6 +78,8 @@ static SHAPES: &[(&str, &str)] = &[
     ("check-circle", r#"<circle cx="12" cy="12" r="9"/><path d="m8 12.300 2.700 2.700L16 9.500"/>"#),
     ("chevron-down", r#"<path d="m6 9.500 6 6 6-6"/>"#),
     ("chevron-right", r#"<path d="m9.500 6 6 6-6 6"/>"#),
+    ("chevrons-down-up", r#"<path d="m7.500 19.500 4.500-4.500 4.500 4.500m-9-15L12 9l4.500-4.500"/>"#),
+    ("chevrons-up-down", r#"<path d="m7.500 15 4.500 4.500 4.500-4.500m-9-6L12 4.500 16.500 9"/>"#),
     ("code", r#"<path d="m8 7-5 5 5 5m8-10 5 5-5 5"/>"#),
     ("copy", r#"<rect x="8.500" y="8.500" width="12" height="12" rx="2"/><path d="M15.500 8.500v-3a2 2 0 0 0-2-2h-8a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h3"/>"#),
     ("danger", r#"<path d="M8.300 3h7.400L21 8.300v7.400L15.700 21H8.300L3 15.700V8.300zM12 7.800v5m0 3.200v.1"/>"#),

@@ -93,11 +93,10 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
             }
         }
     };
+    let heading = writer.heading("properties", "Properties");
+    let properties = sections::section(heading, writer.root(&view.root));
     let main = html! {
-        section.reference-section {
-            (writer.heading("properties", "Properties"))
-            (writer.root(&view.root))
-        }
+        (properties)
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
     writer.finish(&head, &html! {}, &examples, &main)
@@ -152,6 +151,14 @@ pub fn whole(head: &str, side: &str, own: &str, main: &str) -> Markup {
             div.reference-main { (slot(own)) (slot(main)) }
         }
     }
+}
+
+/// An author's words with the fields open that are folded in them.
+pub fn opened(own: &str) -> String {
+    own.replace(
+        r#"<details class="expandable">"#,
+        r#"<details class="expandable" open>"#,
+    )
 }
 
 /// Puts the examples of an author in place of those that were made: of requests, of responses. What else stands beside the

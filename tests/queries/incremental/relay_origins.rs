@@ -1,5 +1,5 @@
-//! Where requests of the playground may go: servers of specifications, whole addresses of pages and
-//! the `server` of the configuration wake it, nothing else does.
+//! Where requests of the playground may go: servers and token addresses of specifications, whole
+//! addresses of pages and the `server` of the configuration wake it, nothing else does.
 
 use expect_test::{Expect, expect};
 use queries::relay::relay_origins;
@@ -26,7 +26,9 @@ const API: &str = r##"{
     "/moved": {"$ref": "#/components/pathItems/moved"}
   },
   "components": {"pathItems": {"moved": {"get": {"servers": [{"url": "https://moved.example"}],
-    "summary": "Moved", "responses": {"200": {"description": "Fine."}}}}}}
+    "summary": "Moved", "responses": {"200": {"description": "Fine."}}}}},
+    "securitySchemes": {"login": {"type": "oauth2", "description": "Sign in.", "flows": {"authorizationCode": {
+      "authorizationUrl": "https://page.example/authorize", "tokenUrl": "https://token.example/v1", "scopes": {}}}}}}
 }
 "##;
 
@@ -84,6 +86,7 @@ fn every_place_that_names_a_server_counts() {
         https://moved.example
         https://own.example
         https://page.example:8443
+        https://token.example
         https://us.example
     "#]];
     expected.assert_eq(&origins(&TestSite::new(FILES)));
@@ -145,6 +148,34 @@ fn a_server_wakes_it() {
         + https://site.example:8443
     "#]],
     );
+}
+
+#[test]
+fn an_address_that_gives_tokens_wakes_it() {
+    check(
+        "api.json",
+        "token.example",
+        "login.example",
+        expect![[r#"
+        slice_origins ×1
+        relay_origins ×1
+        - https://token.example
+        + https://login.example
+    "#]],
+    );
+    for (from, to) in [
+        ("Sign in", "Log in"),
+        ("page.example/authorize", "other.example/authorize"),
+    ] {
+        check(
+            "api.json",
+            from,
+            to,
+            expect![[r#"
+            slice_origins ×1
+        "#]],
+        );
+    }
 }
 
 #[test]

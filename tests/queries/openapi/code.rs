@@ -347,3 +347,28 @@ fn every_language_writes_every_request() {
         }
     }
 }
+
+#[test]
+fn a_path_without_examples_keeps_the_names_of_its_parameters() {
+    let document = plain(
+        r"
+servers: [{url: https://a.example/v1}]
+paths:
+  /x/{open_id}/{known}/{listed}/{usual}:
+    get:
+      parameters:
+        - {name: open_id, in: path, required: true, schema: {type: string, format: uuid}}
+        - {name: known, in: path, required: true, schema: {type: string}, example: a b}
+        - {name: listed, in: path, required: true, schema: {enum: [one, two]}}
+        - {name: usual, in: path, required: true, schema: {type: integer, default: 3}}
+      responses: {'200': {description: ''}}
+",
+    );
+    let page = page(
+        &document,
+        "/paths/~1x~1{open_id}~1{known}~1{listed}~1{usual}/get",
+    );
+    let source = &page.value.samples[0].variants[0].source;
+    let url = "--url 'https://a.example/v1/x/{open_id}/a%20b/one/3'";
+    assert!(source.contains(url), "{source}");
+}

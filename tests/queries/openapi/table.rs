@@ -865,3 +865,137 @@ fn a_query_style_is_part_of_the_playground() {
         r#"{"name":"f","in":"query","style":"pipeDelimited","explode":false,"input":"list","item":{"input":"text","type":"date"}}"#
     );
 }
+
+#[test]
+fn a_label_says_what_a_union_or_a_tuple_holds() {
+    let cases = [
+        (
+            "{anyOf: [{type: string}, {type: integer}, {type: number}, {type: boolean}]}",
+            "string | integer | number | boolean",
+        ),
+        (
+            "{type: object, additionalProperties: {type: [string, integer, number, boolean, 'null']}}",
+            "map<string, string | integer | number | boolean | null>",
+        ),
+        // The branches of a union within a union are those of the union.
+        (
+            "{type: array, items: {anyOf: [{oneOf: [{$ref: '#/components/schemas/AVeryLongName'}, {$ref: '#/components/schemas/B'}]}, {oneOf: [{$ref: '#/components/schemas/C'}, {$ref: '#/components/schemas/D'}, {$ref: '#/components/schemas/AnotherLongName'}]}]}}",
+            "(AVeryLongName | B | C | +2)[]",
+        ),
+        (
+            "{anyOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}, {$ref: '#/components/schemas/D'}, {$ref: '#/components/schemas/AnotherLongName'}]}",
+            "B | C | D | +1",
+        ),
+        (
+            "{type: array, prefixItems: [{type: string}, {type: integer}], minItems: 2, maxItems: 2}",
+            "[string, integer]",
+        ),
+        (
+            "{type: array, prefixItems: [{type: string}], minItems: 1}",
+            "[string, …any]",
+        ),
+        // Objects without a name say no more twice.
+        (
+            "{oneOf: [{type: object, properties: {a: {}}}, {type: object, properties: {b: {}}}]}",
+            "object",
+        ),
+    ];
+    let named = ["AVeryLongName", "AnotherLongName", "B", "C", "D"];
+    let named = named
+        .map(|name| format!("{name}: {{type: object, properties: {{x{name}: {{type: string}}}}}}"));
+    let schemas = format!("{{{}}}", named.join(", "));
+    for (text, expected) in cases {
+        let page = with(&schemas, text);
+        assert_eq!(request(&page).label.plain(), expected, "{text}");
+    }
+}
+
+/// What the form of a body is made of, in a few words.
+fn form(page: &Modelled<Endpoint>) -> String {
+    fn words(input: &Input) -> String {
+        match input {
+            Input::Object { fields, .. } => {
+                let fields = fields.iter().map(|field| {
+                    let mark = if field.required { "!" } else { "" };
+                    format!("{}{mark}: {}", field.name, words(&field.input))
+                });
+                format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+            }
+            Input::Union { branches } => {
+                let branches = branches.iter();
+                let branches =
+                    branches.map(|branch| format!("{} {}", branch.label, words(&branch.input)));
+                branches.collect::<Vec<_>>().join(" | ")
+            }
+            Input::Choice { values } => serde_json::to_string(values).unwrap(),
+            Input::Text { .. } => "text".to_owned(),
+            Input::Json => "json".to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+    let playground = page.value.playground.as_ref().expect("a form");
+    words(playground.bodies[0].input.as_ref().expect("an input"))
+}
+
+#[test]
+fn a_union_beside_properties_is_a_form() {
+    let text = "{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}, ";
+    for (rest, expected) in [
+        (
+            "oneOf: [{title: One, properties: {c: {type: string}}, required: [c, b]}, {title: Two, properties: {b: {enum: [x, y]}}}]}",
+            "One {a!: text, b!: text, c!: text} | Two {a!: text, b: [\"x\",\"y\"]}",
+        ),
+        // Branches that say only what is needed.
+        (
+            "anyOf: [{required: [b]}, {required: [a]}]}",
+            "with b {a!: text, b!: text} | with a {a!: text, b: text}",
+        ),
+        // What is no object is edited as text.
+        ("anyOf: [{type: string}, {required: [a]}]}", "json"),
+    ] {
+        let page = schema(&format!("{text}{rest}"));
+        assert_eq!(form(&page), expected, "{rest}");
+    }
+    let page = with(
+        PETS,
+        "{type: object, required: [petType], properties: {petType: {type: string}}, oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: petType, mapping: {hound: '#/components/schemas/Dog'}}}",
+    );
+    let form = form(&page);
+    assert!(form.contains("petType!: [\"Cat\"]"), "{form}");
+    assert!(form.contains("petType!: [\"hound\"]"), "{form}");
+}
+
+#[test]
+fn headers_of_parts_are_known_as_far_as_the_document_says() {
+    let document = plain(
+        r##"
+paths:
+  /p:
+    post:
+      requestBody:
+        content:
+          multipart/form-data:
+            schema: {type: object, properties: {a: {type: string}}}
+            encoding:
+              a:
+                headers:
+                  X-Example: {schema: {type: string}, example: one}
+                  X-Default: {schema: {$ref: '#/components/schemas/Size'}}
+                  X-Open: {schema: {type: string}}
+                  X-Referred: {$ref: '#/components/headers/Only'}
+                  Content-Type: {schema: {type: string}, example: text/plain}
+      responses: {'200': {description: ''}}
+components:
+  schemas: {Size: {type: integer, default: 7}}
+  headers: {Only: {schema: {enum: [o]}}}
+"##,
+    );
+    let page = super::page(&document, POST);
+    let playground = page.value.playground.expect("a form");
+    let headers = &playground.bodies[0].encodings[0].headers;
+    let headers: Vec<String> = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    assert_eq!(headers, ["X-Example: one", "X-Default: 7", "X-Referred: o"]);
+}

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::faults::faults;
 use super::path::decoded;
-use super::values::{self, form_text, message, of_pairs, of_text, pairs};
+use super::values::{self, form_text, of_pairs, of_text, pairs};
+use super::xml::well_formed;
 use super::{Answer, Violation, problem};
 use crate::endpoint::{Body, Endpoint, Location, Scheme, SchemeKind};
 use crate::media::{Form, Format, encoding_of};
@@ -120,8 +122,11 @@ pub(super) fn check_parameter(
     };
     match value {
         Some(value) => {
-            if let Err(failure) = schemas.check(schema, &value, Hidden::Nothing) {
-                violated(message(&failure));
+            for (at, message) in faults(schemas, schema, &value, Hidden::Nothing) {
+                violated(match at.as_str() {
+                    "" => message,
+                    at => format!("{at}: {message}"),
+                });
             }
         }
         None if parameter.row.is_required => violated("it is required".to_owned()),
@@ -169,11 +174,42 @@ pub(super) fn check_body(
             serde_json::json!({ "detail": detail }),
         ));
     };
+    // What is sent says more than what is known: `text/*` may be any text.
+    let format = match given {
+        "" => Format::of(&form.media.name),
+        given => Format::of(given),
+    };
+    if matches!(format, Format::Xml | Format::Text) && !kind(given).ends_with("/*") {
+        let is_other = |parameter: &str| {
+            let (name, value) = parameter.split_once('=').unwrap_or_default();
+            name.trim().eq_ignore_ascii_case("charset")
+                && !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+        };
+        // Other encodings of characters are nothing that is known here.
+        if given.split(';').any(is_other) {
+            return Ok(());
+        }
+        if let Err(error) = std::str::from_utf8(call.body) {
+            let at = error.valid_up_to();
+            violated(
+                String::new(),
+                format!("it is no UTF-8: byte {at} is part of no character"),
+            );
+            return Ok(());
+        }
+    }
+    let text = String::from_utf8_lossy(call.body);
+    if format == Format::Xml {
+        if let Err(why) = well_formed(&text) {
+            violated(String::new(), format!("it is no XML: {why}"));
+        }
+        // What its elements hold is theirs.
+        return Ok(());
+    }
     let Some(schema) = &form.schema else {
         return Ok(());
     };
-    let text = String::from_utf8_lossy(call.body);
-    let value = match Format::of(&form.media.name) {
+    let value = match format {
         Format::Json => match serde_json::from_str::<Value>(&text) {
             Ok(value) => value,
             Err(error) => {
@@ -203,11 +239,13 @@ pub(super) fn check_body(
             let members = parts(given, call.body);
             values::retyped(schemas, schema, Value::Object(members), 0)
         }
+        Format::Text if schemas.flat(schema).schema.is_binary => return Ok(()),
+        Format::Text => values::typed(schemas, schema, &text),
         // What is in them is theirs.
-        Format::Xml | Format::Text | Format::Binary => return Ok(()),
+        Format::Xml | Format::Binary => return Ok(()),
     };
-    if let Err(failure) = schemas.check(schema, &value, Hidden::ReadOnly) {
-        violated(String::new(), message(&failure));
+    for (name, message) in faults(schemas, schema, &value, Hidden::ReadOnly) {
+        violated(name, message);
     }
     Ok(())
 }

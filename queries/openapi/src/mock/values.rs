@@ -10,7 +10,7 @@ use crate::merge::Schemas;
 use crate::playground::Style;
 use crate::schema::{Schema, Type};
 use crate::serialize::Serialization;
-use crate::validate::{Failure, Hidden};
+use crate::validate::Hidden;
 
 /// A name and a value of a query, of a form or of a cookie, as they were sent.
 pub(super) type Pair<'a> = (&'a str, &'a str);
@@ -349,14 +349,4 @@ pub(super) fn typed(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, text: &
 
 fn json_or_text(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
-}
-
-/// What is wrong with a value, for people.
-pub(super) fn message(failure: &Failure) -> String {
-    let place = failure.pointer.split('&').next().unwrap_or_default();
-    let keyword = failure.keyword;
-    match place {
-        "" => format!("`{keyword}` of the schema fails"),
-        place => format!("`{keyword}` of the schema at `#{place}` fails"),
-    }
 }

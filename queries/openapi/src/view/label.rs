@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Page, Scope};
 use crate::endpoint::{Label, LabelPart};
-use crate::merge::Flat;
+use crate::merge::{Flat, Union};
 use crate::reference::component_name;
 use crate::schema::{Additional, Schema, Type};
 
@@ -12,6 +12,11 @@ use crate::schema::{Additional, Schema, Type};
 const MAX_DEPTH: usize = 6;
 /// How many branches of a union a label names.
 const MAX_BRANCHES: usize = 3;
+/// From how many branches on unions within a union are taken as one, and from which depth.
+const MAX_LEAVES: usize = 16;
+const NESTED: usize = 2;
+/// Longest name of a branch that is named all the same if it is the only one left.
+const SHORT: usize = 10;
 
 type Parts = Vec<LabelPart>;
 
@@ -138,10 +143,12 @@ impl Page<'_, '_> {
             return Vec::new();
         };
         let mut labels: Vec<Parts> = Vec::new();
-        let branches = self.schemas.branches(union);
+        let branches = self.leaves(union, depth);
         let mut unnamed = 0;
-        for branch in &branches {
-            if depth > 0 && labels.len() >= MAX_BRANCHES {
+        for (branch, depth) in &branches {
+            let depth = *depth;
+            let enough = MAX_BRANCHES + usize::from(depth < NESTED);
+            if depth > 0 && labels.len() >= enough {
                 // Inside another label it is enough to know that there are more.
                 unnamed += 1;
                 continue;
@@ -164,7 +171,11 @@ impl Page<'_, '_> {
             labels.push(parts);
         }
         let rest = labels.len().saturating_sub(MAX_BRANCHES) + unnamed;
-        labels.truncate(MAX_BRANCHES);
+        // A short one more is no longer than the words that would stand for it.
+        let is_short = |label: &Parts| joined(label).len() <= SHORT;
+        let has_room = rest == 1 && unnamed == 0 && labels.last().is_some_and(is_short);
+        let rest = if has_room { 0 } else { rest };
+        labels.truncate(MAX_BRANCHES + usize::from(has_room));
         let mut parts = Vec::new();
         for label in labels {
             if !parts.is_empty() {
@@ -178,11 +189,32 @@ impl Page<'_, '_> {
         parts
     }
 
+    /// The branches of a union, those of unions among them instead of these, and how deep each stands.
+    fn leaves(&mut self, union: &Union, depth: usize) -> Vec<(Arc<Schema>, usize)> {
+        let mut leaves = Vec::new();
+        for branch in self.schemas.branches(union) {
+            let flat = self.schemas.flat(&branch);
+            let schema = &flat.schema;
+            let is_union =
+                schema.properties.is_empty() && schema.values.is_none() && !schema.is_nullable();
+            match &flat.unions[..] {
+                // Deeper ones say more than anybody reads, and unions of unions grow without end.
+                [inner] if is_union && depth < NESTED && leaves.len() < MAX_LEAVES => {
+                    let inner = inner.clone();
+                    leaves.extend(self.leaves(&inner, depth + 1));
+                }
+                _ => leaves.push((branch, depth)),
+            }
+        }
+        leaves
+    }
+
     fn array(&mut self, schema: &Schema, scope: &Scope, depth: usize) -> Parts {
         if depth >= MAX_DEPTH {
             return vec![plain("any[]")];
         }
         if !schema.prefix_items.is_empty() {
+            let listed = schema.prefix_items.len() as u64;
             let mut parts = vec![plain("[")];
             for (index, item) in schema.prefix_items.iter().enumerate() {
                 if index > 0 {
@@ -198,6 +230,8 @@ impl Page<'_, '_> {
                         parts.extend(self.parts(items, scope, depth + 1));
                     }
                 }
+                // As many as are listed, and no more.
+                None if schema.max_items.is_some_and(|most| most <= listed) => {}
                 None => parts.push(plain(", …any")),
             }
             parts.push(plain("]"));

@@ -53,9 +53,9 @@ const kinds = {
   number: ({ integer }) => (integer ? "integer" : "number"),
   boolean: () => "boolean",
   choice: () => "enum",
-  list: ({ item }) => `array of ${kindName(item)}`,
+  list: ({ item }) => `array of ${item.input === "union" ? `(${kindName(item)})` : kindName(item)}`,
   object: () => "object",
-  union: () => "one of",
+  union: ({ branches }) => (branches.length === 2 ? branches.map(({ label }) => label).join(" or ") : `one of ${branches.length}`),
   json: () => "any",
   file: () => "file",
 };
@@ -78,7 +78,7 @@ const controls = {
       type: input.multiline ? undefined : input.type === "password" ? "password" : "text",
       inputmode: { email: "email", url: "url" }[input.type],
       // What tells an empty field from another, for the look.
-      placeholder: hints[input.type] ?? " ",
+      placeholder: about.example ?? hints[input.type] ?? " ",
       rows: input.multiline ? 3 : undefined,
       ...named(about),
       ...quietly,

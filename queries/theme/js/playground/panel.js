@@ -154,6 +154,10 @@ const panelOf = (island, relay) => {
     return { url: island.servers[at]?.url, variables: Object.fromEntries(fields.map((field) => [field.dataset.serverVariable, field.value])) };
   };
 
+  const base = () => {
+    const { server: at, variables } = parts.server.read();
+    return baseOf(island.servers[at], variables);
+  };
   const draw = (start) => {
     const shared = memory.shared();
     const server = start?.url ? start : shared.url && island.servers.some(({ url }) => url === shared.url) ? shared : pageServer();
@@ -162,7 +166,7 @@ const panelOf = (island, relay) => {
       const kept = keptValue(start ? start.parameters[i] : spec.in === "path" ? shared.path?.[spec.name] : undefined);
       const first = start ? kept : (kept ?? initialOf(spec, spec.prefill, spec.required));
       const allowsEmpty = spec.in === "query" && (spec.allowEmpty || spec.input === "text");
-      return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, place: `${spec.in}-${spec.name}` }, spec, first);
+      return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, example: spec.in === "path" ? `{${spec.name}}` : undefined, place: `${spec.in}-${spec.name}` }, spec, first);
     });
     const isDropped = (spec) => !isRelayed && (spec.in === "cookie" || (spec.in === "header" && forbidden.test(spec.name)));
     const sections = Object.entries(places).map(([place, title]) => {
@@ -174,7 +178,7 @@ const panelOf = (island, relay) => {
     });
     parts = {
       server: serverOf(island, server, changed),
-      security: securityOf(island, memory, start?.alternative, changed, isRelayed),
+      security: securityOf(island, memory, start?.alternative, changed, { relay: isRelayed ? relay : null, base }),
       parameters: made,
       body: bodiesOf(island, start?.body, about),
     };

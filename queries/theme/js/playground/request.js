@@ -145,13 +145,14 @@ const formText = (body, value) => {
 export const partsOf = (body, value) => {
   if (!(value instanceof Map)) return [];
   return [...value].flatMap(([name, member]) => {
-    const fixed = encodingOf(body, name).contentType;
+    const { contentType: fixed, headers } = encodingOf(body, name);
     const type = fixed && !/[*,]/.test(fixed) ? fixed : null;
+    const more = headers ? { headers } : {};
     return (Array.isArray(member) ? member : [member]).map((item) => {
-      if (isFile(item)) return { name, file: item, fileName: item.name ?? "file", type: type ?? (item.type || "application/octet-stream") };
+      if (isFile(item)) return { name, file: item, fileName: item.name ?? "file", type: type ?? (item.type || "application/octet-stream"), ...more };
       const isNested = Array.isArray(item) || item instanceof Map;
       const text = typeof item === "string" && type && isJsonMedia(type) ? jsonText(item) : textOf(item);
-      return { name, text, type: type ?? (isNested ? "application/json" : null) };
+      return { name, text, type: type ?? (isNested ? "application/json" : null), ...more };
     });
   });
 };
@@ -162,8 +163,9 @@ export const multipartOf = (parts, boundary) => {
   const pieces = [];
   for (const part of parts) {
     const file = part.file ? `; filename="${quoted(part.fileName)}"` : "";
-    const type = part.type ? `Content-Type: ${oneLine(part.type)}\r\n` : "";
-    pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(part.name)}"${file}\r\n${type}\r\n`);
+    const headers = [...(part.type ? [["Content-Type", part.type]] : []), ...(part.headers ?? [])];
+    const lines = headers.map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}\r\n`).join("");
+    pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(part.name)}"${file}\r\n${lines}\r\n`);
     pieces.push(part.file ?? part.text, "\r\n");
   }
   pieces.push(`--${boundary}--\r\n`);

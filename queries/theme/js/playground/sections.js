@@ -37,8 +37,9 @@ const serverOf = (island, start, changed) => {
   return { element, read: () => ({ server: at, variables: { ...values }, url: island.servers[at].url }) };
 };
 
-/** The rows of what proves who sends the request. */
-const securityOf = (island, memory, start, changed, isRelayed) => {
+/** The rows of what proves who sends the request. `relay` is the address that passes requests on, `base` tells that of the API. */
+const securityOf = (island, memory, start, changed, { relay, base }) => {
+  const isRelayed = Boolean(relay);
   const alternatives = [...(island.security ?? [])];
   if (!alternatives.length) return { element: null, read: () => ({ alternative: 0, auth: {} }) };
   if (island.securityOptional) alternatives.push([]);
@@ -50,10 +51,13 @@ const securityOf = (island, memory, start, changed, isRelayed) => {
     changed();
   };
   const rows = h("div", { class: "play-fields" });
+  // What ends the sign-ins that wait.
+  const forget = [];
   const secret = (scheme, part, label, hint, isSecret = true) => {
     const id = newId();
     const field = h("input", { class: "play-input", id, type: isSecret ? "password" : "text", placeholder: hint, ...quietly, oninput: () => {
-      given[scheme.key] = { ...given[scheme.key], [part]: field.value };
+      // What is known of a token is not known of another.
+      given[scheme.key] = { ...given[scheme.key], [part]: field.value, expires: undefined, refresh: undefined };
       keep();
     } });
     field.value = given[scheme.key]?.[part] ?? (part === "value" ? (scheme.prefill ?? "") : "");
@@ -73,12 +77,20 @@ const securityOf = (island, memory, start, changed, isRelayed) => {
     if (scheme.kind === "none") {
       return h("p", { class: "play-note" }, h("b", {}, scheme.key), ` (${scheme.label}) is not sent from here: a page cannot take part in it.`);
     }
-    const field = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? "Paste a token" : "");
+    const row = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? "Paste a token" : "");
     const isLost = scheme.in === "cookie" && !isRelayed;
-    return [field, isLost && h("p", { class: "play-note" }, "Browsers let no page set the cookies of another site, so this one is not sent from here.")];
+    const flows = scheme.flows?.length ? flowsOf(scheme, given, { relay, base, keep, take: (token) => {
+      row.querySelector("input").value = token;
+    } }) : null;
+    if (flows) forget.push(flows.forget);
+    return [row, flows?.element, isLost && h("p", { class: "play-note" }, "Browsers let no page set the cookies of another site, so this one is not sent from here.")];
   };
-  const draw = () => rows.replaceChildren(...alternatives[at].flatMap(ofScheme).filter(Boolean));
-  draw();
+  const draw = () => {
+    for (const one of forget.splice(0)) one();
+    rows.replaceChildren(...alternatives[at].flatMap(ofScheme).filter(Boolean));
+    // Nothing to remember where nothing is typed.
+    foot.hidden = !rows.querySelector("input");
+  };
   const labels = alternatives.map((schemes) => schemes.map(({ key }) => key).join(" + ") || "No authorization");
   const chooser = alternatives.length > 1 && listBox(labels, at, (i) => {
     at = i;
@@ -89,11 +101,13 @@ const securityOf = (island, memory, start, changed, isRelayed) => {
     for (const key of Object.keys(given)) delete given[key];
     remembered.checked = false;
     memory.clearAuth();
-    for (const field of rows.querySelectorAll("input")) field.value = "";
+    for (const field of rows.querySelectorAll("input:not([type='checkbox'])")) field.value = "";
+    for (const one of forget) one();
     changed();
   }, "Clear");
   clear.title = "Forgets every credential that was typed on this site";
   const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, "Remember on this device")), clear);
+  draw();
   return { element: section("Authorization", chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
 };
 

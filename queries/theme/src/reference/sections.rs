@@ -97,7 +97,7 @@ impl Writer<'_> {
         ];
         html! {
             div.flow {
-                p.flow-name { code { (flow.name) } }
+                p.flow-name { (flow_title(&flow.name)) }
                 @for (title, address) in addresses {
                     @if let Some(address) = address { p.row-value { span { (title) ": " } code { (address) } } }
                 }
@@ -118,25 +118,25 @@ impl Writer<'_> {
     }
 
     pub(super) fn parameters(&mut self, group: &ParameterGroup) -> Markup {
-        let title = group.location.title();
-        html! {
-            section.reference-section {
-                (self.heading(&group.location.anchor(), title))
-                (self.rows(&group.rows))
-            }
-        }
+        let heading = self.heading(&group.location.anchor(), group.location.title());
+        let rows = self.rows(&group.rows);
+        section(heading, rows)
     }
 
     pub(super) fn body(&mut self, body: &Body) -> Markup {
+        let head = html! {
+            (self.heading(&body.anchor, &body.title))
+            @if body.is_required { (required_pill()) }
+            @if let [media] = &body.media[..] { code.media-name { (media.name) } }
+        };
+        let content = html! {
+            (self.text(&body.description, Headings::Flat))
+            (self.forms(&body.media, body.open_media, Switch::Site))
+        };
         html! {
             section.reference-section {
-                div.section-head {
-                    (self.heading(&body.anchor, &body.title))
-                    @if body.is_required { (required_pill()) }
-                    @if let [media] = &body.media[..] { code.media-name { (media.name) } }
-                }
-                (self.text(&body.description, Headings::Flat))
-                (self.forms(&body.media, body.open_media, Switch::Site))
+                div.section-head { (head) @if has_folds(&content) { (fold_button()) } }
+                (content)
             }
         }
     }
@@ -247,12 +247,13 @@ impl Writer<'_> {
         } else {
             "Responses"
         };
-        html! {
-            section.reference-section {
-                (self.heading("responses", title))
-                (self.statuses(&view.responses, view.open_response, Switch::Linked("status")))
-            }
-        }
+        let heading = self.heading("responses", title);
+        let responses = self.statuses(
+            &view.responses,
+            view.open_response,
+            Switch::Linked("status"),
+        );
+        section(heading, responses)
     }
 
     fn statuses(&mut self, responses: &[Response], open: usize, switch: Switch<'_>) -> Markup {
@@ -313,6 +314,40 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+}
+
+/// A section below its heading; where it has several folds, a button beside the heading opens and closes all of them.
+pub(super) fn section(heading: Markup, content: Markup) -> Markup {
+    html! {
+        section.reference-section {
+            @if has_folds(&content) { div.section-head { (heading) (fold_button()) } } @else { (heading) }
+            (content)
+        }
+    }
+}
+
+fn has_folds(content: &Markup) -> bool {
+    content.0.matches(" row-children").nth(1).is_some()
+}
+
+fn fold_button() -> Markup {
+    html! {
+        button.fold-all type="button" data-fold-all {
+            span.fold-all-open { (icon("chevrons-up-down").unwrap_or_default()) "Expand all" }
+            span.fold-all-close { (icon("chevrons-down-up").unwrap_or_default()) "Collapse all" }
+        }
+    }
+}
+
+/// What a flow is called (RFC 6749, 1.3); one that is not known, as the document calls it.
+fn flow_title(name: &str) -> &str {
+    match name {
+        "authorizationCode" => "Authorization code",
+        "clientCredentials" => "Client credentials",
+        "implicit" => "Implicit (deprecated)",
+        "password" => "Password (deprecated)",
+        other => other,
     }
 }
 
