@@ -274,11 +274,13 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
             one => std::slice::from_ref(one),
         };
         for item in items {
-            let usual = match item {
-                _ if is_file => "application/octet-stream",
-                Value::Object(_) | Value::Array(_) => "",
-                _ => "text/plain",
+            // What a part is unless it says so (RFC 7578, 4.4).
+            let usual = match is_file {
+                true => "application/octet-stream",
+                false => "text/plain",
             };
+            let is_nested = matches!(item, Value::Object(_) | Value::Array(_));
+            let kind = kind.or((is_nested && !is_file).then_some("application/json"));
             let is_text = kind.is_some_and(is_json) && item.is_string();
             let written = if is_text {
                 item.to_string()

@@ -331,7 +331,7 @@ fn run(program: &str, arguments: &[&str], text: &str) -> Option<String> {
 #[test]
 fn every_language_writes_every_request() {
     assert!(DEFAULT.iter().all(|name| language(name).is_some()));
-    for language in LANGUAGES {
+    for language in LANGUAGES.iter() {
         for request in requests() {
             let source = language.sample(&request);
             assert!(

@@ -49,6 +49,8 @@ const tabsOf = (panels) => {
   return { element: set, choose: (title) => choose(titles.indexOf(title), false) };
 };
 
+const curlOf = (request) => sampleOf("curl", sampleRequest(request));
+
 /** A command in colors. */
 const curlColors = (text) => {
   const code = document.createDocumentFragment();
