@@ -8,6 +8,7 @@ pub(super) fn literal(name: &str, text: &str) -> Option<String> {
         "common" => double(text, COMMON),
         "dollar" => double(text, DOLLAR),
         "ruby" => double(text, RUBY),
+        "php" => double(text, PHP),
         "braces" => double(text, BRACES),
         "c" => c(text),
         "sh" => shell(text),
@@ -51,6 +52,11 @@ const DOLLAR: Rules = Rules {
 const RUBY: Rules = Rules {
     also: "#",
     control: Control::Four,
+};
+/// PHP, where it may as well.
+const PHP: Rules = Rules {
+    also: "$",
+    control: Control::Braces,
 };
 /// Rust and Swift.
 const BRACES: Rules = Rules {

@@ -8,7 +8,7 @@ use super::{Part, Payload, Request};
 const FILE: &str = "file";
 
 /// The body as text, JSON indented by two spaces; `None` for files, forms in parts and requests without a body.
-pub(super) fn body_text(request: &Request) -> Option<String> {
+pub(crate) fn body_text(request: &Request) -> Option<String> {
     match request.payload.as_ref()? {
         Payload::Json(value) => serde_json::to_string_pretty(value).ok(),
         Payload::Text(text) => Some(text.clone()),
@@ -55,6 +55,12 @@ pub(super) fn frame<'a>(request: &'a Request, text: Option<&'a str>) -> Frame<'a
                 "is_typed",
                 form.iter().any(|part| part.content_type.is_some()),
             );
+            let mut texts = form.iter().filter_map(|part| part.text.as_deref());
+            frame.flag("text_lines", texts.any(|text| text.contains(['\n', '\r'])));
+            let is_typed = |part: &Part| part.text.is_some() && part.content_type.is_some();
+            frame.flag("typed_text", form.iter().any(is_typed));
+            let is_twin = |at: usize| form[..at].iter().any(|other| other.name == form[at].name);
+            frame.flag("twins", (1..form.len()).any(is_twin));
             let parts = (0..form.len()).map(|at| part(form, at));
             frame.0.push(("parts", Slot::Each(parts.collect())));
         }
@@ -80,13 +86,6 @@ fn part(form: &[Part], at: usize) -> Frame<'_> {
     let mut frame = Frame::default();
     frame.text("name", &*part.name);
     frame.text("index", at.to_string());
-    let is_same = |other: &&Part| other.name == part.name;
-    if form.iter().filter(is_same).count() > 1 {
-        let before = form[..at].iter().filter(is_same).count();
-        frame.text("key", format!("{}[{before}]", part.name));
-    } else {
-        frame.text("key", &*part.name);
-    }
     match &part.text {
         Some(text) => frame.text("text", &**text),
         None => {

@@ -74,13 +74,15 @@ const code = (sign) => sign.codePointAt(0).toString(16);
 /** A text between double quotes: `also` needs a backslash too, `control` writes what is not seen. */
 const doubled = (text, also, control = (sign) => `\\u${code(sign).padStart(4, "0")}`) =>
   `"${text.replace(/["\\]/g, "\\$&").replace(/[\n\r\t]/g, (sign) => ({ "\n": "\\n", "\r": "\\r", "\t": "\\t" })[sign]).replace(also ?? /(?!)/g, "\\$&").replace(hidden, control)}"`;
+const braced = (sign) => `\\u{${code(sign)}}`;
 const octal = (sign) => Array.from(utf8.encode(sign), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 
 const literals = {
   common: (text) => doubled(text),
   dollar: (text) => doubled(text, /\$/g),
   ruby: (text) => doubled(text, /#/g),
-  braces: (text) => doubled(text, null, (sign) => `\\u{${code(sign)}}`),
+  php: (text) => doubled(text, /\$/g, braced),
+  braces: (text) => doubled(text, null, braced),
   // Two question marks would begin a trigraph.
   c: (text) => doubled(text, null, octal).replace(/\?(?=\?)/g, "?\\"),
   sh: (text) => `'${text.replaceAll("'", "'\\''")}'`,
@@ -131,11 +133,7 @@ const scopeOf = ({ method, url, headers, body }) => {
   const flag = (holds) => (holds ? "" : undefined);
   const names = [...new Set(body?.parts ? body.parts.map(({ file }) => file) : [body?.file])].filter((name) => name !== undefined);
   const files = names.map((file, i) => ({ file, index: String(i), var: i ? `file${i + 1}` : "file" }));
-  const parts = body?.parts?.map((part, i, all) => {
-    const isSame = ({ name }) => name === part.name;
-    const key = all.filter(isSame).length > 1 ? `${part.name}[${all.slice(0, i).filter(isSame).length}]` : part.name;
-    return { ...part, index: String(i), key, var: files.find(({ file }) => file === part.file)?.var };
-  });
+  const parts = body?.parts?.map((part, i) => ({ ...part, index: String(i), var: files.find(({ file }) => file === part.file)?.var }));
   return {
     method, url,
     host: cut < 0 ? rest : rest.slice(0, cut),
@@ -148,6 +146,9 @@ const scopeOf = ({ method, url, headers, body }) => {
     is_json: flag(body?.json !== undefined),
     native: body?.json !== undefined && isNative(body.json) ? body.json : undefined,
     is_typed: flag(parts?.some(({ type }) => type !== undefined)),
+    text_lines: flag(parts?.some((part) => /[\n\r]/.test(part.text ?? ""))),
+    typed_text: flag(parts?.some((part) => part.text !== undefined && part.type !== undefined)),
+    twins: flag(parts && new Set(parts.map(({ name }) => name)).size < parts.length),
     parts,
     file: body?.file,
     files: of(files),

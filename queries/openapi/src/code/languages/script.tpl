@@ -50,10 +50,20 @@ const «var» = await openAsBlob(«file|common»);
 «""»
 
 === |fetch
-«if parts»
+«if typed_text or text_lines»
+const boundary = crypto.randomUUID();
+const form = new Blob([
+«each parts»
+  "--" + boundary + «name|head|common»,
+  «if text»«text|common»«else»«var»«end»,
+  "\r\n",
+«end»
+  "--" + boundary + "--\r\n",
+]);
+«elif parts»
 const form = new FormData();
 «each parts»
-form.append(«name|common», «if text and type»new Blob([«text|common»], { type: «type|common» })«elif text»«text|common»«elif type»new Blob([«var»], { type: «type|common» }), «file|common»«else»«var», «file|common»«end»);
+form.append(«name|common», «if text»«text|common»«elif type»new Blob([«var»], { type: «type|common» }), «file|common»«else»«var», «file|common»«end»);
 «end»
 «end»
 «if parts or file»
@@ -63,10 +73,13 @@ const response«it» = await fetch(«url|common»«if headers or body or not met
 «if not method is "GET"»
   method: «method|common»,
 «end»
-«if headers»
+«if headers or typed_text or text_lines»
   headers: {
 «each headers»
     «name|common»: «value|common»,
+«end»
+«if typed_text or text_lines»
+    "Content-Type": "multipart/form-data; boundary=" + boundary,
 «end»
   },
 «end»
@@ -86,6 +99,18 @@ console.log(await response.text());
 === php | PHP | php
 <?php
 
+«if typed_text or twins»
+$boundary = bin2hex(random_bytes(16));
+$body = implode([
+«each parts»
+    "--$boundary" . «name|head|php»,
+    «if text»«text|single»«else»file_get_contents(«file|single»)«end»,
+    "\r\n",
+«end»
+    "--$boundary--\r\n",
+]);
+
+«end»
 $curl = curl_init();
 
 curl_setopt_array($curl, [
@@ -95,17 +120,22 @@ curl_setopt_array($curl, [
 «if method is "HEAD"»
     CURLOPT_NOBODY => true,
 «end»
-«if headers»
+«if headers or typed_text or twins»
     CURLOPT_HTTPHEADER => [
 «each headers»
         «name|header|single»,
 «end»
+«if typed_text or twins»
+        "Content-Type: multipart/form-data; boundary=$boundary",
+«end»
     ],
 «end»
-«if parts»
+«if typed_text or twins»
+    CURLOPT_POSTFIELDS => $body,
+«elif parts»
     CURLOPT_POSTFIELDS => [
 «each parts»
-        «key|single» => «if not text»new CURLFile(«file|single»«if type», «type|single»«end»)«elif type»new CURLStringFile(«text|single», '', «type|single»)«else»«text|single»«end»,
+        «name|single» => «if text»«text|single»«else»new CURLFile(«file|single»«if type», «type|single»«end»)«end»,
 «end»
     ],
 «elif file»
@@ -122,6 +152,9 @@ echo $response;
 
 === ruby | Ruby | ruby
 require "net/http"
+«if typed_text»
+require "securerandom"
+«end»
 require "uri"
 
 url = URI(«url|ruby»)
@@ -133,7 +166,18 @@ request = Net::HTTPGenericRequest.new(«method|ruby», true, true, url)
 «each headers»
 request[«name|ruby»] = «value|ruby»
 «end»
-«if parts»
+«if typed_text»
+boundary = SecureRandom.hex
+request["Content-Type"] = "multipart/form-data; boundary=#{boundary}"
+request.body = [
+«each parts»
+  "--" + boundary + «name|head|ruby»,
+  «if text»«text|ruby»«else»File.binread(«file|ruby»)«end»,
+  "\r\n",
+«end»
+  "--" + boundary + "--\r\n",
+].map(&:b).join
+«elif parts»
 request.set_form(
   [
 «each parts»
