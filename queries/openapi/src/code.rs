@@ -11,6 +11,8 @@ mod template;
 
 use std::sync::LazyLock;
 
+pub(crate) use scope::body_text;
+
 use serde_json::Value;
 
 /// A request.

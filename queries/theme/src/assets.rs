@@ -60,6 +60,8 @@ const PLAYGROUND: &str = concat!(
     include_str!("../js/playground/json.js"),
     include_str!("../js/playground/request.js"),
     include_str!("../js/playground/samples.js"),
+    include_str!("../js/playground/colors.js"),
+    include_str!("../js/playground/follow.js"),
     include_str!("../js/playground/check.js"),
     include_str!("../js/playground/memory.js"),
     include_str!("../js/playground/fields.js"),
