@@ -628,8 +628,8 @@ test("everything is done with the keyboard", async () => {
     await dialog.locator(".play-response .play-status").waitFor();
     await dialog.getByRole("tab", { name: "Response" }).focus();
     await page.keyboard.press("ArrowRight");
-    assert.equal(await dialog.getByRole("tab", { name: "cURL" }).getAttribute("aria-selected"), "true");
-    assert.match(await dialog.locator(".play-curl pre").innerText(), /--url '.*\/v1\/orders\/7\?limit=20'/);
+    assert.equal(await dialog.getByRole("tab", { name: "Code" }).getAttribute("aria-selected"), "true");
+    assert.match(await dialog.locator(".play-code-panel pre").innerText(), /--url '.*\/v1\/orders\/7\?limit=20'/);
     await page.keyboard.press("Escape");
     assert.equal(await dialog.isVisible(), false);
     const button = page.getByRole("button", { name: "Try it" });
@@ -753,7 +753,7 @@ for (const colorScheme of ["light", "dark"]) {
         await check("filled");
         await sent(dialog);
         await check("answered");
-        await dialog.getByRole("tab", { name: "cURL" }).click();
+        await dialog.getByRole("tab", { name: "Code" }).click();
         await check("command");
         await dialog.getByRole("tab", { name: "History" }).click();
         await check("history");

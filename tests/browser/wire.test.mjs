@@ -1,17 +1,12 @@
 // What the form of a page sends, byte for byte, by the table that the samples are made by: `tests/wire/`. No browser is needed.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 
-const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const read = (path) => readFileSync(join(repository, path), "utf8");
-// They are one module on a page, and name each other without imports.
-const source = ["json", "request", "check"].map((name) => read(`queries/theme/js/playground/${name}.js`)).join("");
-const module = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
+import { moduleOf, read, requestOfCase } from "./modules.mjs";
+
+const module = await moduleOf("json", "request", "samples", "check");
 const { Raw, parseJson, jsonText, prettyJson, layOut, jsonTokens, inPath, inQuery, inHeader, inCookie, formOf, addressOf } = module;
-const { requestOf, curlOf, multipartOf, partsOf, islandOf, compareNumbers, faultOf, initialOf, fits } = module;
+const { requestOf, sampleOf, sampleRequest, multipartOf, partsOf, islandOf, compareNumbers, faultOf, initialOf, fits } = module;
 
 // Numbers of the cases keep their texts.
 const values = parseJson(read("tests/wire/values.json"));
@@ -45,9 +40,32 @@ for (const one of parseJson(read("tests/wire/requests.json"))) {
     const typed = one.get("values");
     const parameters = (island.parameters ?? []).map(({ name }) => typed.get("parameters")?.get(name));
     const body = typed.has("text") ? { index: 0, text: typed.get("text") } : { index: 0, value: typed.get("body") };
-    assert.equal(curlOf(requestOf(island, { parameters, body }, { secrets: "placeholder" })), one.get("curl"));
+    const request = requestOf(island, { parameters, body }, { secrets: "placeholder" });
+    assert.equal(sampleOf("curl", sampleRequest(request)), one.get("curl"));
   });
 }
+
+for (const one of parseJson(read("tests/wire/samples.json"))) {
+  test(`code in every language: ${one.get("case")}`, () => {
+    const request = requestOfCase(module, one.get("request"));
+    for (const [language, code] of one.get("samples")) assert.equal(sampleOf(language, request), code, language);
+  });
+}
+
+test("code has the text of a body as it is typed, and the names of the files that are chosen", () => {
+  const of = (id, body) => sampleOf(id, sampleRequest({ method: "POST", url: "https://h", headers: [], body }));
+  assert.match(of("curl", { kind: "json", text: '{"a":1.0}' }), /--data '\{"a":1\.0\}'/);
+  assert.match(of("python", { kind: "json", text: '{"a":1.5, "b":null}' }), /payload = \{\n    "a": 1\.5,\n    "b": None\n\}/);
+  assert.match(of("python", { kind: "json", text: '{"a":1.0}' }), /data = "\{\\"a\\":1\.0\}"\.encode\(\)/);
+  assert.match(of("python", { kind: "json", text: "{" }), /data = "\{"\.encode\(\)/);
+  const picture = new File(["x"], "it's.png", { type: "image/png" });
+  assert.match(of("curl", { kind: "file", file: picture }), /--data-binary '@it'\\''s\.png'/);
+  const parts = partsOf({}, new Map([["a", picture], ["b", new File(["x"], "b;c")], ["c", "1"]]));
+  const form = { kind: "multipart", parts };
+  assert.match(of("curl", form), /--form 'a=@it'\\''s\.png;type=image\/png' \\\n {2}--form 'b=@"b;c"' \\\n {2}--form 'c=1'/);
+  assert.match(of("node", form), /const file = await openAsBlob\("it's\.png"\);\nconst file2 = await openAsBlob\("b;c"\);/);
+  assert.match(of("node", form), /form\.append\("b", file2, "b;c"\);/);
+});
 
 test("numbers are sent as they are typed", () => {
   for (const text of ["9007199254740993", "1e400", "1E5", "-0", "1.50", "0.1e-7"]) {

@@ -2,12 +2,16 @@
 //!
 //! Each sample sends exactly the request that it is given: the address is percent-encoded already, headers are complete
 //! (but for `multipart/form-data`, whose boundary the client chooses), texts are escaped by the rules of the language.
+//!
+//! What is written is said by templates (`code/languages/`), which the form of a page fills in as well while a reader types.
 
-mod compiled;
-mod managed;
 mod quote;
-mod script;
-mod shell;
+mod scope;
+mod template;
+
+use std::sync::LazyLock;
+
+pub(crate) use scope::body_text;
 
 use serde_json::Value;
 
@@ -48,46 +52,6 @@ pub struct Part {
     pub content_type: Option<String>,
 }
 
-impl Part {
-    /// What stands between the boundary and the content (RFC 7578, 4.2).
-    fn head(&self) -> String {
-        let file = match self.text {
-            None => "; filename=\"file\"",
-            Some(_) => "",
-        };
-        let kind = self.content_type.as_deref();
-        let kind = kind
-            .map(|kind| format!("Content-Type: {kind}\r\n"))
-            .unwrap_or_default();
-        format!(
-            "\r\nContent-Disposition: form-data; name=\"{}\"{file}\r\n{kind}\r\n",
-            self.name
-        )
-    }
-}
-
-impl Request {
-    /// The body as text, JSON indented by two spaces; `None` for files, forms in parts and requests without a body.
-    fn body_text(&self) -> Option<String> {
-        match self.payload.as_ref()? {
-            Payload::Json(value) => serde_json::to_string_pretty(value).ok(),
-            Payload::Text(text) => Some(text.clone()),
-            Payload::Multipart(_) | Payload::File => None,
-        }
-    }
-
-    fn parts(&self) -> Option<&[Part]> {
-        match &self.payload {
-            Some(Payload::Multipart(parts)) => Some(parts),
-            _ => None,
-        }
-    }
-
-    fn is_file(&self) -> bool {
-        self.payload == Some(Payload::File)
-    }
-}
-
 /// A language of code samples.
 pub struct Language {
     /// Name in the configuration.
@@ -96,46 +60,44 @@ pub struct Language {
     pub label: &'static str,
     /// Name for coloring.
     pub highlight: &'static str,
-    write: fn(&Request) -> String,
 }
 
 impl Language {
     /// The code that sends `request`, without a line break at its end.
     pub fn sample(&self, request: &Request) -> String {
-        (self.write)(request).trim_end().to_owned()
+        let text = scope::body_text(request);
+        let frame = scope::frame(request, text.as_deref());
+        let mut code = template::written(&SECTIONS, self.id, &frame);
+        code.truncate(code.trim_end_matches([' ', '\t', '\r', '\n']).len());
+        code
     }
 }
 
-macro_rules! languages {
-    ($($id:literal $label:literal $highlight:literal $write:path,)+) => {
-        /// Every language.
-        pub const LANGUAGES: &[Language] = &[
-            $(Language { id: $id, label: $label, highlight: $highlight, write: $write },)+
-        ];
-    };
-}
+/// The templates of all languages.
+const TABLE: &str = concat!(
+    include_str!("code/languages/shell.tpl"),
+    include_str!("code/languages/script.tpl"),
+    include_str!("code/languages/compiled.tpl"),
+    include_str!("code/languages/managed.tpl"),
+);
 
-languages! {
-    "curl" "cURL" "bash" shell::curl,
-    "python" "Python" "python" script::python,
-    "javascript" "JavaScript" "javascript" script::javascript,
-    "node" "Node.js" "javascript" script::node,
-    "php" "PHP" "php" script::php,
-    "go" "Go" "go" compiled::go,
-    "java" "Java" "java" managed::java,
-    "ruby" "Ruby" "ruby" script::ruby,
-    "csharp" "C#" "csharp" managed::csharp,
-    "powershell" "PowerShell" "powershell" shell::powershell,
-    "swift" "Swift" "swift" compiled::swift,
-    "kotlin" "Kotlin" "kotlin" managed::kotlin,
-    "rust" "Rust" "rust" compiled::rust,
-    "typescript" "TypeScript" "typescript" script::typescript,
-    "dart" "Dart" "dart" managed::dart,
-    "c" "C" "c" compiled::c,
-    "httpie" "HTTPie" "bash" shell::httpie,
-    "wget" "Wget" "bash" shell::wget,
-    "http" "HTTP" "http" shell::http,
-}
+/// [`TABLE`] as it is filled in. It is a constant, so this can never be stale.
+static SECTIONS: LazyLock<Vec<template::Section>> = LazyLock::new(|| template::sections(TABLE));
+
+/// Every language, in the order of the table.
+pub static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let languages = SECTIONS
+        .iter()
+        .filter_map(|section| match section.title[..] {
+            [id, label, highlight] => Some(Language {
+                id,
+                label,
+                highlight,
+            }),
+            _ => None,
+        });
+    languages.collect()
+});
 
 /// The languages that a site has unless it says others, in order.
 pub const DEFAULT: &[&str] = &["curl", "python", "javascript", "php", "go", "java", "ruby"];

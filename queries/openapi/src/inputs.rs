@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::code::{Payload, body_text};
 use super::endpoint::{Location, SchemeKind};
 use super::media::Format;
 use super::merge::{Flat, Union};
 use super::playground::{
     Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody, PlaygroundFlow,
-    PlaygroundParameter, PlaygroundScheme, PlaygroundScope, PlaygroundServer, PlaygroundVariable,
+    PlaygroundParameter, PlaygroundSample, PlaygroundScheme, PlaygroundScope, PlaygroundServer,
+    PlaygroundVariable, SampleBody, SamplePart,
 };
-use super::request::{Draft, encodings};
+use super::request::{Draft, bare_requests, encodings};
 use super::schema::{Additional, Bound, Discriminator, Schema, Type};
 use super::validate::Hidden;
 use super::view::Page;
@@ -113,7 +115,14 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             encodings: encodings(page.schemas.document, form),
         });
     }
+    // Where there is one way, the samples as they are drawn have it.
+    let ways = draft.security.alternatives.len() + usize::from(draft.security.is_optional);
+    let samples = match ways > 1 {
+        true => samples(page, draft, &bodies),
+        false => Vec::new(),
+    };
     Playground {
+        samples,
         spec: String::new(),
         relay: page.settings.is_relayed,
         credentials: page.settings.sends_cookies,
@@ -150,6 +159,38 @@ fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
             .collect(),
     });
     flows.collect()
+}
+
+/// The requests of the samples for whom another alternative was chosen.
+fn samples(
+    page: &mut Page<'_, '_>,
+    draft: &Draft<'_>,
+    bodies: &[PlaygroundBody],
+) -> Vec<PlaygroundSample> {
+    let requests = bare_requests(page, draft).into_iter();
+    let samples = requests.enumerate().map(|(index, request)| {
+        let text = body_text(&request);
+        let is_sample = text.is_some() && text.as_ref() == bodies.get(index).map(|one| &one.sample);
+        let body = request.payload.map(|payload| match (payload, text) {
+            _ if is_sample => SampleBody::Sample,
+            (Payload::Multipart(parts), _) => {
+                let parts = parts.into_iter().map(|part| SamplePart {
+                    name: part.name,
+                    text: part.text,
+                    content_type: part.content_type,
+                });
+                SampleBody::Parts(parts.collect())
+            }
+            (_, Some(text)) => SampleBody::Text(text),
+            (_, None) => SampleBody::File,
+        });
+        PlaygroundSample {
+            target: request.url,
+            headers: request.headers,
+            body,
+        }
+    });
+    samples.collect()
 }
 
 fn plain_text() -> Input {

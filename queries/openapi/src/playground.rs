@@ -45,6 +45,9 @@ pub struct Playground {
     /// Whether the method cannot have a body in a browser (GET, HEAD).
     #[serde(skip_serializing_if = "is_false")]
     pub drops_body: bool,
+    /// The requests of the samples, one for each form of the body, where a reader chooses what proves who sends them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<PlaygroundSample>,
     /// The value of the `Accept` header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accept: Option<String>,
@@ -352,6 +355,48 @@ pub struct PlaygroundEncoding {
     /// Headers of its part, as far as the document says what they hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
+}
+
+/// The request of a sample, without base address and credentials.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaygroundSample {
+    /// What follows the base address.
+    pub target: String,
+    /// Headers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
+    /// What is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<SampleBody>,
+}
+
+/// The body of a sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SampleBody {
+    /// The sample of its form of the body.
+    Sample,
+    /// A text.
+    Text(String),
+    /// A form in parts.
+    Parts(Vec<SamplePart>),
+    /// A file.
+    File,
+}
+
+/// A part of a form; one without a text is a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplePart {
+    /// Name.
+    pub name: String,
+    /// What it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Media type, where it is not the usual one.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
 }
 
 fn is_false(value: &bool) -> bool {

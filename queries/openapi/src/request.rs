@@ -24,7 +24,7 @@ pub(super) struct Draft<'a> {
     pub(super) accept: Option<String>,
 }
 
-/// Code of the author and code of ours.
+/// Code of the author, and code of ours in the languages that the author says nothing in.
 pub(super) fn samples(
     page: &mut Page<'_, '_>,
     draft: &Draft<'_>,
@@ -38,32 +38,28 @@ pub(super) fn samples(
         true => DEFAULT.iter().map(|name| (*name).to_owned()).collect(),
         false => page.settings.languages.clone(),
     };
-    let forms: Vec<Option<&Form>> = match draft.forms {
-        [] => vec![None],
-        forms => forms.iter().map(Some).collect(),
-    };
-    let requests: Vec<(Option<String>, Request)> = forms
+    let credentials = Credentials::of(draft.security);
+    let requests: Vec<(Option<String>, Request)> = forms(draft)
         .into_iter()
         .map(|form| {
             (
                 form.map(|form| form.media.name.clone()),
-                request(page, draft, form),
+                request(page, draft, form, &credentials),
             )
         })
         .collect();
-    let mut written: Vec<&str> = Vec::new();
     for language in wanted.iter().filter_map(|name| language(name)) {
-        if written.contains(&language.id) {
+        // What an author says in a language is said once, and so is a language that is named twice.
+        if samples.iter().any(|sample| sample.id == language.id) {
             continue;
         }
-        written.push(language.id);
         let variants = requests.iter().map(|(media, request)| CodeVariant {
             media: media.clone(),
             source: language.sample(request),
         });
         samples.push(CodeSample {
             id: language.id.to_owned(),
-            label: free_label(&samples, language.label, " (generated)"),
+            label: free_label(&samples, language.label),
             language: language.highlight.to_owned(),
             variants: variants.collect(),
             is_authored: false,
@@ -91,7 +87,7 @@ fn authored(operation: &Map<String, Value>) -> Vec<CodeSample> {
             .unwrap_or(name);
         let highlight = known.map_or(id.clone(), |language| language.highlight.to_owned());
         let sample = CodeSample {
-            label: free_label(&samples, label, ""),
+            label: free_label(&samples, label),
             language: highlight,
             variants: vec![CodeVariant {
                 media: None,
@@ -109,57 +105,103 @@ fn authored(operation: &Map<String, Value>) -> Vec<CodeSample> {
     samples
 }
 
-/// A label that no sample has: a tab is known by it. `mark` stands behind one that is taken, else a number.
-fn free_label(samples: &[CodeSample], label: &str, mark: &str) -> String {
+/// A label that no sample has: a tab is known by it. A number stands behind one that is taken.
+fn free_label(samples: &[CodeSample], label: &str) -> String {
     let is_free = |label: &str| samples.iter().all(|sample| sample.label != label);
     let numbered = (2..=samples.len() + 1).map(|number| format!("{label} ({number})"));
-    let mut labels = [label.to_owned(), format!("{label}{mark}")]
-        .into_iter()
-        .chain(numbered);
+    let mut labels = std::iter::once(label.to_owned()).chain(numbered);
     labels.find(|label| is_free(label)).unwrap_or_default()
 }
 
-/// The request with one form of the body.
-fn request(page: &mut Page<'_, '_>, draft: &Draft<'_>, form: Option<&Form>) -> Request {
-    let is_sent = |parameter: &&Parameter| {
-        parameter.row.is_required || page.settings.has_optional && parameter.is_authored
-    };
-    let parameters: Vec<&Parameter> = draft.parameters.iter().filter(is_sent).collect();
-    let mut query = Vec::new();
-    let mut headers = Vec::new();
-    let mut cookies = Vec::new();
-    if let Some(alternative) = draft.security.alternatives.first() {
-        for scheme in &alternative.schemes {
+/// The forms of the body; `None` stands for a request without one.
+fn forms<'a>(draft: &Draft<'a>) -> Vec<Option<&'a Form>> {
+    match draft.forms {
+        [] => vec![None],
+        forms => forms.iter().map(Some).collect(),
+    }
+}
+
+/// The requests of the samples, one for each form of the body, without credentials and base address: a page adds those that its
+/// reader has chosen elsewhere.
+pub(super) fn bare_requests(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Vec<Request> {
+    let base = address(base(draft), "").len();
+    let requests = forms(draft).into_iter().map(|form| {
+        let mut request = request(page, draft, form, &Credentials::default());
+        request.url.drain(..base);
+        request
+    });
+    requests.collect()
+}
+
+/// What proves who sends a request: pairs of the query, headers, cookies.
+#[derive(Default)]
+struct Credentials {
+    query: Vec<String>,
+    headers: Vec<(String, String)>,
+    cookies: Vec<String>,
+}
+
+impl Credentials {
+    /// Placeholders for the first alternative, or what the document fills in.
+    fn of(security: &Security) -> Self {
+        let mut credentials = Self::default();
+        let schemes = security.alternatives.first().map(|first| &first.schemes);
+        for scheme in schemes.into_iter().flatten() {
             let given = scheme.prefill.as_deref();
-            let bearer = || {
-                (
-                    "Authorization".to_owned(),
-                    format!("Bearer {}", given.unwrap_or("<token>")),
-                )
-            };
-            match &scheme.kind {
+            let authorization = match &scheme.kind {
                 SchemeKind::ApiKey { location } => {
                     let key = given.unwrap_or("<api-key>");
                     match location {
                         Location::Query => {
                             let name = serialize::encode(&scheme.name, false);
-                            query.push(format!("{name}={}", serialize::encode(key, false)));
+                            let pair = format!("{name}={}", serialize::encode(key, false));
+                            credentials.query.push(pair);
                         }
-                        Location::Cookie => cookies.push(format!("{}={key}", scheme.name)),
-                        _ => headers.push((scheme.name.clone(), key.to_owned())),
+                        Location::Cookie => {
+                            credentials.cookies.push(format!("{}={key}", scheme.name));
+                        }
+                        _ => {
+                            let header = (scheme.name.clone(), key.to_owned());
+                            credentials.headers.push(header);
+                        }
                     }
+                    continue;
                 }
-                SchemeKind::Basic => {
-                    headers.push(("Authorization".to_owned(), "Basic <credentials>".to_owned()));
-                }
+                SchemeKind::Basic => "Basic <credentials>".to_owned(),
                 SchemeKind::Bearer { .. }
                 | SchemeKind::OAuth2 { .. }
-                | SchemeKind::OpenIdConnect { .. } => headers.push(bearer()),
-                SchemeKind::Http { .. } | SchemeKind::MutualTls | SchemeKind::Unknown => {}
-            }
+                | SchemeKind::OpenIdConnect { .. } => {
+                    format!("Bearer {}", given.unwrap_or("<token>"))
+                }
+                SchemeKind::Http { .. } | SchemeKind::MutualTls | SchemeKind::Unknown => continue,
+            };
+            let header = ("Authorization".to_owned(), authorization);
+            credentials.headers.push(header);
         }
+        credentials
     }
-    let keys = std::mem::take(&mut query);
+}
+
+/// The base address of the samples.
+fn base<'a>(draft: &Draft<'a>) -> &'a str {
+    let first = draft.servers.first();
+    first.map_or("{baseUrl}", |server| server.address.as_str())
+}
+
+/// The request with one form of the body.
+fn request(
+    page: &mut Page<'_, '_>,
+    draft: &Draft<'_>,
+    form: Option<&Form>,
+    credentials: &Credentials,
+) -> Request {
+    let is_sent = |parameter: &&Parameter| {
+        parameter.row.is_required || page.settings.has_optional && parameter.is_authored
+    };
+    let parameters: Vec<&Parameter> = draft.parameters.iter().filter(is_sent).collect();
+    let mut query = Vec::new();
+    let mut headers = credentials.headers.clone();
+    let mut cookies = credentials.cookies.clone();
     let mut path = draft.path.to_owned();
     for parameter in &parameters {
         let Some(value) = &parameter.value else {
@@ -185,7 +227,7 @@ fn request(page: &mut Page<'_, '_>, draft: &Draft<'_>, form: Option<&Form>) -> R
             Location::Cookie => cookies.extend(serialize::cookie(&parameter.spec, name, value)),
         }
     }
-    query.extend(keys);
+    query.extend(credentials.query.iter().cloned());
     if let Some(accept) = &draft.accept {
         headers.push(("Accept".to_owned(), accept.clone()));
     }
@@ -204,11 +246,7 @@ fn request(page: &mut Page<'_, '_>, draft: &Draft<'_>, form: Option<&Form>) -> R
         };
         headers.push(("Content-Type".to_owned(), name));
     }
-    let base = draft
-        .servers
-        .first()
-        .map_or("{baseUrl}", |server| server.address.as_str());
-    let mut url = address(base, &path);
+    let mut url = address(base(draft), &path);
     if !query.is_empty() {
         // A path of the document may hold a query of its own.
         url.push(if url.contains('?') { '&' } else { '?' });
@@ -288,11 +326,13 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
             one => std::slice::from_ref(one),
         };
         for item in items {
-            let usual = match item {
-                _ if is_file => "application/octet-stream",
-                Value::Object(_) | Value::Array(_) => "",
-                _ => "text/plain",
+            // What a part is unless it says so (RFC 7578, 4.4).
+            let usual = match is_file {
+                true => "application/octet-stream",
+                false => "text/plain",
             };
+            let is_nested = matches!(item, Value::Object(_) | Value::Array(_));
+            let kind = kind.or((is_nested && !is_file).then_some("application/json"));
             let is_text = kind.is_some_and(is_json) && item.is_string();
             let written = if is_text {
                 item.to_string()

@@ -10,9 +10,9 @@
       return [];
     }
   };
-  const remember = (title) => {
+  const remember = (names) => {
     try {
-      const titles = [title, ...remembered().filter((other) => other !== title)].slice(0, 24);
+      const titles = [...names, ...remembered().filter((other) => !names.includes(other))].slice(0, 24);
       localStorage.setItem(key, JSON.stringify(titles));
     } catch {
       // The choice lasts as long as the page.
@@ -35,7 +35,20 @@
     document.dispatchEvent(new Event("quire:shown"));
   };
 
-  const titled = (set, title) => panels(set).findIndex((panel) => panel.dataset.tab === title);
+  const titled = (set, title) => {
+    const at = panels(set).findIndex((panel) => panel.dataset.tab === title);
+    // A sample that is called otherwise than its language.
+    return at >= 0 ? at : panels(set).findIndex((panel) => panel.dataset.also === title);
+  };
+
+  /** Every set of the page shows what is called by one of `names`, and so do those of other pages. */
+  const sync = (names, chosen) => {
+    remember(names);
+    for (const other of document.querySelectorAll("[data-tabs][data-sync]")) {
+      const same = names.map((name) => titled(other, name)).find((at) => at >= 0);
+      if (other !== chosen && same !== undefined) select(other, same);
+    }
+  };
 
   // Sets that are linked show the same: the rows of a response and its example.
   const follow = (set, at) => {
@@ -54,12 +67,8 @@
     const before = button.getBoundingClientRect().top;
     select(set, at);
     if (set.hasAttribute("data-sync")) {
-      const title = panels(set)[at].dataset.tab;
-      remember(title);
-      for (const other of document.querySelectorAll("[data-tabs][data-sync]")) {
-        const same = titled(other, title);
-        if (other !== set && same >= 0) select(other, same);
-      }
+      const { tab, also } = panels(set)[at].dataset;
+      sync([tab, also].filter(Boolean), set);
     }
     follow(set, at);
     // Other sets may have grown above this one; the button stays under the pointer.
@@ -136,6 +145,8 @@
     list[to].focus();
   });
 
+  // A language that is chosen elsewhere.
+  document.addEventListener("quire:choose", (event) => sync([event.detail]));
   addEventListener("hashchange", reveal);
   document.addEventListener("quire:update", prepare);
   prepare();

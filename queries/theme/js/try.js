@@ -25,6 +25,24 @@
     return parts;
   };
 
+  // Another authorization that was chosen on a page of the same specification is that of the samples here.
+  const adopt = async () => {
+    const button = document.querySelector("[data-playground]");
+    const data = document.getElementById("quire-playground")?.textContent;
+    if (!button || !data?.includes('"samples":[')) return;
+    const spec = /^\{"spec":"([^"]*)"/.exec(data)?.[1];
+    try {
+      const shared = JSON.parse(sessionStorage.getItem("quire-playground-values"))?.[spec];
+      if (shared?.alternative === undefined) return;
+      (await import(button.dataset.playground)).adopt({ data, shared });
+    } catch (error) {
+      // The samples are those of the first.
+      console.error(error);
+    }
+  };
+  document.addEventListener("quire:update", adopt);
+  adopt();
+
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-playground]");
     const data = document.getElementById("quire-playground");

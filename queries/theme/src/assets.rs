@@ -61,8 +61,18 @@ const JS: &str = concat!(
 
 /// The form that sends the request of a page: one module of several files, each of which uses those above it.
 const PLAYGROUND: &str = concat!(
+    // The templates of samples, which hold no grave accent: those that the build fills in.
+    "const sampleTable = String.raw`\n",
+    include_str!("../../openapi/src/code/languages/shell.tpl"),
+    include_str!("../../openapi/src/code/languages/script.tpl"),
+    include_str!("../../openapi/src/code/languages/compiled.tpl"),
+    include_str!("../../openapi/src/code/languages/managed.tpl"),
+    "`;\n",
     include_str!("../js/playground/json.js"),
     include_str!("../js/playground/request.js"),
+    include_str!("../js/playground/samples.js"),
+    include_str!("../js/playground/colors.js"),
+    include_str!("../js/playground/follow.js"),
     include_str!("../js/playground/check.js"),
     include_str!("../js/playground/memory.js"),
     include_str!("../js/playground/fields.js"),
@@ -232,6 +242,14 @@ mod tests {
     fn nothing_can_end_the_inline_script_early() {
         assert!(!ANTI_FLASH.contains("</"));
         assert!(!ANTI_FLASH.contains("<!--"));
+    }
+
+    #[test]
+    fn templates_of_samples_can_stand_in_a_script() {
+        let end = PLAYGROUND.find("`;\n").unwrap();
+        let table = &PLAYGROUND["const sampleTable = String.raw`".len()..end];
+        assert!(table.contains("=== curl |") && table.contains("=== dart |"));
+        assert!(!table.contains("${") && !table.contains(['`', '\u{0}']));
     }
 
     #[test]

@@ -61,7 +61,27 @@ fn labels_of_samples_are_told_apart() {
     let page = page(&document, "/paths/~1users/post");
     let labels = page.value.samples.iter().map(|sample| &*sample.label);
     let labels: Vec<&str> = labels.take(4).collect();
-    assert_eq!(labels, ["cURL", "cURL (2)", "Tool", "cURL (generated)"]);
+    // Nothing is made in the languages of the author.
+    assert_eq!(labels, ["cURL", "cURL (2)", "Tool", "Python"]);
+    let ids: Vec<&str> = page
+        .value
+        .samples
+        .iter()
+        .map(|sample| &*sample.id)
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            "curl",
+            "curl",
+            "go",
+            "python",
+            "javascript",
+            "php",
+            "java",
+            "ruby"
+        ]
+    );
 }
 
 #[test]
@@ -86,16 +106,12 @@ fn samples_of_the_author_come_before_ours() {
         .collect();
     assert_eq!(
         samples,
-        // The author's first, and ours beside it.
-        [
-            ("curl", "CLI", true),
-            ("curl", "cURL", false),
-            ("python", "Python", false)
-        ]
+        // The author's in place of ours.
+        [("curl", "CLI", true), ("python", "Python", false)]
     );
     // The answer is not JSON, so the request says what it wants.
     assert!(
-        page.value.samples[2].variants[0]
+        page.value.samples[1].variants[0]
             .source
             .contains("\"Accept\": \"text/csv\"")
     );
@@ -110,6 +126,69 @@ fn samples_of_the_author_come_before_ours() {
             .len(),
         1
     );
+}
+
+/// `api.examples`: which languages in which order, which values; nothing is made where the site says so.
+#[test]
+fn settings_say_what_samples_have() {
+    let document = plain(
+        "
+servers: [{url: 'https://h'}]
+security: [{token: []}, {key: []}]
+paths:
+  /a:
+    get:
+      parameters:
+        - {name: must, in: query, required: true, schema: {type: string}, example: m}
+        - {name: may, in: query, schema: {type: string}, example: o}
+      responses: {'200': {description: ok}}
+components: {securitySchemes: {token: {type: http, scheme: bearer}, key: {type: apiKey, in: query, name: k}}}
+",
+    );
+    let of = |settings: &Settings| page_with(&document, "/paths/~1a/get", settings).value;
+    let languages = |names: &[&str]| Settings {
+        languages: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..Settings::default()
+    };
+    let view = of(&languages(&[
+        "Go", "nodejs", "golang", "cobol", "C#", "bash",
+    ]));
+    let ids: Vec<&str> = view.samples.iter().map(|sample| &*sample.id).collect();
+    assert_eq!(ids, ["go", "node", "csharp", "curl"]);
+    let url = |settings: &Settings| {
+        let source = of(settings).samples[0].variants[0].source.clone();
+        source.lines().next().unwrap().to_owned()
+    };
+    let all = Settings {
+        has_optional: true,
+        ..languages(&["http"])
+    };
+    assert_eq!(url(&all), "GET /a?must=m&may=o HTTP/1.1");
+    let required = Settings {
+        has_optional: false,
+        ..languages(&["http"])
+    };
+    assert_eq!(url(&required), "GET /a?must=m HTTP/1.1");
+    let none = Settings {
+        is_generated: false,
+        ..Settings::default()
+    };
+    assert!(of(&none).samples.is_empty());
+    let prefill = |is_prefilled: bool| {
+        let settings = Settings {
+            is_prefilled,
+            ..Settings::default()
+        };
+        let playground = of(&settings).playground.unwrap();
+        playground.parameters[1].prefill.clone()
+    };
+    assert_eq!(prefill(false), None);
+    assert_eq!(prefill(true), Some("o".into()));
+    // What a page with another authorization begins with: neither base address nor credentials.
+    let playground = of(&all).playground.unwrap();
+    assert_eq!(playground.samples.len(), 1);
+    assert_eq!(playground.samples[0].target, "/a?must=m&may=o");
+    assert_eq!(playground.samples[0].headers, []);
 }
 
 /// Requests with everything that could break a literal.
@@ -331,7 +410,7 @@ fn run(program: &str, arguments: &[&str], text: &str) -> Option<String> {
 #[test]
 fn every_language_writes_every_request() {
     assert!(DEFAULT.iter().all(|name| language(name).is_some()));
-    for language in LANGUAGES {
+    for language in LANGUAGES.iter() {
         for request in requests() {
             let source = language.sample(&request);
             assert!(

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use openapi::code::{LANGUAGES, Part, Payload, Request};
 use openapi::document::Plain;
 use openapi::endpoint::{Location, Settings};
 use openapi::playground::Style;
@@ -89,6 +90,49 @@ fn requests_are_those_of_the_table() {
         std::fs::write(file("requests.json"), written + "\n").unwrap();
     } else {
         assert_eq!(cases, before, "(UPDATE_EXPECT=1 takes it over)");
+    }
+}
+
+/// The code of each language for requests with everything that could break a literal; `UPDATE_EXPECT=1` writes it.
+#[test]
+fn samples_are_those_of_the_table() {
+    let mut cases = cases("samples.json");
+    let before = cases.clone();
+    for case in cases.as_array_mut().unwrap() {
+        let request = request_of(&case["request"]);
+        let samples = LANGUAGES
+            .iter()
+            .map(|language| (language.id.to_owned(), language.sample(&request).into()));
+        case["samples"] = Value::Object(samples.collect());
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let written = serde_json::to_string_pretty(&cases).unwrap();
+        std::fs::write(file("samples.json"), written + "\n").unwrap();
+    } else {
+        assert_eq!(cases, before, "(UPDATE_EXPECT=1 takes it over)");
+    }
+}
+
+/// The request of a case: `body` has `json`, `text`, `file` or `parts`.
+fn request_of(value: &Value) -> Request {
+    let body = value["body"]
+        .as_object()
+        .and_then(|body| body.iter().next());
+    let part = |part: &Value| Part {
+        name: text(part, "name").to_owned(),
+        text: part.get("text").map(|_| text(part, "text").to_owned()),
+        content_type: part.get("type").map(|_| text(part, "type").to_owned()),
+    };
+    Request {
+        method: text(value, "method").to_owned(),
+        url: text(value, "url").to_owned(),
+        headers: serde_json::from_value(value["headers"].clone()).unwrap(),
+        payload: body.map(|(kind, body)| match kind.as_str() {
+            "json" => Payload::Json(body.clone()),
+            "text" => Payload::Text(body.as_str().unwrap().to_owned()),
+            "parts" => Payload::Multipart(body.as_array().unwrap().iter().map(part).collect()),
+            _ => Payload::File,
+        }),
     }
 }
 

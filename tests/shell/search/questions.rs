@@ -11,7 +11,7 @@ pub(crate) struct Source {
     pub(crate) route: String,
     /// Title.
     pub(crate) title: String,
-    /// Its file; empty for a generated page.
+    /// Text of its file; empty for a generated page.
     pub(crate) text: String,
 }
 

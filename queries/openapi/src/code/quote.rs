@@ -2,9 +2,26 @@
 
 use serde_json::{Number, Value};
 
+/// `text` as the literal that templates call `name`; `None` if there is no such.
+pub(super) fn literal(name: &str, text: &str) -> Option<String> {
+    Some(match name {
+        "common" => double(text, COMMON),
+        "dollar" => double(text, DOLLAR),
+        "ruby" => double(text, RUBY),
+        "php" => double(text, PHP),
+        "braces" => double(text, BRACES),
+        "c" => c(text),
+        "sh" => shell(text),
+        "ps" => powershell(text),
+        "single" => single(text),
+        "hashes" => hashes(text),
+        _ => return None,
+    })
+}
+
 /// How a double-quoted literal is written.
 #[derive(Clone, Copy)]
-pub(super) struct Rules {
+struct Rules {
     /// Characters that get a backslash besides `"` and `\`.
     also: &'static str,
     /// How control characters are written.
@@ -22,22 +39,27 @@ enum Control {
 }
 
 /// JavaScript, Python, Go, Java, C#.
-pub(super) const COMMON: Rules = Rules {
+const COMMON: Rules = Rules {
     also: "",
     control: Control::Four,
 };
 /// Kotlin and Dart, where `$` begins an expression.
-pub(super) const DOLLAR: Rules = Rules {
+const DOLLAR: Rules = Rules {
     also: "$",
     control: Control::Four,
 };
 /// Ruby, where `#` may begin one.
-pub(super) const RUBY: Rules = Rules {
+const RUBY: Rules = Rules {
     also: "#",
     control: Control::Four,
 };
+/// PHP, where it may as well.
+const PHP: Rules = Rules {
+    also: "$",
+    control: Control::Braces,
+};
 /// Rust and Swift.
-pub(super) const BRACES: Rules = Rules {
+const BRACES: Rules = Rules {
     also: "",
     control: Control::Braces,
 };
@@ -46,8 +68,22 @@ const C: Rules = Rules {
     control: Control::Octal,
 };
 
+/// Whether a character is not seen in code. Line separators end a literal in old JavaScript.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// The signs around a raw text of Rust: as many as no quote within is followed by.
+fn hashes(text: &str) -> String {
+    let mut hashes = String::from("#");
+    while text.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
+    }
+    hashes
+}
+
 /// A literal of C, in which two question marks would begin a trigraph.
-pub(super) fn c(text: &str) -> String {
+fn c(text: &str) -> String {
     let mut quoted = String::new();
     for c in double(text, C).chars() {
         if c == '?' && quoted.ends_with('?') {
@@ -59,7 +95,7 @@ pub(super) fn c(text: &str) -> String {
 }
 
 /// `text` between double quotes.
-pub(super) fn double(text: &str, rules: Rules) -> String {
+fn double(text: &str, rules: Rules) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -69,8 +105,7 @@ pub(super) fn double(text: &str, rules: Rules) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             c if rules.also.contains(c) => quoted.extend(['\\', c]),
-            // Line separators end a literal in old JavaScript.
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => match rules.control {
+            c if is_hidden(c) => match rules.control {
                 Control::Four => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
                 Control::Braces => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
                 Control::Octal => {
@@ -87,12 +122,12 @@ pub(super) fn double(text: &str, rules: Rules) -> String {
 }
 
 /// For a POSIX shell.
-pub(super) fn shell(text: &str) -> String {
+fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// For PowerShell, which takes curly quotes for straight ones.
-pub(super) fn powershell(text: &str) -> String {
+fn powershell(text: &str) -> String {
     let mut quoted = String::from("'");
     for c in text.chars() {
         if matches!(c, '\'' | '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}') {
@@ -105,20 +140,20 @@ pub(super) fn powershell(text: &str) -> String {
 }
 
 /// Between single quotes where `\` and `'` get a backslash: PHP, Ruby.
-pub(super) fn single(text: &str) -> String {
+fn single(text: &str) -> String {
     format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
 /// The words of a language for what JSON has.
 #[derive(Clone, Copy)]
-pub(super) struct Words {
-    pub(super) yes: &'static str,
-    pub(super) no: &'static str,
-    pub(super) null: &'static str,
+pub(super) struct Words<'a> {
+    pub(super) yes: &'a str,
+    pub(super) no: &'a str,
+    pub(super) null: &'a str,
 }
 
 /// A JSON value as a literal, indented by `indent` spaces after its first line; keys are quoted.
-pub(super) fn native(value: &Value, words: Words, indent: usize, step: usize) -> String {
+pub(super) fn native(value: &Value, words: Words<'_>, indent: usize, step: usize) -> String {
     let inner = " ".repeat(indent + step);
     let outer = " ".repeat(indent);
     match value {
@@ -166,17 +201,4 @@ fn is_plain(number: &Number) -> bool {
         return false;
     }
     !digits.contains('.') || !digits.ends_with('0') && !digits.starts_with("0.00000")
-}
-
-/// Lines with more spaces before them, but for empty ones.
-pub(super) fn indented(text: &str, spaces: usize) -> String {
-    let pad = " ".repeat(spaces);
-    let lines = text.lines().map(|line| {
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!("{pad}{line}")
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }

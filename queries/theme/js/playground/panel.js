@@ -49,37 +49,19 @@ const tabsOf = (panels) => {
   return { element: set, choose: (title) => choose(titles.indexOf(title), false) };
 };
 
-/** A command in colors. */
-const curlColors = (text) => {
-  const code = document.createDocumentFragment();
-  for (const [all, quoted, flag] of text.matchAll(/('(?:[^']|'\\'')*')|(--[a-z-]+)|[^'-]+|[^]/g)) {
-    code.append(quoted ? h("span", { class: "t-s" }, all) : flag ? h("span", { class: "t-a" }, all) : all);
-  }
-  return code;
-};
-
-/** The command of the page that sends the request, which follows the form. */
-const pageSample = () => {
-  const panels = [...document.querySelectorAll(".samples .tab-panel[data-tab]")];
-  const panel = panels.find(({ dataset }) => dataset.tab === "cURL (generated)") ?? panels.find(({ dataset }) => dataset.tab === "cURL");
-  return (media) => {
-    const variants = [...(panel?.querySelectorAll(".tab-panel[data-tab]") ?? [])];
-    const place = variants.length ? variants.find(({ dataset }) => dataset.tab === media) : panel;
-    const code = place?.querySelector("pre code");
-    return code && /^curl( \\\n)?[^]*--url '/.test(code.textContent) ? code : null;
-  };
-};
+/** The request as a command, which a reader can run anywhere. */
+const commandOf = (request) => sampleOf("curl", sampleRequest(request));
 
 /** Makes the panel of a page. */
 const panelOf = (island, relay) => {
   const operation = `${island.method} ${island.path}`;
   const memory = memoryOf(island.spec, operation);
   const isRelayed = Boolean(island.relay && relay);
-  const sampleOf = pageSample();
   const release = [];
   let parts = null;
   let isAsked = false;
   let isChanged = false;
+  let toldBase = null;
   let running = null;
   let frame = 0;
   let timer = 0;
@@ -101,10 +83,17 @@ const panelOf = (island, relay) => {
   const form = h("div", { class: "play-form" });
   const summary = h("div", { class: "play-summary", role: "status" });
   const response = h("div", { class: "play-response" }, h("p", { class: "play-quiet-note" }, "What the API answers appears here."));
-  const curl = h("div", { class: "play-curl" });
+  const sample = h("code", { class: "play-sample" });
+  const languageList = h("span", { class: "play-languages" });
+  const code = h("div", { class: "play-code-panel" },
+    h("div", { class: "play-reply-head" }, h("span", { class: "play-facts" }, "The same request as code"), h("span", { class: "play-tools" }, languageList, copier(() => sample.textContent, "Copy the code"))),
+    h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Code" }, sample));
   const past = h("div", { class: "play-past" });
-  const tabs = tabsOf({ Response: response, cURL: curl, History: past });
-  tabs.element.addEventListener("choose", () => update());
+  const tabs = tabsOf({ Response: response, Code: code, History: past });
+  tabs.element.addEventListener("choose", (event) => {
+    drawLanguages();
+    update(event);
+  });
   const told = h("p", { class: "play-hidden", role: "status" });
   const result = h("div", { class: "play-result" }, tabs.element, told);
   const dialog = h("dialog", { class: "play-dialog", "aria-labelledby": titleId, "aria-modal": "true" }, h("div", { class: "play-box" }, head, h("div", { class: "play-columns" }, h("div", { class: "play-side" }, summary, form), result)));
@@ -146,21 +135,39 @@ const panelOf = (island, relay) => {
     memory.keepShared({ ...shared, url: kept.url, variables: kept.variables, path: { ...shared.path, ...path } });
   };
 
-  /** What the page shows of its base address. */
-  const pageServer = () => {
-    const at = document.querySelector(".endpoint [data-server]")?.selectedIndex ?? 0;
-    const group = document.querySelector(`.endpoint [data-server-index="${at}"]`);
-    const fields = [...(group?.querySelectorAll("[data-server-variable]") ?? [])];
-    return { url: island.servers[at]?.url, variables: Object.fromEntries(fields.map((field) => [field.dataset.serverVariable, field.value])) };
+  // The language is that of the page, and of the whole site.
+  let language = null;
+  const drawLanguages = () => {
+    const { listed, chosen } = languageChoice();
+    language = chosen;
+    const choose = (at) => {
+      language = listed[at];
+      document.dispatchEvent(new CustomEvent("quire:choose", { detail: language.label }));
+      update();
+    };
+    const list = listBox(listed.map(({ label }) => label), listed.indexOf(chosen), choose, { "aria-label": "Language" });
+    languageList.replaceChildren(...(listed.length > 1 ? [list] : []));
   };
 
   const base = () => {
     const { server: at, variables } = parts.server.read();
     return baseOf(island.servers[at], variables);
   };
-  const draw = (start) => {
+  /** The base address that was chosen on any page of the specification, else that of the page. */
+  const startServer = () => {
     const shared = memory.shared();
-    const server = start?.url ? start : shared.url && island.servers.some(({ url }) => url === shared.url) ? shared : pageServer();
+    if (shared.url && island.servers.some(({ url }) => url === shared.url)) return shared;
+    const { server, variables } = shownServer(island);
+    return { url: server?.url, variables };
+  };
+
+  /** Begins the form with `start`: what was typed on this page, or, with `isPast`, all of a request that was sent. */
+  const draw = (start, isPast = false) => {
+    const shared = memory.shared();
+    const server = isPast && start.url ? start : startServer();
+    const names = alternativesOf(island).map(alternativeName);
+    const chosen = names.indexOf(shared.alternative);
+    const alternative = isPast || chosen < 0 ? start?.alternative : chosen;
     const parameters = island.parameters ?? [];
     const made = parameters.map((spec, i) => {
       const kept = keptValue(start ? start.parameters[i] : spec.in === "path" ? shared.path?.[spec.name] : undefined);
@@ -178,7 +185,7 @@ const panelOf = (island, relay) => {
     });
     parts = {
       server: serverOf(island, server, changed),
-      security: securityOf(island, memory, start?.alternative, changed, { relay: isRelayed ? relay : null, base }),
+      security: securityOf(island, memory, alternative, changed, { relay: isRelayed ? relay : null, base }),
       parameters: made,
       body: bodiesOf(island, start?.body, about),
     };
@@ -224,15 +231,15 @@ const panelOf = (island, relay) => {
       );
     }
     const request = requestOf(island, values, { secrets: "placeholder" });
-    if (!curl.hidden) {
-      const command = curlOf(request);
-      curl.replaceChildren(h("div", { class: "play-reply-head" }, h("span", { class: "play-facts" }, "The same request as a command"), h("span", { class: "play-tools" }, copier(() => command, "Copy the command"))), h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Command" }, h("code", {}, curlColors(command))));
-    }
+    const known = sampleRequest(request);
+    if (!code.hidden) sample.replaceChildren(colored(language.highlight, sampleOf(language.id, known)));
     if (!past.hidden) drawPast();
     if (isChanged) {
-      const code = sampleOf(island.bodies?.[values.body.index]?.media);
-      const command = curlOf(request);
-      if (code && code.textContent !== command) code.replaceChildren(curlColors(command));
+      const media = island.bodies?.[values.body.index]?.media;
+      follow((form) => (form === null || form === media ? known : null), media);
+      const base = parts.server.read();
+      if (JSON.stringify(base) !== toldBase) document.dispatchEvent(new CustomEvent("quire:base", { detail: base }));
+      toldBase = JSON.stringify(base);
     }
   }
 
@@ -242,7 +249,7 @@ const panelOf = (island, relay) => {
     const rows = entriesOf.map((entry) => {
       const isFailed = typeof entry.status !== "number";
       const again = button("small", () => {
-        draw(entry.values);
+        draw(entry.values, true);
         send();
       }, "Send again");
       again.setAttribute("aria-label", `Send again: ${entry.method} ${entry.url}`);
@@ -266,7 +273,7 @@ const panelOf = (island, relay) => {
   };
   const showFailure = (error, request) => {
     const own = causes(error);
-    const command = curlOf(request);
+    const command = commandOf(request);
     const text = own
       ? own.map((words) => h("p", {}, words))
       : [
@@ -278,7 +285,7 @@ const panelOf = (island, relay) => {
         ];
     response.replaceChildren(
       h("div", { class: "play-reply-head" }, h("span", { class: "play-status", "data-status": "x" }, error.kind === "time" ? "Timed out" : "Not reached")),
-      h("div", { class: "play-failure" }, text, h("p", {}, "The same request as a command:"), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Command" }, h("code", {}, curlColors(command))), copier(() => command, "Copy the command"))));
+      h("div", { class: "play-failure" }, text, h("p", {}, "The same request as a command:"), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Command" }, h("code", {}, colored("bash", command))), copier(() => command, "Copy the command"))));
   };
 
   async function send() {
@@ -378,6 +385,14 @@ const panelOf = (island, relay) => {
   addEventListener("pointerup", released);
   addEventListener("pointercancel", released);
   addEventListener("pagehide", keep);
+  // A base address that is chosen on the page is that of the form.
+  const takeServer = ({ detail }) => {
+    if (!parts || dialog.open) return;
+    parts.server.put(detail);
+    toldBase = JSON.stringify(parts.server.read());
+    update();
+  };
+  document.addEventListener("quire:server", takeServer);
   document.addEventListener("focusin", bringBack);
   document.addEventListener("keydown", escape);
   showRunning();
@@ -399,9 +414,11 @@ const panelOf = (island, relay) => {
       removeEventListener("pointerup", released);
       removeEventListener("pointercancel", released);
       removeEventListener("pagehide", keep);
+      document.removeEventListener("quire:server", takeServer);
       document.removeEventListener("focusin", bringBack);
       document.removeEventListener("keydown", escape);
       dialog.remove();
+      follow(null);
     },
   };
 };

@@ -244,26 +244,3 @@ const bodyOf = (form, { value, text }) => {
   if (kind === "form") return { kind, text: formText(form, value) };
   return { kind, text: kind === "json" ? prettyJson(value) : textOf(value) };
 };
-
-/** The request as a command, as the samples of the page have it. */
-export const curlOf = ({ method, url, headers, body }) => {
-  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const parts = method === "HEAD" && !body ? ["--head"] : method !== "GET" || body ? [`--request ${method}`] : [];
-  parts.push(`--url ${quoted(url)}`);
-  // A header without a value is sent only with a semicolon.
-  for (const [name, value] of headers) parts.push(`--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`);
-  for (const part of body?.parts ?? []) {
-    const usual = part.file ? [part.file.type, "application/octet-stream"] : ["text/plain"];
-    const type = part.type && !usual.includes(part.type) ? `;type=${part.type}` : "";
-    // Quotes keep `;`, `@` and `<` from meaning something.
-    const isPlain = !type && !/^[@<]|;/.test(part.text ?? "");
-    const text = isPlain ? part.text : `"${part.text?.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-    parts.push(`--form ${quoted(`${part.name}=${part.file ? `@${part.fileName}` : text}${type}`)}`);
-  }
-  if (body?.kind === "file") parts.push(`--data-binary ${quoted(`@${body.file.name ?? "file"}`)}`);
-  else if (body?.text !== undefined) {
-    const isRaw = body.text.startsWith("@") || (body.kind !== "json" && /[\r\n]/.test(body.text));
-    parts.push(`${isRaw ? "--data-raw" : "--data"} ${quoted(body.text)}`);
-  }
-  return `curl ${parts.join(" \\\n  ")}`;
-};

@@ -70,7 +70,7 @@ export const splitter = (kind) => {
   };
 };
 
-const colored = { string: "t-s", property: "t-p", number: "t-n", constant: "t-c" };
+const jsonColors = { string: "t-s", property: "t-p", number: "t-n", constant: "t-b" };
 const withColors = (text) => {
   const code = document.createDocumentFragment();
   let plainText = "";
@@ -79,12 +79,12 @@ const withColors = (text) => {
     plainText = "";
   };
   for (const [kind, piece] of jsonTokens(text)) {
-    if (!colored[kind]) {
+    if (!jsonColors[kind]) {
       plainText += piece;
       continue;
     }
     flush();
-    code.append(h("span", { class: colored[kind] }, piece));
+    code.append(h("span", { class: jsonColors[kind] }, piece));
   }
   flush();
   return code;

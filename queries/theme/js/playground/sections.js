@@ -34,15 +34,27 @@ const serverOf = (island, start, changed) => {
   const hasChoice = island.servers.length > 1;
   const isShown = hasChoice || island.servers.some(({ variables }) => variables?.length);
   const element = isShown ? section("Server", hasChoice && listBox(labels, at, choose, { "aria-label": "Base URL" }), fields) : null;
-  return { element, read: () => ({ server: at, variables: { ...values }, url: island.servers[at].url }) };
+  const put = (chosen) => {
+    const to = island.servers.findIndex(({ url }) => url === chosen.url);
+    if (to >= 0) at = to;
+    Object.assign(values, chosen.variables);
+    const list = element?.querySelector("[aria-label='Base URL']");
+    if (list) list.selectedIndex = at;
+    draw();
+  };
+  return { element, put, read: () => ({ server: at, variables: { ...values }, url: island.servers[at].url }) };
+};
+
+const alternativesOf = (island) => {
+  const alternatives = island.security ?? [];
+  return alternatives.length && island.securityOptional ? [...alternatives, []] : alternatives;
 };
 
 /** The rows of what proves who sends the request. `relay` is the address that passes requests on, `base` tells that of the API. */
 const securityOf = (island, memory, start, changed, { relay, base }) => {
   const isRelayed = Boolean(relay);
-  const alternatives = [...(island.security ?? [])];
+  const alternatives = alternativesOf(island);
   if (!alternatives.length) return { element: null, read: () => ({ alternative: 0, auth: {} }) };
-  if (island.securityOptional) alternatives.push([]);
   let at = Math.min(start ?? 0, alternatives.length - 1);
   const { given, isRemembered } = memory.auth();
   const remembered = h("input", { type: "checkbox", checked: isRemembered, onchange: () => keep() });
@@ -91,10 +103,12 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
     // Nothing to remember where nothing is typed.
     foot.hidden = !rows.querySelector("input");
   };
-  const labels = alternatives.map((schemes) => schemes.map(({ key }) => key).join(" + ") || "No authorization");
+  const labels = alternatives.map((schemes) => alternativeName(schemes) || "No authorization");
   const chooser = alternatives.length > 1 && listBox(labels, at, (i) => {
     at = i;
     draw();
+    // Other pages of the specification begin with it.
+    memory.keepShared({ ...memory.shared(), alternative: alternativeName(alternatives[i]) });
     changed();
   }, { "aria-label": "Authorization" });
   const clear = button("small", () => {

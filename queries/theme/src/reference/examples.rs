@@ -10,6 +10,32 @@ use crate::icon::icon;
 use mdx::plain::{Headings, is_safe_link};
 use openapi::endpoint::{Body, CodeSample, Endpoint, Example, Kind, MediaType, Player, Response};
 
+/// More languages than this are chosen from a list: tabs would be hidden behind an edge.
+const MAX_TABS: usize = 3;
+
+fn language_tabs(samples: &[CodeSample]) -> Markup {
+    let titles: Vec<(&str, Markup)> = samples
+        .iter()
+        .map(|sample| (sample.label.as_str(), html! {}))
+        .collect();
+    tab_list(&titles, 0)
+}
+
+fn language_select(samples: &[CodeSample]) -> Markup {
+    html! {
+        div.tab-select.language-select {
+            select aria-label="Language" { @for sample in samples { option { (sample.label) } } }
+            (icon("chevron-down").unwrap_or_default())
+        }
+    }
+}
+
+/// The name of its language, by which it is chosen elsewhere, if a sample is not called by it.
+fn language_label(sample: &CodeSample) -> Option<&'static str> {
+    let language = openapi::code::language(&sample.id)?;
+    (language.label != sample.label).then_some(language.label)
+}
+
 impl Writer<'_> {
     /// Draws the code samples; the payload of a webhook in their place.
     pub(super) fn samples(&mut self, view: &Endpoint) -> Markup {
@@ -22,16 +48,15 @@ impl Writer<'_> {
         if view.samples.is_empty() {
             return html! {};
         }
-        let titles: Vec<(&str, Markup)> = (view.samples.iter())
-            .map(|sample| (sample.label.as_str(), html! {}))
-            .collect();
+        let is_long = view.samples.len() > MAX_TABS;
         html! {
             section.reference-panel.samples aria-label="Request" {
                 div data-tabs data-sync {
                     div.reference-panel-head { span.reference-panel-title { "Request" } }
-                    (tab_list(&titles, 0))
+                    @if is_long { (language_select(&view.samples)) } @else { (language_tabs(&view.samples)) }
                     @for (i, sample) in view.samples.iter().enumerate() {
-                        section.tab-panel data-tab=(sample.label) data-active[i == 0] {
+                        section.tab-panel data-tab=(sample.label) data-also=[language_label(sample)]
+                            data-language=(sample.id) data-sample[!sample.is_authored] data-active[i == 0] {
                             p.tab-title { (sample.label) }
                             (self.sample(sample, view.body.as_ref()))
                         }

@@ -36,7 +36,7 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
                     span { "Base URL" }
                     select data-server {
                         @for server in &view.servers {
-                            option value=(server.address) {
+                            option value=(server.address) data-url=(server.url) {
                                 (server.address)
                                 @if server.label != server.url && server.label != server.address { " – " (server.label) }
                             }

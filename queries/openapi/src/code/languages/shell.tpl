@@ -1,0 +1,121 @@
+=== |header
+«it»«if value is ""»;«else»: «value»«end»
+
+=== |field
+«it»=«if not text»@«if file has ";,\""»«file|quoted»«else»«file»«end»«elif type or text starts "@<" or text has ";"»«text|quoted»«else»«text»«end»«if type»;type=«type»«end»
+
+=== |quoted
+"«it|replace "\\" "\\\\"|replace "\"" "\\\""»"
+
+=== curl | cURL | bash
+curl «if method is "HEAD" and not body»--head \
+  «elif body or not method is "GET"»--request «method» \
+  «end»--url «url|sh»«each headers» \
+  --header «name|header|sh»«end»«each parts» \
+  --form «name|field|sh»«end»«if file» \
+  --data-binary «file|before "@"|sh»«elif text starts "@" or text has "\n\r" and not is_json» \
+  --data-raw «text|sh»«elif text» \
+  --data «text|sh»«end»
+
+=== wget | Wget | bash
+wget --quiet \
+  --method «method»«each headers» \
+  --header «name|line|sh»«end»«if file» \
+  --body-file «file|sh»«elif text» \
+  --body-data «text|sh»«elif parts» \
+  --header 'Content-Type: multipart/form-data; boundary=boundary-of-parts' \
+  --body-data «""|form|sh»«end» \
+  --output-document - \
+  «url|sh»
+
+=== |line
+«it»: «value»
+
+=== |form
+«each parts»
+--boundary-of-parts«"\r"»
+Content-Disposition: «name|disposition»«"\r"»
+«if type»
+Content-Type: «type»«"\r"»
+«end»
+«"\r"»
+«if text»«text»«else»<content of the file>«end»«"\r"»
+«end»
+--boundary-of-parts--«"\r"»
+«""»
+
+=== |disposition
+form-data; name="«it|replace "\"" "%22"»"«if not text»; filename="«file|replace "\"" "%22"»"«end»
+
+=== |head
+«"\r"»
+Content-Disposition: «it|disposition»«"\r"»
+«if type»
+Content-Type: «type»«"\r"»
+«end»
+«"\r"»
+«""»
+
+=== httpie | HTTPie | bash
+http «if parts»--multipart \
+  «end»«method» \
+  «url|sh»«each headers» \
+  «name|httpie_header|sh»«end»«each parts» \
+  «name|httpie_part|sh»«end»«if file» < «file|sh»«elif text» \
+  --raw «text|sh»«end»
+
+=== |httpie_header
+«it»«if value is ""»;«else»:«value»«end»
+
+=== |httpie_part
+«it|replace "\\" "\\\\"|replace "=" "\\="|replace "@" "\\@"|replace ":" "\\:"»«if text»=«text»«else»@«file»«if type»;type=«type»«end»«end»
+
+=== powershell | PowerShell | powershell
+«if others»
+$headers = @{
+«each others»
+  «name|ps» = «value|ps»
+«end»
+}
+«end»
+«if parts»
+$form = [System.Net.Http.MultipartFormDataContent]::new()
+«each parts»
+«if text»
+$part = [System.Net.Http.StringContent]::new(«text|ps»)
+«else»
+$part = [System.Net.Http.ByteArrayContent]::new([System.IO.File]::ReadAllBytes(«file|ps»))
+«end»
+«if type»
+$part.Headers.ContentType = «type|ps»
+«end»
+$form.Add($part, «name|ps»«if not text», «file|ps»«end»)
+«end»
+«elif text»
+$body = «text|ps»
+«end»
+Invoke-RestMethod -Uri «url|ps» «"\g"»
+  -Method «method»«if others» «"\g"»
+  -Headers $headers«end»«if media» «"\g"»
+  -ContentType «media|ps»«end»«if parts» «"\g"»
+  -Body $form«elif file» «"\g"»
+  -InFile «file|ps»«elif text» «"\g"»
+  -Body $body«end»
+
+=== http | HTTP | http
+«method» «target» HTTP/1.1
+Host: «host»
+«each headers»
+«name»: «value»
+«end»
+«if parts»
+Content-Type: multipart/form-data; boundary=boundary-of-parts
+
+«""|form|replace "\r\n" "\n"»
+«elif file»
+
+<content of the file>
+«elif text»
+
+«text»
+«end»
