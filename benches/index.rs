@@ -100,11 +100,24 @@ fn quality() {
     }
 }
 
+/// The sites whose questions are made of their pages.
+const OTHERS: [&str; 9] = [
+    "continue",
+    "crewai",
+    "fastmcp",
+    "mcp-use",
+    "polar",
+    "spree",
+    "stagehand",
+    "vocode",
+    "x402",
+];
+
 /// Every site of the corpus, by words and with vectors, beside the weights that documentation sites use.
 fn sites() {
     let only = std::env::var("QUIRE_SITES").unwrap_or_default();
     let given = SITES.into_iter().map(|name| (name, judged::site(name)));
-    let made = judged::OTHERS
+    let made = OTHERS
         .into_iter()
         .map(|name| (name, judged::made_site(name)));
     println!(

@@ -10,6 +10,7 @@ pub mod dot;
 pub mod entries;
 pub mod expand;
 pub mod external;
+mod lookup;
 pub mod pages;
 pub mod persistence;
 pub mod phrases;

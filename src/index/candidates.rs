@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::index::entries::digest_of_words;
 use crate::index::external::Meaning;
+use crate::index::lookup::{WantedOperation, looks_up};
 use crate::index::pages::{Page, Pages};
 use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::{PageScore, ScoreAccumulator};
@@ -11,7 +13,19 @@ use crate::index::snapshot::Snapshot;
 use crate::index::words::Analyzer;
 
 /// What is added for a page whose title is the question.
-const EXACT_TITLE: f32 = 0.2;
+const EXACT_TITLE: f32 = 0.5;
+/// What is added besides if it is the question as it is typed, with the words that say nothing: "Get action" is not "Action".
+const SAME_TITLE: f32 = 0.3;
+/// What is added for a page with a heading that is the question.
+const EXACT_HEADING: f32 = 0.25;
+/// How much more those two are where no vector is compared: scores of words lie further apart.
+const BY_WORDS: f32 = 1.6;
+/// What is added for the operation whose path the question is.
+const EXACT_OPERATION: f32 = 1.0;
+/// What a meaning counts beside words.
+const MEANING: f32 = 1.25;
+/// What a page is worth that is looked up rather than read, unless the question looks something up.
+const REFERENCE: f32 = 0.85;
 /// How near a page without a word of the question must come beside pages that have some, by how near the nearest of all is.
 const SHARE: f32 = 0.6;
 /// How much of an author's factor counts, as a power: scores of pages that answer lie near each other, so the whole factor
@@ -72,6 +86,7 @@ pub(super) fn candidates<'a>(
     };
     let (by_words, most_passage) = relative(&by_words);
     ranking.add(&by_words, near);
+    ranking.add_operations(&is_met);
     let (mode, embedder) = ranking.mode();
     ranking.apply_boosts();
     let held = match has_phrases {
@@ -89,7 +104,8 @@ fn relative(by_words: &[PageScore]) -> (Vec<(f32, u32)>, f32) {
         (most.0.max(one.whole), most.1.max(one.passage))
     });
     let share = |score: f32, most: f32| if most > 0.0 { score / most } else { 0.0 };
-    let both = |one: &PageScore| share(one.whole, most.0) + share(one.passage, most.1);
+    let both =
+        |one: &PageScore| (share(one.whole, most.0) + share(one.passage, most.1)) * one.coverage;
     let top = by_words.iter().map(both).fold(0.0, f32::max);
     let shares = by_words.iter().map(|one| (share(both(one), top), one.page));
     (shares.collect(), most.1)
@@ -124,7 +140,7 @@ impl<'a> Ranking<'a, '_> {
                     // Taken, so that the page is not added again for coming near.
                     let near = std::mem::take(&mut near[page as usize]);
                     self.is_compared |= near > 0.0;
-                    ((words + near) / 2.0, page)
+                    ((words + MEANING * near) / (1.0 + MEANING), page)
                 };
                 by_words.iter().map(mix).collect()
             }
@@ -137,15 +153,17 @@ impl<'a> Ranking<'a, '_> {
     }
 
     fn add_with_words(&mut self, mixed: &[(f32, u32)], is_mixed: bool) {
-        let bonus = if is_mixed {
-            EXACT_TITLE / 2.0
-        } else {
-            EXACT_TITLE
-        };
+        let share = if is_mixed { 1.0 } else { BY_WORDS };
+        let bonus = (EXACT_TITLE + SAME_TITLE).max(EXACT_HEADING) * share;
+        let typed = letters(self.question.query);
+        let looks_up = looks_up(self.question.query);
+        let wanted: BTreeMap<&str, u64> = (self.asked.iter())
+            .map(|(language, asked)| (*language, digest_of_words(&asked.title)))
+            .collect();
         // A look at each page would cost more than all sums and comparisons did: those are looked at that may be shown.
         let least = match self.looks_at_all.0 {
             true => f32::NEG_INFINITY,
-            false => self.least_of_best(mixed.iter().map(|one| one.0)) - bonus,
+            false => self.least_of_best(mixed.iter().map(|one| one.0)) * REFERENCE - bonus,
         };
         for &(mut score, number) in mixed {
             let page = self.snapshot.pages.get(number);
@@ -153,8 +171,17 @@ impl<'a> Ranking<'a, '_> {
                 continue;
             };
             let asked = self.asked.get(page.record.language.as_str());
+            if page.record.is_reference && !looks_up {
+                score *= REFERENCE;
+            }
+            let heading = wanted.get(page.record.language.as_str());
             if asked.is_some_and(|asked| asked.title == page.record.title_words) {
-                score += bonus;
+                score += EXACT_TITLE * share;
+                if letters(&page.record.title) == typed {
+                    score += SAME_TITLE * share;
+                }
+            } else if heading.is_some_and(|words| page.record.heading_words.contains(words)) {
+                score += EXACT_HEADING * share;
             }
             self.ranked.push((score, page));
         }
@@ -177,8 +204,31 @@ impl<'a> Ranking<'a, '_> {
                 let is_other =
                     (self.meaning).is_some_and(|meaning| meaning.compares(page).is_some());
                 if near >= beside && (is_other || near >= self.question.relevance_threshold) {
-                    self.ranked.push((near / 2.0, page));
+                    self.ranked.push((MEANING * near / (1.0 + MEANING), page));
                 }
+            }
+        }
+    }
+
+    /// Puts the operations first whose path the question is, with or without values in place of its parameters.
+    fn add_operations(&mut self, is_met: &dyn Fn(u32) -> bool) {
+        let Some(wanted) = WantedOperation::of(self.question.query) else {
+            return;
+        };
+        for page in self.snapshot.pages.iter() {
+            let operation = page.record.operation.as_ref();
+            let likeness = operation.map_or(0.0, |operation| wanted.likeness(operation));
+            if likeness == 0.0 || !is_met(page.record.number) {
+                continue;
+            }
+            let number = page.record.number;
+            let known = self.ranked.iter_mut();
+            match known
+                .into_iter()
+                .find(|(_, one)| one.record.number == number)
+            {
+                Some((score, _)) => *score += EXACT_OPERATION * likeness,
+                None => self.ranked.push((EXACT_OPERATION * likeness, page)),
             }
         }
     }
@@ -263,6 +313,12 @@ impl<'a> Ranking<'a, '_> {
     fn least_of_best(&self, scores: impl Iterator<Item = f32>) -> f32 {
         least_of_best(scores, self.question.limit, &self.snapshot.pages)
     }
+}
+
+/// The letters and digits of a text in lower case, by which one that is typed is compared with one that is written.
+fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Best first; of two that are worth the same the one with the lesser address.

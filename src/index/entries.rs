@@ -120,6 +120,12 @@ pub struct PageRecord {
     pub title: String,
     /// The words of its title, as a question for them would be read.
     pub title_words: String,
+    /// The words of each heading, as a question for them would be read: what tells them from any others.
+    pub heading_words: Vec<u64>,
+    /// The method and the path of the operation that it is about.
+    pub operation: Option<(String, String)>,
+    /// Whether it is looked up rather than read: an operation, a data model, a list of identifiers.
+    pub is_reference: bool,
     /// What its author says of it.
     pub description: String,
     /// The digest of the document that it was made from.
@@ -169,6 +175,53 @@ pub fn asked_words(question: &[QueryWord]) -> String {
         .map(|word| word.whole.term.as_str())
         .collect();
     words.join(" ")
+}
+
+/// What tells the words of one heading from those of any other.
+pub fn digest_of_words(words: &str) -> u64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&ContentHash::of(words.as_bytes()).as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}
+
+/// The method and the path of the operation that a page is about.
+fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
+    let [method, path, ..] = &document.names[..] else {
+        return None;
+    };
+    let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+    (is_method && path.starts_with('/')).then(|| (method.clone(), path.clone()))
+}
+
+/// Whether a page is about an operation or a data model, or has the shape of a reference: an identifier for a title, or
+/// for every other heading.
+fn is_reference(document: &SearchDocument) -> bool {
+    let own = document.passages.iter();
+    let own: Vec<&str> = own
+        .filter_map(|passage| passage.headings.last())
+        .map(String::as_str)
+        .collect();
+    let identifiers = own.iter().filter(|heading| is_identifier(heading)).count();
+    !document.names.is_empty()
+        || is_identifier(&document.title)
+        || own.len() >= 4 && identifiers * 2 >= own.len()
+}
+
+/// Whether a text is one word of code: `list_tickets`, `createClient()`, `--flag`, `a.b`.
+fn is_identifier(text: &str) -> bool {
+    let text = text.trim().trim_matches('`');
+    let is_code = |c: char| c.is_ascii_alphanumeric() || "_-.$/:()[]<>@".contains(c);
+    if text.is_empty() || !text.chars().all(is_code) {
+        return false;
+    }
+    let is_camel = text
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    is_camel || text.starts_with("--") || text.contains(['_', '(', '$']) || {
+        let inner = text.trim_end_matches('.');
+        inner.contains('.') && !inner.ends_with(|c: char| c.is_ascii_digit())
+    }
 }
 
 /// Everything of an entry that is not looked up by a word.
@@ -261,6 +314,10 @@ pub fn entries(
     let mut typed = BTreeSet::new();
     let mut written: Vec<(String, PassageSizes, Shown)> = Vec::new();
     for (i, passage) in passages.iter().enumerate() {
+        if let Some(own) = passage.headings.last() {
+            let words = asked_words(&analyzer.question(own));
+            record.heading_words.push(digest_of_words(&words));
+        }
         let mut words = Words {
             language,
             analyzer,
@@ -354,6 +411,9 @@ fn record_of(
         route: document.route.clone(),
         title: document.title.clone(),
         title_words: String::new(),
+        heading_words: Vec::new(),
+        operation: operation_of(document),
+        is_reference: is_reference(document),
         description: document.description.clone(),
         digest,
         language: language.to_owned(),

@@ -27,6 +27,8 @@ pub struct Term {
     pub word: String,
     /// What it is worth: 1 as it was typed.
     pub weight: f32,
+    /// Which word of the question it answers, by place; that of the name for which it is another one.
+    pub asked: usize,
     /// Where it stands.
     pub found: Found,
 }
@@ -48,18 +50,21 @@ pub fn terms(
         language,
         analyzer: &analyzer,
         terms: Vec::new(),
+        asked: 0,
         places: HashMap::new(),
     };
-    for word in words {
+    for (asked, word) in words.iter().enumerate() {
+        expansion.asked = asked;
         expansion.word(word, word.end == question.len())?;
     }
-    let is_asked = |name: &QueryWord| words.iter().any(|word| word.whole == name.whole);
+    let place = |name: &QueryWord| words.iter().position(|word| word.whole == name.whole);
+    let is_asked = |name: &QueryWord| place(name).is_some();
     for group in synonyms {
         let names: Vec<Vec<QueryWord>> = group.iter().map(|name| analyzer.question(name)).collect();
-        if names
-            .iter()
-            .any(|name| !name.is_empty() && name.iter().all(is_asked))
-        {
+        let mut said = names.iter();
+        let said = said.find(|name| !name.is_empty() && name.iter().all(is_asked));
+        if let Some(name) = said {
+            expansion.asked = name.first().and_then(place).unwrap_or_default();
             for word in names.iter().flatten() {
                 expansion.known(&word.whole, OTHER_NAME)?;
             }
@@ -73,6 +78,8 @@ struct Expansion<'a> {
     language: &'a str,
     analyzer: &'a Analyzer,
     terms: Vec<Term>,
+    /// The place in the question of the word that is looked for.
+    asked: usize,
     /// Where in `terms` a word is: it is asked for once, for what it is worth most.
     places: HashMap<String, usize>,
 }
@@ -114,6 +121,7 @@ impl Expansion<'_> {
                 self.terms.push(Term {
                     word: word.clone(),
                     weight,
+                    asked: self.asked,
                     found,
                 });
                 return Ok(true);

@@ -19,6 +19,9 @@ const WEIGHTS: [f32; KINDS] = [2.0, 1.5, 1.0, 1.0, 1.5, 1.0];
 /// What the other parts of a page count beside the best one.
 const TIE: f32 = 0.5;
 
+/// What a page that has none of a question is worth beside one that has all of it; both have the same words otherwise.
+const UNCOVERED: f32 = 0.7;
+
 /// What a page is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageScore {
@@ -30,6 +33,8 @@ pub struct PageScore {
     pub passage: f32,
     /// Which one that is.
     pub ordinal: u16,
+    /// What that counts, by how much of the question the page has.
+    pub coverage: f32,
 }
 
 /// The sums of a question while it is answered. Kept for the next one: clearing what was touched is cheaper than asking
@@ -42,6 +47,10 @@ pub struct ScoreAccumulator {
     shared: Vec<f32>,
     /// By entry: what it is worth for itself.
     own: Vec<f32>,
+    /// By page: which words of the question it has, as bits.
+    covered: Vec<u64>,
+    /// What each word of the question is worth by how rare it is.
+    rarity: Vec<f32>,
     /// By page: how often the word at hand stands in each kind of part.
     times: Vec<[u32; KINDS]>,
     pages: Vec<u32>,
@@ -57,6 +66,7 @@ impl ScoreAccumulator {
         self.whole.resize(pages, 0.0);
         self.shared.resize(pages, 0.0);
         self.times.resize(pages, [0; KINDS]);
+        self.covered.resize(pages, 0);
         self.own.resize(self.own.len().max(snapshot.entries()), 0.0);
     }
 
@@ -121,6 +131,7 @@ impl ScoreAccumulator {
                 times[kind] += one.times;
             }
         }
+        self.cover(term, totals);
         let mut holders = [0_u64; KINDS];
         for &page in &self.with_word {
             for (kind, times) in self.times[page as usize].iter().enumerate() {
@@ -154,6 +165,34 @@ impl ScoreAccumulator {
         }
     }
 
+    /// Notes which pages have a word of the question, in whichever form, and how rare that makes it.
+    fn cover(&mut self, term: &Term, totals: &Totals) {
+        // Questions of more words are rare, and those behind say little.
+        let bit = 1_u64 << term.asked.min(63);
+        for &page in &self.with_word {
+            self.covered[page as usize] |= bit;
+        }
+        let (all, holders) = (totals.pages as f32, self.with_word.len() as f32);
+        let rarity = (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln() * term.weight;
+        let place = term.asked.min(63);
+        if self.rarity.len() <= place {
+            self.rarity.resize(place + 1, 0.0);
+        }
+        self.rarity[place] = self.rarity[place].max(rarity);
+    }
+
+    /// What a page is worth that has these words of the question, beside one that has all.
+    fn coverage(&self, covered: u64) -> f32 {
+        let all: f32 = self.rarity.iter().sum();
+        let has = |place: &usize| covered & 1 << place != 0;
+        let places = (0..self.rarity.len()).filter(has);
+        let held: f32 = places.map(|place| self.rarity[place]).sum();
+        match all > 0.0 {
+            true => UNCOVERED + (1.0 - UNCOVERED) * held / all,
+            false => 1.0,
+        }
+    }
+
     /// The pages that share a word with the question and that `is_wanted`, in no order.
     pub fn best(&mut self, snapshot: &Snapshot, is_wanted: impl Fn(u32) -> bool) -> Vec<PageScore> {
         let mut best: Vec<PageScore> = Vec::with_capacity(self.pages.len());
@@ -168,6 +207,7 @@ impl ScoreAccumulator {
                     whole,
                     passage,
                     ordinal: 0,
+                    coverage: 1.0,
                 });
             }
         }
@@ -184,6 +224,9 @@ impl ScoreAccumulator {
         }
         place_of.clear();
         self.with_word = place_of;
+        for one in &mut best {
+            one.coverage = self.coverage(self.covered[one.page as usize]);
+        }
         best
     }
 
@@ -213,7 +256,9 @@ impl ScoreAccumulator {
         for page in self.pages.drain(..) {
             self.whole[page as usize] = 0.0;
             self.shared[page as usize] = 0.0;
+            self.covered[page as usize] = 0;
         }
+        self.rarity.clear();
         for one in self.entries.drain(..) {
             self.own[one.entry as usize] = 0.0;
         }

@@ -4,6 +4,7 @@ mod damage;
 mod embedders;
 mod endpoint;
 mod engines;
+mod exact;
 mod following;
 mod history;
 mod invented;

@@ -22,18 +22,6 @@ use super::questions::{self, Source};
 
 /// The sites that have questions. Weights are chosen on the first, the others only judge.
 pub(crate) const SITES: [&str; 3] = ["trigger", "mintlify", "mem0"];
-/// The sites whose questions are made here ([`questions`]).
-pub(crate) const OTHERS: [&str; 9] = [
-    "continue",
-    "crewai",
-    "fastmcp",
-    "mcp-use",
-    "polar",
-    "spree",
-    "stagehand",
-    "vocode",
-    "x402",
-];
 
 /// A question and what answers it.
 pub(crate) struct Judged {

@@ -393,7 +393,8 @@ fn synonyms_and_boost_are_the_authors_choice() {
         ..Question::default()
     };
     assert_eq!(index.search(&question).results.len(), 2);
-    let first = routes(&index, "authentication");
+    // Not the title of a page: what is asked for by its name is first whatever others are worth.
+    let first = routes(&index, "authentication token");
     pages
         .iter_mut()
         .find(|page| {
@@ -402,7 +403,7 @@ fn synonyms_and_boost_are_the_authors_choice() {
         .expect("the second")
         .boost = 9000;
     follow(&index, &pages);
-    let boosted = ask(&index, "authentication");
+    let boosted = ask(&index, "authentication token");
     assert_eq!(boosted.results[0].url.as_str(), first[1]);
     assert!(
         boosted

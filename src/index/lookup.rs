@@ -1,0 +1,165 @@
+//! Questions that look something up: an identifier, or an operation by its method and path.
+
+/// Whether a question looks something up: it has an identifier or a path, or asks for a reference.
+pub(super) fn looks_up(query: &str) -> bool {
+    query.split_whitespace().any(|word| {
+        let word = word.trim_matches(|c: char| "?!,;\"'".contains(c));
+        let plain = word.to_ascii_lowercase();
+        let is_camel = word
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+        is_camel
+            || word.contains(['/', '_', '(', '{', '$', '`'])
+            || matches!(
+                plain.as_str(),
+                "api" | "apis" | "reference" | "sdk" | "endpoint" | "endpoints"
+            )
+            || METHODS.contains(&word)
+    })
+}
+
+/// The methods by which operations are asked for.
+const METHODS: [&str; 8] = [
+    "GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE",
+];
+
+/// A question that is the path of an operation.
+pub(super) struct WantedOperation<'q> {
+    method: Option<String>,
+    segments: Vec<&'q str>,
+}
+
+impl<'q> WantedOperation<'q> {
+    /// Reads `METHOD /path`, a path, or a whole address; `None` for any other question.
+    pub(super) fn of(query: &'q str) -> Option<Self> {
+        let mut words = query.split_whitespace();
+        let first = words.next()?;
+        let is_method = METHODS
+            .iter()
+            .any(|method| method.eq_ignore_ascii_case(first));
+        let (method, target) = match is_method {
+            true => (Some(first.to_ascii_uppercase()), words.next()?),
+            false => (None, first),
+        };
+        let path = match target.split_once("://") {
+            Some((_, rest)) => rest.split_once('/').map(|(_, path)| path)?,
+            None => target.strip_prefix('/')?,
+        };
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let segments = path.split('/').filter(|segment| !segment.is_empty());
+        let wanted = Self {
+            method,
+            segments: segments.collect(),
+        };
+        (words.next().is_none() && !wanted.segments.is_empty()).then_some(wanted)
+    }
+
+    /// How much an operation is the one: 1 as it is written, less with values in place of parameters or what a server adds
+    /// before the path; 0 if it is another one.
+    pub(super) fn likeness(&self, (method, path): &(String, String)) -> f32 {
+        if self.method.as_ref().is_some_and(|wanted| wanted != method) {
+            return 0.0;
+        }
+        let path = path.split('?').next().unwrap_or_default();
+        let known: Vec<&str> = path
+            .split('/')
+            .filter(|segment| !segment.is_empty())
+            .collect();
+        // What stands before the path of an operation may be that of its server.
+        let Some(more) = self.segments.len().checked_sub(known.len()) else {
+            return 0.0;
+        };
+        if known.is_empty() {
+            return 0.0;
+        }
+        let mut fixed = 0;
+        for (wanted, known) in self.segments[more..].iter().zip(&known) {
+            match known.contains('{') {
+                _ if wanted == known => fixed += 1,
+                true => {}
+                false => return 0.0,
+            }
+        }
+        let share = fixed as f32 / self.segments.len() as f32;
+        if fixed == 0 { 0.0 } else { 0.7 + 0.3 * share }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(query: &str, operation: &str, expected: f32) {
+        let (method, path) = operation.split_once(' ').unwrap();
+        let operation = (method.to_owned(), path.to_owned());
+        let likeness = WantedOperation::of(query).map_or(0.0, |wanted| wanted.likeness(&operation));
+        assert!((likeness - expected).abs() < 0.001, "{query}: {likeness}");
+    }
+
+    #[test]
+    fn an_operation_is_found_by_its_path() {
+        check("GET /things/{id}", "GET /things/{id}", 1.0);
+        check("get /things/{id}", "GET /things/{id}", 1.0);
+        check("/things/{id}", "GET /things/{id}", 1.0);
+        check("GET /things", "GET /things/{id}", 0.0);
+        check("GET /things/{id}", "POST /things/{id}", 0.0);
+        check("GET /things/", "GET /things", 1.0);
+    }
+
+    #[test]
+    fn values_stand_for_parameters() {
+        check("GET /things/8f14", "GET /things/{id}", 0.85);
+        check(
+            "/things/8f14/parts/2?limit=3",
+            "GET /things/{id}/parts/{n}",
+            0.85,
+        );
+        check(
+            "https://api.example.com/v1/things/8f14",
+            "GET /things/{id}",
+            0.8,
+        );
+        check("/a/b", "GET /{x}/{y}", 0.0);
+        check("/items/8f14", "GET /things/{id}", 0.0);
+    }
+
+    #[test]
+    fn other_questions_are_no_operations() {
+        for query in [
+            "",
+            "GET",
+            "things",
+            "GET things",
+            "GET /a and more",
+            "https://example.com",
+            "/",
+        ] {
+            assert!(WantedOperation::of(query).is_none(), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_looks_something_up_is_told_from_what_asks() {
+        for query in [
+            "createClient",
+            "rate_limit",
+            "api keys",
+            "GET a",
+            "SDK reference",
+            "/a",
+            "`a`",
+        ] {
+            assert!(looks_up(query), "{query}");
+        }
+        for query in [
+            "how do I rotate a key?",
+            "Webhooks",
+            "getting started, quickly",
+            "",
+        ] {
+            assert!(!looks_up(query), "{query}");
+        }
+    }
+}
