@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { startRecorder } from "./recorder.mjs";
-import { patience, startBrowser, startPreview, watchedPage, withKinds } from "./support.mjs";
+import { shows, startBrowser, startPreview, watchedPage, withKinds } from "./support.mjs";
 
 const shapes = (origin) => `openapi: 3.1.0
 info: { title: Shapes, version: "1" }
@@ -59,20 +59,12 @@ before(async () => {
     writeFileSync(join(site.folder, "around/here.mdx"), "---\nopenapi: openapi/nowhere.yaml GET /here\nhidden: true\n---\n");
   }
   await withKinds(preview);
-  for (const address of ["/around/shape", "/around/here"]) await shows(preview, address);
+  for (const address of ["/around/shape", "/around/here"]) await shows(preview, address, 'class="reference"');
 });
 after(async () => {
   await browser?.close();
   for (const one of [preview, mocked, api]) await one?.stop();
 });
-
-async function shows(site, address) {
-  for (const end = Date.now() + patience; ; ) {
-    const reply = await fetch(site.origin + address);
-    if (reply.ok && (await reply.text()).includes('class="reference"')) return;
-    assert.ok(Date.now() < end, `${address} never came`);
-  }
-}
 
 /** Runs `act` on a page, which must have done nothing wrong. */
 async function on(address, act, { site = preview, ...options } = {}) {
@@ -214,7 +206,7 @@ test("a union beside properties is a form, whose discriminator follows the branc
 });
 
 test("a page without servers can be tried where there is a mock, and only there", async () => {
-  await shows(mocked, "/around/here");
+  await shows(mocked, "/around/here", 'class="reference"');
   await on("/around/here", async (page) => {
     await page.getByRole("button", { name: "Try it" }).click();
     const dialog = page.getByRole("dialog");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { moduleOf } from "./modules.mjs";
-import { patience, startBrowser, startPreview, watchedPage } from "./support.mjs";
+import { shows, startBrowser, startPreview, watchedPage } from "./support.mjs";
 
 const { languages } = await moduleOf("json", "request", "samples");
 
@@ -58,8 +58,8 @@ before(async () => {
   page("shop/thing", "openapi/shop.yaml POST /things/{id}");
   page("shop/others", "openapi/shop.yaml GET /others");
   await configured({ languages: languages.map(({ id }) => id) });
-  await shows("/shop/thing", 'data-language="dart"');
-  await shows("/shop/others", 'data-language="r"');
+  await shows(preview, "/shop/thing", 'data-language="dart"');
+  await shows(preview, "/shop/others", 'data-language="r"');
 });
 after(async () => {
   await browser?.close();
@@ -71,14 +71,6 @@ async function configured(examples) {
   const docs = JSON.parse(readFileSync(path, "utf8"));
   docs.api = { ...docs.api, examples };
   writeFileSync(path, JSON.stringify(docs));
-}
-
-async function shows(address, words) {
-  for (const end = Date.now() + patience; ; ) {
-    const reply = await fetch(preview.origin + address);
-    if (reply.ok && (await reply.text()).includes(words)) return;
-    assert.ok(Date.now() < end, `${address} never showed ${words}`);
-  }
 }
 
 /** Runs `act` on a page, which must do nothing wrong. */
@@ -299,7 +291,7 @@ test("without scripts the sample of one language is shown", async () => {
 
 test("as few languages as the site says are tabs", async () => {
   await configured({ languages: ["py", "bash", "golang"] });
-  await shows("/shop/thing", 'role="tab" data-tab="Python"');
+  await shows(preview, "/shop/thing", 'role="tab" data-tab="Python"');
   await on("/shop/thing", async ({ page, open, field, says }) => {
     const tabs = page.locator(".samples [role=tab]");
     assert.deepEqual(await tabs.allTextContents(), ["Python", "cURL", "Go"]);

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { extname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { header, startRecorder } from "./recorder.mjs";
-import { patience, program, startBrowser, startPreview, watchedPage } from "./support.mjs";
+import { program, serveExport, shows, startBrowser, startPreview, watchedPage } from "./support.mjs";
 
 /** A server that asks nobody: the client says how it answers. `allowsPages` is whether browsers may ask for tokens. */
 async function startIssuer() {
@@ -101,14 +101,6 @@ after(async () => {
   await browser?.close();
   for (const one of [relayed, straight, api, issuer]) await one?.stop();
 });
-
-async function shows(preview, address, words) {
-  for (const end = Date.now() + patience; ; ) {
-    const reply = await fetch(preview.origin + address);
-    if (reply.ok && (await reply.text()).includes(words)) return;
-    assert.ok(Date.now() < end, `${address} never showed ${words}`);
-  }
-}
 
 /** Runs `act` on an open form whose way to a token is open, too. */
 async function playing(origin, act, { address = "/auth/me", flow, faultless = true, context: given, before = async () => {} } = {}) {
@@ -303,20 +295,8 @@ test("what is deprecated is explained and not run, and a token can be pasted", a
 test("an export below a base path has the page that a sign-in ends at", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
   execFileSync(program, ["build", straight.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
-  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
-  const server = createServer((request, reply) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://a").pathname));
-    try {
-      if (!path.startsWith("/docs")) throw new Error("elsewhere");
-      let file = join(folder, path.slice("/docs".length));
-      if (statSync(file).isDirectory()) file = join(file, "index.html");
-      reply.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
-    } catch {
-      reply.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${server.address().port}`;
+  const server = await serveExport(folder);
+  const { origin } = server;
   await playing(`${origin}/docs`, async ({ dialog }) => {
     assert.equal(await dialog.getByRole("region", { name: "Redirect URI" }).innerText(), `${origin}/docs/_theme/oauth.html`);
     await client(dialog, "app");
@@ -324,7 +304,6 @@ test("an export below a base path has the page that a sign-in ends at", async ()
     await status(dialog, "A token is filled in.");
     await arrives(dialog, "t0ken-of-code");
   });
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });

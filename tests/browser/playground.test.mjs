@@ -1,16 +1,15 @@
 // The form that sends the request of a page: what arrives at an API, to the byte; what is shown of the answer; what is kept.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, extname, join, normalize } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { header, startRecorder } from "./recorder.mjs";
-import { patience, program, startBrowser, startPreview, watchedPage } from "./support.mjs";
+import { program, serveExport, shows, startBrowser, startPreview, watchedPage } from "./support.mjs";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const read = (path) => readFileSync(join(repository, path), "utf8");
@@ -126,7 +125,7 @@ before(async () => {
   page("play/none", "openapi/orders.yaml GET /other/{id}", "title: None\nplayground: none\n");
   const path = Object.keys(JSON.parse(tableSpec(api.origin)).paths)[0];
   page("play/table", JSON.stringify(`openapi/table.json GET ${path}`));
-  for (const name of ["order", "answer", "other", "dropped", "table"]) await shows(`/play/${name}`, '"relay":false');
+  for (const name of ["order", "answer", "other", "dropped", "table"]) await shows(preview, `/play/${name}`, '"relay":false');
 });
 after(async () => {
   await browser?.close();
@@ -139,14 +138,6 @@ function configure(playground, examples = {}) {
   const docs = JSON.parse(readFileSync(path, "utf8"));
   docs.api = { ...docs.api, playground, examples };
   writeFileSync(path, JSON.stringify(docs));
-}
-
-async function shows(address, words) {
-  for (const end = Date.now() + patience; ; ) {
-    const reply = await fetch(preview.origin + address);
-    if (reply.ok && (await reply.text()).includes(words)) return;
-    assert.ok(Date.now() < end, `${address} never showed ${words}`);
-  }
 }
 
 /** Runs `act` on a page whose form is open; the page must have done nothing wrong but for what it asks of the API. */
@@ -600,7 +591,7 @@ test("an API that does not answer is given up after a minute", async () => {
 
 test("a body begins with the example where the site says so", async () => {
   configure({ proxy: false }, { prefill: true });
-  await shows("/play/order", '"prefilled":true');
+  await shows(preview, "/play/order", '"prefilled":true');
   await playing("/play/order", async ({ dialog, page }) => {
     const sample = await page.locator(".samples .tab-panel[data-tab='cURL'] .tab-panel[data-tab='application/json'] pre code").textContent();
     await field(dialog, "id").fill("1");
@@ -609,7 +600,7 @@ test("a body begins with the example where the site says so", async () => {
   });
   configure({ proxy: false });
   // Nothing stands between them: the example is not prefilled any more.
-  await shows("/play/order", '"relay":false,"method"');
+  await shows(preview, "/play/order", '"relay":false,"method"');
 });
 
 test("everything is done with the keyboard", async () => {
@@ -654,7 +645,7 @@ test("the command on the page follows the form", async () => {
 
 test("requests go through the site where it passes them on, by its protocol", async () => {
   configure({});
-  await shows("/play/order", '"relay":true');
+  await shows(preview, "/play/order", '"relay":true');
   const seen = [];
   const faulty = { faultless: false };
   const relay = (answer) => async (page) => {
@@ -695,7 +686,7 @@ test("requests go through the site where it passes them on, by its protocol", as
     assert.match(await bodyText(dialog), /"straight": true/);
   }, { ...faulty, before: relay({ status: 404, body: "" }) });
   configure({ proxy: false });
-  await shows("/play/order", '"relay":false');
+  await shows(preview, "/play/order", '"relay":false');
 });
 
 test("as much of a request is shown as the page says, and nothing that cannot work without scripts", async () => {
@@ -775,38 +766,24 @@ test("an export below a base path sends straight to the API", async () => {
   configure({});
   const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
   execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
-  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
-  const posted = [];
-  const server = createServer((request, reply) => {
-    if (request.method === "POST") posted.push(request.url);
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://a").pathname));
-    try {
-      if (!path.startsWith("/docs")) throw new Error("elsewhere");
-      let file = join(folder, path.slice("/docs".length));
-      if (statSync(file).isDirectory()) file = join(file, "index.html");
-      reply.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
-    } catch {
-      reply.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const server = await serveExport(folder);
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`http://127.0.0.1:${server.address().port}/docs/play/other`);
+  await page.goto(`${server.origin}/docs/play/other`);
   await page.getByRole("button", { name: "Try it" }).click();
   const dialog = page.getByRole("dialog");
   await field(dialog, "id").fill("9");
   assert.equal((await sent(dialog)).target, "/v1/other/9");
   assert.equal(await dialog.locator(".play-response .play-note").count(), 0);
-  assert.deepEqual(posted, []);
+  assert.deepEqual(server.posted, []);
   await context.close();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test("through the relay the same bytes arrive as straight from the browser", async () => {
   configure({ proxy: false });
-  for (const name of ["order", "table"]) await shows(`/play/${name}`, '"relay":false');
+  for (const name of ["order", "table"]) await shows(preview, `/play/${name}`, '"relay":false');
   const relayed = await startPreview("--no-state", "--relay-allow", api.origin);
   try {
     writeFileSync(join(relayed.folder, "openapi/orders.yaml"), orders(api.origin));

@@ -1,14 +1,13 @@
 // The search dialog: by keys and pointer, with whatever the site answers, and over the files of an export.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { extname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { program, startBrowser, startPreview, watchedPage } from "./support.mjs";
+import { program, serveExport, startBrowser, startPreview, watchedPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -293,25 +292,6 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-/** Serves `folder` at `/docs` and nothing else, as any server of files does. */
-async function served(folder) {
-  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
-  const server = createServer((request, reply) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://a").pathname));
-    try {
-      if (!path.startsWith("/docs")) throw new Error("elsewhere");
-      let file = join(folder, path.slice("/docs".length));
-      if (statSync(file).isDirectory()) file = join(file, "index.html");
-      const bytes = readFileSync(file);
-      reply.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(bytes);
-    } catch {
-      reply.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { origin: `http://127.0.0.1:${server.address().port}`, stop: () => new Promise((resolve) => server.close(resolve)) };
-}
-
 test("an export below a base path is searched without a service", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
   const build = () => execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
@@ -319,7 +299,7 @@ test("an export below a base path is searched without a service", async () => {
   // Marks are a part of letters that are not Latin.
   writeFileSync(errors, `${readFileSync(errors, "utf8")}\nНастройки, á la carte.\n`);
   build();
-  const server = await served(folder);
+  const server = await serveExport(folder);
   const context = await browser.newContext();
   const { page, faults } = await watchedPage(context, server.origin);
   await page.goto(`${server.origin}/docs/quickstart`);

@@ -1,8 +1,9 @@
 // A preview of the built program on a copy of the demonstration site, and a browser to look at it with.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -38,6 +39,40 @@ export async function startPreview(...options) {
     return code;
   };
   return { origin, folder, stop };
+}
+
+/** Serves the export in `folder` at `/docs` and nothing else, as any server of files does; `posted` is what it was sent. */
+export async function serveExport(folder) {
+  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+  const posted = [];
+  const server = createServer((request, reply) => {
+    if (request.method === "POST") posted.push(request.url);
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://a").pathname));
+    try {
+      if (!path.startsWith("/docs")) throw new Error("elsewhere");
+      let file = join(folder, path.slice("/docs".length));
+      if (statSync(file).isDirectory()) file = join(file, "index.html");
+      const bytes = readFileSync(file);
+      reply.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(bytes);
+    } catch {
+      reply.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, posted, stop };
+}
+
+/** Waits until the page at `address` of a preview has `words`. */
+export async function shows(preview, address, words) {
+  for (const end = Date.now() + patience; ; ) {
+    const reply = await fetch(preview.origin + address);
+    if (reply.ok && (await reply.text()).includes(words)) return;
+    if (Date.now() > end) throw new Error(`${address} never showed ${words}`);
+  }
 }
 
 /** Starts the browser of the system, with a profile of its own that nothing is kept of. */
@@ -93,12 +128,6 @@ export async function withKinds(preview) {
   for (const [path, subject] of Object.entries(pages)) {
     writeFileSync(join(preview.folder, `${path}.mdx`), `---\n${subject}\nhidden: true\n---\n`);
   }
-  for (const path of Object.keys(pages)) {
-    for (const end = Date.now() + patience; ; ) {
-      const reply = await fetch(`${preview.origin}/${path}`);
-      if (reply.ok && (await reply.text()).includes('class="reference"')) break;
-      if (Date.now() > end) throw new Error(`/${path} never came`);
-    }
-  }
+  for (const path of Object.keys(pages)) await shows(preview, `/${path}`, 'class="reference"');
   return Object.keys(pages).map((path) => `/${path}`);
 }
