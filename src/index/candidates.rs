@@ -17,11 +17,11 @@ const EXACT_TITLE: f32 = 0.5;
 /// What is added besides if it is the question as it is typed, with the words that say nothing: "Get action" is not "Action".
 const SAME_TITLE: f32 = 0.3;
 /// What is added for a page with a heading that is the question.
-const EXACT_HEADING: f32 = 0.25;
+const EXACT_HEADING: f32 = 0.35;
 /// How much more those two are where no vector is compared: scores of words lie further apart.
 const BY_WORDS: f32 = 1.6;
 /// What is added for the operation whose path the question is.
-const EXACT_OPERATION: f32 = 1.0;
+const EXACT_OPERATION: f32 = 3.0;
 /// What a meaning counts beside words.
 const MEANING: f32 = 1.25;
 /// What a page is worth that is looked up rather than read, unless the question looks something up.
@@ -154,7 +154,6 @@ impl<'a> Ranking<'a, '_> {
 
     fn add_with_words(&mut self, mixed: &[(f32, u32)], is_mixed: bool) {
         let share = if is_mixed { 1.0 } else { BY_WORDS };
-        let bonus = (EXACT_TITLE + SAME_TITLE).max(EXACT_HEADING) * share;
         let typed = letters(self.question.query);
         let looks_up = looks_up(self.question.query);
         let wanted: BTreeMap<&str, u64> = (self.asked.iter())
@@ -163,11 +162,16 @@ impl<'a> Ranking<'a, '_> {
         // A look at each page would cost more than all sums and comparisons did: those are looked at that may be shown.
         let least = match self.looks_at_all.0 {
             true => f32::NEG_INFINITY,
-            false => self.least_of_best(mixed.iter().map(|one| one.0)) * REFERENCE - bonus,
+            false => self.least_of_best(mixed.iter().map(|one| one.0)) * REFERENCE,
         };
         for &(mut score, number) in mixed {
-            let page = self.snapshot.pages.get(number);
-            let Some(page) = page.filter(|_| score >= least) else {
+            let pages = &self.snapshot.pages;
+            let may_be = || {
+                let names = pages.names(number);
+                wanted.values().any(|words| names.may_be(*words))
+            };
+            let page = pages.get(number);
+            let Some(page) = page.filter(|_| score >= least || may_be()) else {
                 continue;
             };
             let asked = self.asked.get(page.record.language.as_str());
@@ -215,7 +219,7 @@ impl<'a> Ranking<'a, '_> {
         let Some(wanted) = WantedOperation::of(self.question.query) else {
             return;
         };
-        for page in self.snapshot.pages.iter() {
+        for page in self.snapshot.pages.operations() {
             let operation = page.record.operation.as_ref();
             let likeness = operation.map_or(0.0, |operation| wanted.likeness(operation));
             if likeness == 0.0 || !is_met(page.record.number) {

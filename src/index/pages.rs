@@ -9,7 +9,7 @@ use std::sync::Arc;
 use queries::base::path::Route;
 
 use crate::index::chunks::Chunks;
-use crate::index::entries::{KINDS, PageRecord};
+use crate::index::entries::{KINDS, PageRecord, digest_of_words};
 use crate::index::vectors::{Embedding, Vectors};
 
 /// The figures of all pages of one language.
@@ -51,6 +51,38 @@ pub struct PageSizes {
     pub entries: u32,
 }
 
+/// What tells of most pages, without a look at them, that they are not what is asked for by its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Names {
+    /// What tells the words of its title from others.
+    title: u64,
+    /// Two bits for the words of each heading.
+    headings: u128,
+    /// Whether it is about an operation.
+    pub is_operation: bool,
+}
+
+impl Names {
+    fn of(record: &PageRecord) -> Self {
+        let headings = record.heading_words.iter().copied().map(bits);
+        Self {
+            title: digest_of_words(&record.title_words),
+            headings: headings.fold(0, |all, one| all | one),
+            is_operation: record.operation.is_some(),
+        }
+    }
+
+    /// Whether its title or one of its headings may have the words with this digest.
+    pub fn may_be(&self, words: u64) -> bool {
+        self.title == words || self.headings & bits(words) == bits(words)
+    }
+}
+
+/// The bits that words set in a set of headings.
+fn bits(words: u64) -> u128 {
+    1 << (words & 127) | 1 << (words >> 7 & 127)
+}
+
 /// A page and where its vectors are: a list for each passage.
 #[derive(Debug)]
 pub struct Page {
@@ -69,6 +101,7 @@ pub struct Page {
 pub struct Pages {
     by_number: Chunks<Option<Arc<Page>>>,
     sizes: Chunks<PageSizes>,
+    names: Chunks<Names>,
     /// The figures of each language that has a page.
     pub totals: BTreeMap<String, Totals>,
     /// The vectors of all passages.
@@ -95,6 +128,18 @@ impl Pages {
     /// The sizes of the page with this number.
     pub fn sizes(&self, number: u32) -> PageSizes {
         self.sizes.get(number as usize).copied().unwrap_or_default()
+    }
+
+    /// What the page with this number may be asked for by.
+    pub fn names(&self, number: u32) -> Names {
+        self.names.get(number as usize).copied().unwrap_or_default()
+    }
+
+    /// The pages about operations, in the order of their numbers.
+    pub fn operations(&self) -> impl Iterator<Item = &Arc<Page>> {
+        let numbers = self.names.iter().enumerate();
+        let numbers = numbers.filter(|(_, names)| names.is_operation);
+        numbers.filter_map(|(number, _)| self.get(number as u32))
     }
 
     /// All pages, in the order of their numbers.
@@ -129,6 +174,7 @@ impl Pages {
         self.free.pop().unwrap_or_else(|| {
             self.by_number.push(None);
             self.sizes.push(PageSizes::default());
+            self.names.push(Names::default());
             (self.by_number.count() - 1) as u32
         })
     }
@@ -139,6 +185,7 @@ impl Pages {
         while self.by_number.count() <= number as usize {
             self.by_number.push(None);
             self.sizes.push(PageSizes::default());
+            self.names.push(Names::default());
         }
         let totals = self.totals.entry(record.language.clone()).or_default();
         totals.change(&record, |total, by| *total += by);
@@ -157,6 +204,7 @@ impl Pages {
             entries: record.entries(),
         };
         self.sizes.set(number as usize, sizes);
+        self.names.set(number as usize, Names::of(&record));
         self.by_number.set(
             number as usize,
             Some(Arc::new(Page {

@@ -181,9 +181,8 @@ impl ScoreAccumulator {
         self.rarity[place] = self.rarity[place].max(rarity);
     }
 
-    /// What a page is worth that has these words of the question, beside one that has all.
-    fn coverage(&self, covered: u64) -> f32 {
-        let all: f32 = self.rarity.iter().sum();
+    /// What a page is worth that has these words of the question, which are worth `all` together, beside one that has all.
+    fn coverage(&self, covered: u64, all: f32) -> f32 {
         let has = |place: &usize| covered & 1 << place != 0;
         let places = (0..self.rarity.len()).filter(has);
         let held: f32 = places.map(|place| self.rarity[place]).sum();
@@ -224,8 +223,9 @@ impl ScoreAccumulator {
         }
         place_of.clear();
         self.with_word = place_of;
+        let all = self.rarity.iter().sum();
         for one in &mut best {
-            one.coverage = self.coverage(self.covered[one.page as usize]);
+            one.coverage = self.coverage(self.covered[one.page as usize], all);
         }
         best
     }

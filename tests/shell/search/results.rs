@@ -521,3 +521,115 @@ fn the_writer_is_let_go_when_nothing_changes() {
         "what was there is still found"
     );
 }
+
+/// The first result for `query`, with no more than one wanted.
+fn first(index: &Index, query: &str) -> String {
+    let question = Question {
+        query,
+        limit: 1,
+        ..Question::default()
+    };
+    let hit = index.search(&question).results.pop();
+    hit.map(|hit| hit.url.as_str().to_owned())
+        .unwrap_or_default()
+}
+
+#[test]
+fn what_is_asked_for_by_its_name_is_first_however_much_others_say_of_it() {
+    let text = "rotate keys ".repeat(20);
+    let mut pages: Vec<SearchDocument> = (0..60)
+        .map(|i| page(&format!("/talk/{i}"), "Talk of keys", &[("", &text)]))
+        .collect();
+    let long = "Everything else that operators do. ".repeat(200);
+    pages.push(page(
+        "/operate",
+        "Operating",
+        &[("", &long), ("Rotate keys", "Twice.")],
+    ));
+    pages.push(page("/locks", "Locks", &[("", &long)]));
+    pages.push(page("/locks/get", "Get locks", &[("", &long)]));
+    let index = index(&pages);
+    assert_eq!(first(&index, "rotate keys"), "/operate");
+    assert_eq!(first(&index, "Rotating the keys"), "/operate");
+    assert_eq!(first(&index, "locks"), "/locks");
+    assert_eq!(first(&index, "get locks"), "/locks/get");
+}
+
+#[test]
+fn an_operation_is_found_by_its_path_with_values_in_it() {
+    let operation = |method: &str, path: &str| {
+        let route = format!(
+            "/api/{}{}",
+            method.to_lowercase(),
+            path.replace(['{', '}'], "")
+        );
+        let mut page = page(
+            &route,
+            "Operation",
+            &[("", "Things of the shop, and their parts.")],
+        );
+        page.names = vec![method.to_owned(), path.to_owned()];
+        page
+    };
+    let mut pages = library();
+    for path in [
+        "/things",
+        "/things/{id}",
+        "/things/{id}/parts",
+        "/things/{id}/parts/{part}",
+    ] {
+        pages.extend(["GET", "POST"].map(|method| operation(method, path)));
+    }
+    pages.push(page(
+        "/things",
+        "Things",
+        &[("", "GET /things/{id} and GET /things say all of things.")],
+    ));
+    let index = index(&pages);
+    for (query, expected) in [
+        ("GET /things", "/api/get/things"),
+        ("post /things/{id}", "/api/post/things/id"),
+        ("GET /things/8f14", "/api/get/things/id"),
+        (
+            "/things/8f14/parts/cus_9s6X",
+            "/api/get/things/id/parts/part",
+        ),
+        (
+            "https://shop.example/v2/things/42/parts?limit=2",
+            "/api/get/things/id/parts",
+        ),
+    ] {
+        assert_eq!(first(&index, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn what_is_read_comes_before_what_is_looked_up() {
+    // Alike but for what they are: of equals the first address is first.
+    let text = "Webhooks tell of what happens.";
+    let mut reference = page("/api", "Events", &[("", text)]);
+    reference.names = vec!["GET".to_owned(), "/hooks".to_owned()];
+    let index = index(&[reference, page("/guide", "Events", &[("", text)])]);
+    assert_eq!(first(&index, "webhooks tell"), "/guide");
+    assert_eq!(first(&index, "webhooks tell reference"), "/api");
+    assert_eq!(first(&index, "webhooks tell endpoint"), "/api");
+}
+
+#[test]
+fn a_page_with_all_words_comes_before_one_that_repeats_some() {
+    let repeated = "token token token token token token token token";
+    let pages = [
+        page(
+            "/all",
+            "First",
+            &[("", "The token of a session expires after a while of rest.")],
+        ),
+        page("/one", "Second", &[("", repeated)]),
+        page(
+            "/other",
+            "Third",
+            &[("", "A session is a visit of one reader.")],
+        ),
+    ];
+    assert_eq!(first(&index(&pages), "session token expires"), "/all");
+}
