@@ -83,12 +83,14 @@ const schemaOf = (value) => {
   return /^[-\d]/.test(value.text) ? { type: "number" } : {};
 };
 // What a browser cannot send straight: cookies, and an apostrophe in a query, which it encodes.
-const rows = parseJson(read("tests/wire/values.json")).get("values").filter((one) => one.get("in") !== "cookie");
+const isCookie = (one) => one.get("in") === "cookie";
+const allRows = parseJson(read("tests/wire/values.json")).get("values");
+const rows = allRows.filter((one) => !isCookie(one));
 const wireOf = (one) => (one.get("allowReserved") ? one.get("wire").replaceAll("'", "%27") : one.get("wire"));
 
-/** A specification with one operation that has every row of the table as a parameter, which begins with the value of the row. */
-const tableSpec = (origin) => {
-  const parameters = rows.map((one, i) => {
+/** A specification with one operation that has each of `some` rows of the table as a parameter, which begins with the value of the row. */
+const tableSpec = (origin, some = rows) => {
+  const parameters = some.map((one, i) => {
     const spec = Object.fromEntries(["in", "style"].map((key) => [key, one.get(key)]));
     for (const key of ["explode", "allowReserved"]) if (one.has(key)) spec[key] = one.get(key).text === "true";
     const value = one.get("value");
@@ -103,7 +105,7 @@ const tableSpec = (origin) => {
     const text = JSON.stringify(spec);
     return `${text.slice(0, -1)},"x-default":${jsonText(value)}}`;
   });
-  const path = rows.map((one, i) => (one.get("in") === "path" ? `/s${i}-{${one.get("name")}${i}}` : "")).join("");
+  const path = some.map((one, i) => (one.get("in") === "path" ? `/s${i}-{${one.get("name")}${i}}` : "")).join("") || "/jar";
   const operation = `{"summary":"Table","parameters":[${parameters.join(",")}],"responses":{"200":{"description":"Fine."}}}`;
   return `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"servers":[{"url":"${origin}/t"}],"paths":{"${path}":{"get":${operation}}}}`;
 };
@@ -826,6 +828,28 @@ test("through the relay the same bytes arrive as straight from the browser", asy
       assert.equal(header(passed, "Origin"), undefined);
       assert.equal(header(passed, "Cookie")?.includes("quire") ?? false, false);
     }
+  } finally {
+    assert.equal(await relayed.stop(), 0);
+  }
+});
+
+test("each cookie of the table arrives through the relay", async (t) => {
+  const relayed = await startPreview("--no-state", "--relay-allow", api.origin);
+  try {
+    writeFileSync(join(relayed.folder, "openapi/jar.json"), tableSpec(api.origin, allRows.filter(isCookie)));
+    writeFileSync(join(relayed.folder, "jar.mdx"), "---\nopenapi: openapi/jar.json GET /jar\nhidden: true\n---\n");
+    await shows(relayed, "/jar", '"relay":true');
+    await playing(`${relayed.origin}/jar`, async ({ dialog }) => {
+      let rest = `${Buffer.from(header(await sent(dialog), "Cookie"), "latin1")}; `;
+      for (const [i, one] of allRows.filter(isCookie).entries()) {
+        const name = one.get("name");
+        const pairs = one.get("wire").split("; ").filter(Boolean);
+        const wire = pairs.map((pair) => `${pair.startsWith(`${name}=`) ? `${name}${i}${pair.slice(name.length)}` : pair}; `).join("");
+        await t.test(one.get("case"), () => assert.equal(rest.slice(0, wire.length), wire));
+        rest = rest.slice(wire.length);
+      }
+      assert.equal(rest, "");
+    }, { site: relayed.origin });
   } finally {
     assert.equal(await relayed.stop(), 0);
   }
