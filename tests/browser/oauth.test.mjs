@@ -124,7 +124,7 @@ async function arrives(dialog, token) {
   const count = api.requests.length;
   await dialog.locator(".play-send").click();
   await dialog.locator(".play-response .play-status", { hasText: "200 OK" }).waitFor();
-  assert.equal(header(api.requests[count], "Authorization"), `Bearer ${token}`);
+  assert.equal(header(await api.request(count), "Authorization"), `Bearer ${token}`);
 }
 
 for (const [way, preview] of [

@@ -110,7 +110,7 @@ async function sends(address, fill = async () => {}) {
     const count = api.requests.length;
     await dialog.locator(".play-send").click();
     await dialog.locator(".play-response .play-status", { hasText: "200 OK" }).waitFor();
-    record = api.requests[count];
+    record = await api.request(count);
   });
   return record;
 }
