@@ -9,6 +9,7 @@
 mod code;
 mod corpus;
 mod drawn;
+mod forms;
 mod mock;
 mod robust;
 mod samples;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{both_ways, codes, model_page, outline, page, page_with, plain};
 
-const POST: &str = "/paths/~1p/post";
+pub(super) const POST: &str = "/paths/~1p/post";
 
 fn request(page: &Modelled<Endpoint>) -> &View {
     &page.value.body.as_ref().unwrap().media[0]
@@ -62,7 +62,7 @@ fn chips(view: &View) -> Vec<String> {
 }
 
 /// The page of `POST /p` with this schema in both directions.
-fn schema(text: &str) -> Modelled<Endpoint> {
+pub(super) fn schema(text: &str) -> Modelled<Endpoint> {
     page(&both_ways("3.1.0", "{}", text), POST)
 }
 
@@ -70,7 +70,7 @@ fn schema30(text: &str) -> Modelled<Endpoint> {
     page(&both_ways("3.0.3", "{}", text), POST)
 }
 
-fn with(schemas: &str, text: &str) -> Modelled<Endpoint> {
+pub(super) fn with(schemas: &str, text: &str) -> Modelled<Endpoint> {
     page(&both_ways("3.1.0", schemas, text), POST)
 }
 
@@ -203,7 +203,7 @@ fn case_13_a_union_with_siblings() {
     assert_eq!(sent(&page), r#"{"kind":"string","a":"string"}"#);
 }
 
-const PETS: &str = "{Cat: {type: object, required: [petType], properties: {petType: {type: string}, lives: {type: integer}}}, Dog: {type: object, required: [petType], properties: {petType: {type: string}, bark: {type: boolean}}}}";
+pub(super) const PETS: &str = "{Cat: {type: object, required: [petType], properties: {petType: {type: string}, lives: {type: integer}}}, Dog: {type: object, required: [petType], properties: {petType: {type: string}, bark: {type: boolean}}}}";
 
 #[test]
 fn case_14_a_discriminator_with_a_mapping() {
@@ -908,94 +908,4 @@ fn a_label_says_what_a_union_or_a_tuple_holds() {
         let page = with(&schemas, text);
         assert_eq!(request(&page).label.plain(), expected, "{text}");
     }
-}
-
-/// What the form of a body is made of, in a few words.
-fn form(page: &Modelled<Endpoint>) -> String {
-    fn words(input: &Input) -> String {
-        match input {
-            Input::Object { fields, .. } => {
-                let fields = fields.iter().map(|field| {
-                    let mark = if field.required { "!" } else { "" };
-                    format!("{}{mark}: {}", field.name, words(&field.input))
-                });
-                format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
-            }
-            Input::Union { branches } => {
-                let branches = branches.iter();
-                let branches =
-                    branches.map(|branch| format!("{} {}", branch.label, words(&branch.input)));
-                branches.collect::<Vec<_>>().join(" | ")
-            }
-            Input::Choice { values } => serde_json::to_string(values).unwrap(),
-            Input::Text { .. } => "text".to_owned(),
-            Input::Json => "json".to_owned(),
-            other => format!("{other:?}"),
-        }
-    }
-    let playground = page.value.playground.as_ref().expect("a form");
-    words(playground.bodies[0].input.as_ref().expect("an input"))
-}
-
-#[test]
-fn a_union_beside_properties_is_a_form() {
-    let text = "{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}, ";
-    for (rest, expected) in [
-        (
-            "oneOf: [{title: One, properties: {c: {type: string}}, required: [c, b]}, {title: Two, properties: {b: {enum: [x, y]}}}]}",
-            "One {a!: text, b!: text, c!: text} | Two {a!: text, b: [\"x\",\"y\"]}",
-        ),
-        // Branches that say only what is needed.
-        (
-            "anyOf: [{required: [b]}, {required: [a]}]}",
-            "with b {a!: text, b!: text} | with a {a!: text, b: text}",
-        ),
-        // What is no object is edited as text.
-        ("anyOf: [{type: string}, {required: [a]}]}", "json"),
-    ] {
-        let page = schema(&format!("{text}{rest}"));
-        assert_eq!(form(&page), expected, "{rest}");
-    }
-    let page = with(
-        PETS,
-        "{type: object, required: [petType], properties: {petType: {type: string}}, oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: petType, mapping: {hound: '#/components/schemas/Dog'}}}",
-    );
-    let form = form(&page);
-    assert!(form.contains("petType!: [\"Cat\"]"), "{form}");
-    assert!(form.contains("petType!: [\"hound\"]"), "{form}");
-}
-
-#[test]
-fn headers_of_parts_are_known_as_far_as_the_document_says() {
-    let document = plain(
-        r##"
-paths:
-  /p:
-    post:
-      requestBody:
-        content:
-          multipart/form-data:
-            schema: {type: object, properties: {a: {type: string}}}
-            encoding:
-              a:
-                headers:
-                  X-Example: {schema: {type: string}, example: one}
-                  X-Default: {schema: {$ref: '#/components/schemas/Size'}}
-                  X-Open: {schema: {type: string}}
-                  X-Referred: {$ref: '#/components/headers/Only'}
-                  Content-Type: {schema: {type: string}, example: text/plain}
-      responses: {'200': {description: ''}}
-components:
-  schemas: {Size: {type: integer, default: 7}}
-  headers: {Only: {schema: {enum: [o]}}}
-"##,
-    );
-    let page = super::page(&document, POST);
-    let playground = page.value.playground.expect("a form");
-    let headers = &playground.bodies[0].encodings[0].headers;
-    let headers: Vec<String> = headers
-        .iter()
-        .map(|(name, value)| format!("{name}: {value}"))
-        .collect();
-    assert_eq!(headers, ["X-Example: one", "X-Default: 7", "X-Referred: o"]);
 }

@@ -1,0 +1,97 @@
+//! What the playground is given of an operation: the form of its body, the headers of its parts.
+
+use openapi::endpoint::{Endpoint, Modelled};
+use openapi::playground::Input;
+
+use super::plain;
+use super::table::{PETS, POST, schema, with};
+
+/// What the form of a body is made of, in a few words.
+fn form(page: &Modelled<Endpoint>) -> String {
+    fn words(input: &Input) -> String {
+        match input {
+            Input::Object { fields, .. } => {
+                let fields = fields.iter().map(|field| {
+                    let mark = if field.required { "!" } else { "" };
+                    format!("{}{mark}: {}", field.name, words(&field.input))
+                });
+                format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+            }
+            Input::Union { branches } => {
+                let branches = branches.iter();
+                let branches =
+                    branches.map(|branch| format!("{} {}", branch.label, words(&branch.input)));
+                branches.collect::<Vec<_>>().join(" | ")
+            }
+            Input::Choice { values } => serde_json::to_string(values).unwrap(),
+            Input::Text { .. } => "text".to_owned(),
+            Input::Json => "json".to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+    let playground = page.value.playground.as_ref().expect("a form");
+    words(playground.bodies[0].input.as_ref().expect("an input"))
+}
+
+#[test]
+fn a_union_beside_properties_is_a_form() {
+    let text = "{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}, ";
+    for (rest, expected) in [
+        (
+            "oneOf: [{title: One, properties: {c: {type: string}}, required: [c, b]}, {title: Two, properties: {b: {enum: [x, y]}}}]}",
+            "One {a!: text, b!: text, c!: text} | Two {a!: text, b: [\"x\",\"y\"]}",
+        ),
+        // Branches that say only what is needed.
+        (
+            "anyOf: [{required: [b]}, {required: [a]}]}",
+            "with b {a!: text, b!: text} | with a {a!: text, b: text}",
+        ),
+        // What is no object is edited as text.
+        ("anyOf: [{type: string}, {required: [a]}]}", "json"),
+    ] {
+        let page = schema(&format!("{text}{rest}"));
+        assert_eq!(form(&page), expected, "{rest}");
+    }
+    let page = with(
+        PETS,
+        "{type: object, required: [petType], properties: {petType: {type: string}}, oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: petType, mapping: {hound: '#/components/schemas/Dog'}}}",
+    );
+    let form = form(&page);
+    assert!(form.contains("petType!: [\"Cat\"]"), "{form}");
+    assert!(form.contains("petType!: [\"hound\"]"), "{form}");
+}
+
+#[test]
+fn headers_of_parts_are_known_as_far_as_the_document_says() {
+    let document = plain(
+        r##"
+paths:
+  /p:
+    post:
+      requestBody:
+        content:
+          multipart/form-data:
+            schema: {type: object, properties: {a: {type: string}}}
+            encoding:
+              a:
+                headers:
+                  X-Example: {schema: {type: string}, example: one}
+                  X-Default: {schema: {$ref: '#/components/schemas/Size'}}
+                  X-Open: {schema: {type: string}}
+                  X-Referred: {$ref: '#/components/headers/Only'}
+                  Content-Type: {schema: {type: string}, example: text/plain}
+      responses: {'200': {description: ''}}
+components:
+  schemas: {Size: {type: integer, default: 7}}
+  headers: {Only: {schema: {enum: [o]}}}
+"##,
+    );
+    let page = super::page(&document, POST);
+    let playground = page.value.playground.expect("a form");
+    let headers = &playground.bodies[0].encodings[0].headers;
+    let headers: Vec<String> = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    assert_eq!(headers, ["X-Example: one", "X-Default: 7", "X-Referred: o"]);
+}
