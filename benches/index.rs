@@ -1,32 +1,49 @@
 //! Search: how good answers are and how long they take.
 //!
-//! `cargo bench --bench index -- [quality] [latency] [model]`: without a name, the first two. `quality` asks real sites the
-//! questions of the corpus and prints a table; `latency` measures answers, edits, builds and memory on sites made of the
-//! same pages; `model` is what a model in a folder costs.
+//! `cargo bench --bench index -- [quality] [latency] [model] [sites] [worst] [left-out] [languages]
+//! [confidence]`: without a name, the first two. `quality` asks real sites the questions of the corpus and prints a table; `latency` measures answers, edits,
+//! builds and memory on sites made of the same pages; `model` is what a model in a folder costs; `sites` asks all sites with
+//! all engines, `worst` also prints the questions that are answered worst; `left-out` chooses weights on all sites but one and
+//! judges that one; `languages` asks translated sites for their titles and headings; `confidence` fits how sure
+//! answers are.
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 #![allow(dead_code, reason = "parts of the tests are shared")]
 
+#[path = "support/confidence.rs"]
+mod confidence;
 #[path = "../tests/shell/search/engines.rs"]
 mod engines;
 #[path = "../tests/shell/search/exact.rs"]
 mod exact;
+#[path = "../tests/shell/search/intervals.rs"]
+mod intervals;
 #[path = "../tests/shell/search/judged.rs"]
 mod judged;
+#[path = "support/languages.rs"]
+mod languages;
 #[path = "support/latency.rs"]
 mod latency;
+#[path = "support/left_out.rs"]
+mod left_out;
 #[path = "../tests/shell/search/meanings.rs"]
 mod meanings;
 #[path = "support/model.rs"]
 mod model;
 #[path = "../tests/shell/search/nonsense.rs"]
 mod nonsense;
+#[path = "../tests/shell/search/off_topic.rs"]
+mod off_topic;
 #[path = "support/other.rs"]
 mod other;
+#[path = "support/peers.rs"]
+mod peers;
 #[path = "../tests/shell/search/questions.rs"]
 mod questions;
 #[path = "../tests/random_numbers.rs"]
 mod random_numbers;
+#[path = "support/sites.rs"]
+mod sites;
 
 use std::collections::BTreeMap;
 
@@ -48,8 +65,18 @@ fn main() {
     if wanted("quality") {
         quality();
     }
-    if names.iter().any(|name| name == "sites") {
-        sites();
+    let is_worst = names.iter().any(|name| name == "worst");
+    if is_worst || names.iter().any(|name| name == "sites") {
+        sites::sites(is_worst);
+    }
+    if names.iter().any(|name| name == "left-out") {
+        left_out::left_out();
+    }
+    if names.iter().any(|name| name == "confidence") {
+        confidence::confidence();
+    }
+    if names.iter().any(|name| name == "languages") {
+        languages::languages();
     }
     if wanted("latency") {
         latency::latency(&meanings);
@@ -98,80 +125,6 @@ fn quality() {
             told.answered, told.nonsense, told.kept, told.paraphrases, told.near, told.questions
         );
     }
-}
-
-/// The sites whose questions are made of their pages.
-const OTHERS: [&str; 9] = [
-    "continue",
-    "crewai",
-    "fastmcp",
-    "mcp-use",
-    "polar",
-    "spree",
-    "stagehand",
-    "vocode",
-    "x402",
-];
-
-/// Every site of the corpus, by words and with vectors, beside the weights that documentation sites use.
-fn sites() {
-    let only = std::env::var("QUIRE_SITES").unwrap_or_default();
-    let given = SITES.into_iter().map(|name| (name, judged::site(name)));
-    let made = OTHERS
-        .into_iter()
-        .map(|name| (name, judged::made_site(name)));
-    println!(
-        "site pages questions | 4/2/1 keyword fused | first: title heading operation, values, word | the same by words"
-    );
-    let (mut sum, mut count) = ([0.0; 3], 0.0);
-    for (name, site) in given.chain(made) {
-        let Some(site) = site.filter(|_| only.is_empty() || only.contains(name)) else {
-            continue;
-        };
-        let index = judged::index(&site);
-        let boosted = engines::title_boosted(&site.documents);
-        let vector = |query: &str| Embedder::built_in().embed(query);
-        let by_words = |query: &str| judged::routes(&index, query, None, DEPTH);
-        let fused = |query: &str| judged::routes(&index, query, Some(&vector(query)), DEPTH);
-        let all =
-            |figures: BTreeMap<String, Figures>| figures.get("all").map_or(0.0, |all| all.ndcg);
-        let row = [
-            all(judged::figures(&site.questions, |query| {
-                boosted.weighted(query)
-            })),
-            all(judged::figures(&site.questions, by_words)),
-            all(judged::figures(&site.questions, fused)),
-        ];
-        let probes = exact::probes(&site.documents);
-        let shares = |kept: BTreeMap<&str, (usize, usize)>| {
-            let kinds = ["title", "heading", "operation", "with values", "word"];
-            let share = |kind| match kept.get(kind) {
-                Some((is, all)) => format!("{:.2} of {all}", *is as f64 / *all as f64),
-                None => "-".to_owned(),
-            };
-            kinds.map(share).join(", ")
-        };
-        println!(
-            "{name} {} {} | {:.3} {:.3} {:.3} | {} | {}",
-            site.documents.len(),
-            site.questions.len(),
-            row[0],
-            row[1],
-            row[2],
-            shares(exact::kept(&probes, fused)),
-            shares(exact::kept(&probes, by_words)),
-        );
-        for (sum, one) in sum.iter_mut().zip(row) {
-            *sum += one;
-        }
-        count += 1.0;
-    }
-    println!(
-        "mean {:.4} {:.4} {:.4}",
-        sum[0] / count,
-        sum[1] / count,
-        sum[2] / count
-    );
 }
 
 fn tables(site: &JudgedSite) -> Vec<(&'static str, BTreeMap<String, Figures>)> {

@@ -3,7 +3,7 @@
 //! Only files whose bytes differ are written, each by renaming a complete one into place, and only what an earlier build
 //! wrote is ever removed.
 
-mod search;
+pub mod search;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    self, Output, PageId, PageOptions, RouteTable, linked_paths, page_anchors, page_diagnostics,
-    page_links, search_config, search_document,
+    self, Output, PageId, PageOptions, RouteTable, breadcrumbs, linked_paths, page_anchors,
+    page_diagnostics, page_links, search_config, search_document,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -324,16 +324,28 @@ fn search_files(
     let documents = loaded
         .host
         .read_all(&pages, |db, _, page| search_document(db, **page));
+    let places = loaded.host.read(|db, site| breadcrumbs(db, site).clone());
+    let places = places.unwrap_or_default();
     // A page that cannot be drawn is not found either; that it failed is said elsewhere.
-    let documents: Vec<_> = documents
-        .into_iter()
-        .filter_map(|document| document.ok().flatten())
+    let found = documents.into_iter().zip(&pages);
+    let found = found.filter_map(|(document, page)| Some((document.ok().flatten()?, **page)));
+    let (documents, found): (Vec<_>, Vec<_>) = found.unzip();
+    let none: &[String] = &[];
+    let breadcrumbs = found.iter();
+    let breadcrumbs: Vec<&[String]> = breadcrumbs
+        .map(|page| places.get(page).map_or(none, |labels| labels))
         .collect();
     let synonyms = loaded
         .host
         .read(|db, site| search_config(db, site).synonyms.0.clone());
     let synonyms = synonyms.unwrap_or_default();
-    for (path, bytes) in search::files(&documents, &plan.base_path, &synonyms)? {
+    let site = search::Site {
+        documents: &documents,
+        breadcrumbs: &breadcrumbs,
+        base: &plan.base_path,
+        synonyms: &synonyms,
+    };
+    for (path, bytes) in search::files(&site)? {
         writer.write(&path, &bytes, built);
     }
     Ok(())

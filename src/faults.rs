@@ -10,6 +10,8 @@ use crate::host::ReadError;
 pub const ADDRESSES: &str = "addresses";
 /// What a fault costs when pages are not found by search.
 pub const SEARCH: &str = "search";
+/// What a fault costs when search results cannot say where the navigation lists them.
+pub const BREADCRUMBS: &str = "breadcrumbs of search results";
 /// What a fault costs when the site cannot be checked as a whole.
 pub const DIAGNOSTICS: &str = "diagnostics";
 

@@ -4,13 +4,16 @@
 //! from figures that are exact: the same pages have the same scores whatever was edited before. Vectors of meanings lie
 //! beside them. Readers take what is current and never wait for whoever writes.
 
+mod arabic;
 mod candidates;
 pub mod chunks;
+mod compounds;
+pub mod confidence;
 pub mod dot;
 pub mod entries;
 pub mod expand;
 pub mod external;
-mod lookup;
+pub mod lookup;
 pub mod pages;
 pub mod persistence;
 pub mod phrases;
@@ -20,7 +23,9 @@ pub mod search;
 pub mod snapshot;
 pub mod snippet;
 pub mod stop_words;
+pub mod synonyms;
 pub mod vectors;
+pub mod weights;
 pub mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -36,11 +41,12 @@ use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
 use crate::crash_point;
+pub use crate::index::confidence::Evidence;
 use crate::index::external::External;
 use crate::index::pages::Pages;
 use crate::index::persistence::{Opened, Store};
 use crate::index::rank::ScoreAccumulator;
-pub use crate::index::search::{Answer, Filter, Hit, Mode, Question, SectionHit};
+pub use crate::index::search::{Answer, Filter, FoundPassage, Hit, Mode, Question, SectionHit};
 use crate::index::snapshot::Snapshot;
 pub use crate::index::snippet::Snippet;
 pub use crate::index::vectors::Embedding;
@@ -243,7 +249,26 @@ impl Index {
                     mode: Mode::Keyword,
                     embedder: None,
                     results: Vec::new(),
+                    suggestions: Vec::new(),
+                    evidence: None,
                 }
+            }
+        }
+    }
+
+    /// The passages that answer `question` from what is current, best first; none, and the log says why, if the index cannot
+    /// be read.
+    pub fn passages(&self, question: &Question<'_>) -> Vec<FoundPassage> {
+        let snapshot = self.inner.current();
+        let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
+        match search::passages(&snapshot, question, &mut sums) {
+            Ok(passages) => {
+                lock(&self.inner.sums).push(sums);
+                passages
+            }
+            Err(error) => {
+                tracing::error!("search index cannot be read: {error}");
+                Vec::new()
             }
         }
     }

@@ -5,6 +5,8 @@
 
 mod external;
 mod opened;
+mod shown;
+mod suggestions;
 mod survey;
 
 use std::collections::BTreeSet;
@@ -12,18 +14,22 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use queries::base::path::SitePath;
-use queries::site::{Embedder, bucket_search, is_page, search_config, search_manifest};
-use serde_json::{Value, json};
+use queries::base::path::{Route, SitePath};
+use queries::site::{
+    Embedder, breadcrumbs, bucket_search, is_page, route_table, search_config, search_manifest,
+};
 
 use crate::embedder::Embedder as Other;
-use crate::faults::Faults;
+use crate::faults::{BREADCRUMBS, Faults};
 use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::external::External;
 use crate::index::relevance_threshold::relevance_threshold;
-use crate::index::{Answer, Filter, Followed, Index, Mode, Question};
+use crate::index::weights::WEIGHTS;
+use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Question};
 
 use opened::Opened;
+pub use shown::json;
+use suggestions::suggestions;
 
 /// How many pages may change before all are compared.
 const FEW: usize = 32;
@@ -165,6 +171,32 @@ impl SearchService {
     ///
     /// Returns why the index cannot be used.
     pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
+        let mut answer = self.ask(wanted, |index, question| {
+            let mut answer = index.search(question);
+            if answer.results.is_empty() {
+                answer.suggestions = suggestions(index, question);
+            }
+            answer
+        })?;
+        self.place(&mut answer);
+        Ok(answer)
+    }
+
+    /// The passages that answer `wanted`, best first, of whichever pages, at most `limit`; each says how sure it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::find`].
+    pub fn passages(&self, wanted: &Wanted) -> anyhow::Result<Vec<FoundPassage>> {
+        self.ask(wanted, |index, question| index.passages(question))
+    }
+
+    /// Puts `wanted` to the index of the site as it is now.
+    fn ask<T>(
+        &self,
+        wanted: &Wanted,
+        put: impl FnOnce(&Index, &Question<'_>) -> T,
+    ) -> anyhow::Result<T> {
         let ready = lock(&self.ready).clone();
         let ready = ready.filter(|(revision, _)| *revision == self.host().revision());
         let index = match ready {
@@ -182,7 +214,7 @@ impl SearchService {
             .filter(|_| is_semantic && index.complete() > 0);
         let vector = other.and_then(|other| other.question(&wanted.query));
         let other = other.zip(vector.as_deref());
-        Ok(index.search(&Question {
+        let question = Question {
             query: &wanted.query,
             semantic: meaning.as_ref(),
             other: other.map(|(other, vector)| (other.name(), vector)),
@@ -191,7 +223,29 @@ impl SearchService {
             filter: wanted.filter.clone(),
             synonyms: &config.synonyms.0,
             sections: wanted.sections,
-        }))
+            weights: &WEIGHTS,
+        };
+        Ok(put(&index, &question))
+    }
+
+    /// Says of what was found where the navigation lists it. A fault there costs no more than that.
+    fn place(&self, answer: &mut Answer) {
+        let routes = answer.results.iter().map(|hit| &hit.url);
+        let routes: Vec<&Route> = routes.collect();
+        let places = self.host().read(|db, site| {
+            let pages = &route_table(db, site).pages;
+            let places = breadcrumbs(db, site);
+            let place = |route: &&Route| places.get(pages.get(*route)?).cloned();
+            routes.iter().map(place).collect::<Vec<_>>()
+        });
+        let places = match places {
+            Ok(places) => places,
+            Err(error) => return self.faults.note(BREADCRUMBS, &error),
+        };
+        self.faults.clear(BREADCRUMBS);
+        for (hit, place) in answer.results.iter_mut().zip(places) {
+            hit.breadcrumb = place.map_or_else(Vec::new, |labels| labels.to_vec());
+        }
     }
 
     /// The index with everything that was published. One that fails is opened again, and then made in memory.
@@ -473,39 +527,6 @@ impl SearchService {
                 Ok(index.insert(Opened::open(folder, embedder, other)?))
             }
         }
-    }
-}
-
-/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
-pub fn json(answer: &Answer, sections: bool) -> Value {
-    let results = answer.results.iter().map(|hit| {
-        let mut result = json!({
-            "title": hit.title,
-            "url": hit.url.href(),
-            "snippet": hit.snippet.text,
-            "score": rounded(hit.score),
-        });
-        if sections {
-            let sections = hit.sections.iter().map(|section| {
-                json!({
-                    "title": section.title,
-                    "anchor": section.anchor,
-                    "snippet": section.snippet.text,
-                    "score": rounded(section.score),
-                })
-            });
-            result["sections"] = sections.collect();
-        }
-        result
-    });
-    let mode = match answer.mode {
-        Mode::Keyword => "keyword",
-        Mode::Semantic => "semantic",
-    };
-    let results: Vec<Value> = results.collect();
-    match &answer.embedder {
-        Some(embedder) => json!({ "mode": mode, "embedder": embedder, "results": results }),
-        None => json!({ "mode": mode, "results": results }),
     }
 }
 

@@ -45,48 +45,64 @@ pub(crate) fn settings() -> Option<EmbedderSettings> {
 
 /// How well questions are answered by words and those vectors, and by the vectors alone; nothing without them.
 pub(crate) fn rows(site: &JudgedSite) -> Vec<Row> {
-    let Some(settings) = settings() else {
+    let Some(other) = Other::of(site) else {
         return Vec::new();
     };
-    let source = Source::new(&settings).expect("settings");
-    let model = settings.name();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let runtime = runtime.expect("a runtime");
-    let embed = |texts: &[String], kind: Kind| -> Vec<Vector> {
-        let batches = texts.chunks(BATCH);
-        let vectors = batches.flat_map(|batch| {
-            let vectors = runtime.block_on(source.embed(batch, kind));
-            vectors.expect("vectors")
-        });
-        vectors.collect()
-    };
-    let index = index(site, &|texts| embed(texts, Kind::Passage));
-    let asked: Vec<String> = (site.questions.iter())
-        .map(|question| question.query.clone())
-        .collect();
-    let asked: HashMap<String, Vector> = asked
-        .iter()
-        .cloned()
-        .zip(embed(&asked, Kind::Question))
-        .collect();
-    let answers = |query: &str, words: &str| {
+    let alone = judged::figures(&site.questions, |query| other.routes(query, ""));
+    let both = judged::figures(&site.questions, |query| other.routes(query, query));
+    vec![("other", alone), ("both, other", both)]
+}
+
+/// The index of a site with those vectors, and those of its questions.
+pub(crate) struct Other {
+    index: Index,
+    model: String,
+    asked: HashMap<String, Vector>,
+}
+
+impl Other {
+    /// `None`: there is nothing that makes vectors.
+    pub(crate) fn of(site: &JudgedSite) -> Option<Self> {
+        let settings = settings()?;
+        let source = Source::new(&settings).expect("settings");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let runtime = runtime.expect("a runtime");
+        let embed = |texts: &[String], kind: Kind| -> Vec<Vector> {
+            let batches = texts.chunks(BATCH);
+            let vectors = batches.flat_map(|batch| {
+                let vectors = runtime.block_on(source.embed(batch, kind));
+                vectors.expect("vectors")
+            });
+            vectors.collect()
+        };
+        let index = index(site, &|texts| embed(texts, Kind::Passage));
+        let asked: Vec<String> = (site.questions.iter())
+            .map(|question| question.query.clone())
+            .collect();
+        let vectors = embed(&asked, Kind::Question);
+        Some(Self {
+            index,
+            model: settings.name(),
+            asked: asked.into_iter().zip(vectors).collect(),
+        })
+    }
+
+    /// The routes for a question of the site, of which `words` are looked for.
+    pub(crate) fn routes(&self, query: &str, words: &str) -> Vec<String> {
         let own = Embedder::built_in().embed(query);
-        let answer = index.search(&Question {
+        let answer = self.index.search(&Question {
             query: words,
             semantic: Some(&own),
-            other: Some((&model, &asked[query])),
+            other: Some((&self.model, &self.asked[query])),
             limit: DEPTH,
             ..Question::default()
         });
         assert!(answer.embedder.is_some() || answer.results.is_empty());
         let found = answer.results.into_iter();
         found.map(|hit| hit.url.as_str().to_owned()).collect()
-    };
-    let alone = judged::figures(&site.questions, |query| answers(query, ""));
-    let both = judged::figures(&site.questions, |query| answers(query, query));
-    vec![("other", alone), ("both, other", both)]
+    }
 }
 
 /// The index of a site, all of whose passages have vectors of the other model.

@@ -7,11 +7,12 @@
 mod chunks;
 mod document;
 pub mod html;
+pub mod kind;
 pub mod placement;
 mod reference;
 pub mod visibility;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -30,8 +31,10 @@ use base::path::{Route, SitePath};
 use config::seo::Indexing;
 use document::without_title;
 use embedding::{Embedder, Embedding};
+pub use kind::PageKind;
+use kind::Shape;
 use mdx::front_matter::FrontMatter;
-use placement::Placements;
+use placement::{Placement, Placements};
 use visibility::{Finding, Standing, finding};
 
 /// What can be found of one page.
@@ -47,6 +50,10 @@ pub struct SearchDocument {
     pub keywords: Vec<String>,
     /// What narrows a search down.
     pub facets: Facets,
+    /// What it is for.
+    pub kind: PageKind,
+    /// Where it leads, if it has no text of its own (`url` of the frontmatter).
+    pub leads_to: Option<String>,
     /// How much more than others it is worth, in thousandths; 1000 for nearly all.
     pub boost: i64,
     /// The method, path, `operationId`, tag and statuses of an endpoint; the name of a data model; empty for prose.
@@ -82,6 +89,8 @@ pub struct Facets {
     pub tab: Option<String>,
     /// The label of its version.
     pub version: Option<String>,
+    /// Whether that version is another one than the site shows first.
+    pub is_old: bool,
     /// The code of its language.
     pub language: Option<String>,
     /// The tags of its frontmatter and of its operation.
@@ -93,6 +102,13 @@ pub struct Facets {
 #[salsa::tracked]
 pub fn placements(db: &dyn Db, site: Site) -> Placements {
     placement::placements(&navigation_tree(db, site).nodes)
+}
+
+/// The labels above every listed page: its place as readers see it. Read when something is found, and by nothing that is
+/// indexed: labels wake no page.
+#[salsa::tracked]
+pub fn breadcrumbs(db: &dyn Db, site: Site) -> HashMap<PageId, Arc<[String]>> {
+    placement::breadcrumbs(&navigation_tree(db, site).nodes)
 }
 
 /// Whether pages are found that the navigation does not show (`seo.indexing`). Read by the facets of such pages; apart from
@@ -115,6 +131,12 @@ pub struct PageFacets {
     pub keywords: Vec<String>,
     /// What narrows a search down.
     pub facets: Facets,
+    /// What the labels above it say it is for.
+    pub placed: Option<PageKind>,
+    /// Whether it is the home page, or has the whole window for itself (`mode: custom`).
+    pub is_front: bool,
+    /// Where it leads, if it has no text of its own.
+    pub leads_to: Option<String>,
     /// How much more than others it is worth, in thousandths.
     pub boost: i64,
 }
@@ -130,10 +152,6 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         PageId::File(file) => &front_matter(db, file).value,
         PageId::Generated(page) => generated_front_matter(db, page),
     };
-    // What leads elsewhere has no text of its own.
-    if front_matter.url.is_some() {
-        return None;
-    }
     let placements = placements(db, site);
     let placement = placements.of(page);
     let standing = Standing {
@@ -151,9 +169,16 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
     if page.file().is_some_and(|file| is_shadowed(db, file)) {
         return None;
     }
-    let placement = placement.cloned().unwrap_or_default();
+    let placement = placement.cloned().unwrap_or_else(|| Placement {
+        is_default: true,
+        ..Placement::default()
+    });
+    let route = route_of(db, page);
     Some(PageFacets {
-        route: route_of(db, page),
+        is_front: route.as_str() == "/" || front_matter.mode.as_deref() == Some("custom"),
+        placed: placement.kind,
+        leads_to: front_matter.url.clone(),
+        route,
         title: title_of(db, page),
         // That of an operation is Markdown of any length, and is part of its text.
         description: page.file().and_then(|_| front_matter.description.clone()),
@@ -161,6 +186,7 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         facets: Facets {
             tab: placement.tab,
             version: placement.version.or_else(|| front_matter.version.clone()),
+            is_old: !placement.is_default,
             language: placement.language,
             tags: tags(front_matter),
         },
@@ -245,13 +271,46 @@ pub fn page_text_digest(db: &dyn Db, page: PageId) -> ContentHash {
 #[salsa::tracked(returns(copy))]
 pub fn search_digest(db: &dyn Db, page: PageId) -> Option<ContentHash> {
     let facets = page_facets(db, page).as_ref()?;
-    Some(digest_of(&(facets, page_text_digest(db, page))))
+    if facets.leads_to.is_some() {
+        return Some(digest_of(facets));
+    }
+    let kind = page_kind(db, page);
+    Some(digest_of(&(facets, kind, page_text_digest(db, page))))
+}
+
+/// The shape of the text of a page. Stands between the text, which is forgotten, and the kind of the page: a new label
+/// reads no text.
+#[salsa::tracked(returns(copy))]
+pub fn page_shape(db: &dyn Db, page: PageId) -> Shape {
+    let text = page_text(db, page);
+    Shape::of(&text.names, &text.passages)
+}
+
+/// What a page is for, from what is known of it and the shape of its text.
+///
+/// Read by the digest of the page. Wakes with both, and is nearly always the same as before.
+#[salsa::tracked(returns(copy))]
+pub fn page_kind(db: &dyn Db, page: PageId) -> PageKind {
+    let Some(facets) = page_facets(db, page) else {
+        return PageKind::default();
+    };
+    kind::kind(&kind::Page {
+        title: &facets.title,
+        route: facets.route.as_str(),
+        placed: facets.placed,
+        shape: page_shape(db, page),
+        is_front: facets.is_front,
+    })
 }
 
 /// What can be found of a page; `None` if nothing is to be. Composed from its facets and its text, and not kept.
 pub fn search_document(db: &dyn Db, page: PageId) -> Option<Arc<SearchDocument>> {
     let facets = page_facets(db, page).clone()?;
-    let text = page_text(db, page);
+    let is_elsewhere = facets.leads_to.is_some();
+    let (text, kind) = match is_elsewhere {
+        true => (Arc::default(), PageKind::default()),
+        false => (page_text(db, page).clone(), page_kind(db, page)),
+    };
     let description = facets.description;
     let mut narrowed = facets.facets;
     if let Some(tag) = text.tag.as_ref().filter(|tag| !narrowed.tags.contains(tag)) {
@@ -264,6 +323,8 @@ pub fn search_document(db: &dyn Db, page: PageId) -> Option<Arc<SearchDocument>>
         description: description.unwrap_or_else(|| text.summary.clone()),
         keywords: facets.keywords,
         facets: narrowed,
+        kind,
+        leads_to: facets.leads_to,
         boost: facets.boost,
         names: text.names.clone(),
     }))
@@ -383,6 +444,9 @@ pub use tracked::EmbeddedPassage;
 #[salsa::tracked]
 pub fn embedded_title(db: &dyn Db, page: PageId) -> Option<String> {
     let facets = page_facets(db, page).as_ref()?;
+    if facets.leads_to.is_some() {
+        return None;
+    }
     let language = facets.facets.language.as_deref().unwrap_or("en");
     let code = language.get(..2)?;
     let is_wanted =

@@ -176,6 +176,7 @@ const CONFIG: &[&str] = &[
 
 /// The navigation, the header and the sidebar of the page that is asked for.
 const NAVIGATION: &[&str] = &[
+    "breadcrumbs",
     "generated_pages",
     "has_navigation",
     "home_page",

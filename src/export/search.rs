@@ -1,8 +1,10 @@
 //! The search of an export: files that the browser reads, so that no service is needed.
 //!
-//! `index.json` says what there is; lists of words stand in pieces by their first letters, texts of pages in pieces by
-//! their addresses. A question reads the pieces of its words and those of the pages it shows. Pieces are named after what
-//! they hold: an old table of contents never meets a new piece. The same site gives the same bytes.
+//! `index.json` says what there is: the numbers of the order (`index/weights.rs`), the figures of each language, and files.
+//! The vocabulary says which words there are, lists where they stand, sizes how long pages are; heads are what is shown of a
+//! page at once, texts what excerpts are taken from. A question reads the vocabulary, the lists of its words, and the
+//! pages it shows. Pieces are named after what they hold: an old table of contents never meets a new piece. The same site
+//! gives the same bytes.
 
 mod lists;
 mod words;
@@ -15,22 +17,37 @@ use queries::site::SearchDocument;
 use queries::theme::assets::asset_url;
 use serde::Serialize;
 
+use crate::index::lookup::{METHODS, REFERENCE_SIGNS, REFERENCE_WORDS};
+use crate::index::pages::Totals;
 use crate::index::stop_words::stop_words;
-use crate::index::words::folded;
+use crate::index::synonyms::NamedWord;
+use crate::index::weights::{WEIGHTS, Weights};
+
+use words::{Gathered, Language, OfPage};
 
 /// Where the files are, below the output folder.
-pub(super) const FOLDER: &str = "_search";
+pub const FOLDER: &str = "_search";
 
 /// About how many bytes of texts stand in one piece: what is read for one result.
 const TEXTS: usize = 12 * 1024;
 
+/// About how many bytes of heads stand in one piece.
+const HEADS: usize = 32 * 1024;
+
 /// The most characters of a passage that excerpts are taken from.
 const EXCERPT: usize = 1200;
 
-/// What is told of an endpoint by a pill before its title.
-const METHODS: &[&str] = &[
-    "GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "WEBHOOK",
-];
+/// A site as it is searched.
+pub struct Site<'a> {
+    /// What can be found of each page, in the order of their addresses.
+    pub documents: &'a [Arc<SearchDocument>],
+    /// The labels above each of them in the navigation, outermost first.
+    pub breadcrumbs: &'a [&'a [String]],
+    /// What stands before every address.
+    pub base: &'a str,
+    /// Groups of words that mean the same.
+    pub synonyms: &'a [Vec<String>],
+}
 
 /// The table of contents.
 #[derive(Serialize)]
@@ -39,24 +56,71 @@ struct Contents<'a> {
     base: &'a str,
     /// How many pages there are.
     pages: usize,
-    /// What pages have in common: version, language, tab, boost.
+    /// How many versions they have.
+    versions: usize,
+    /// What pages are ranked by.
+    weights: Weights,
+    /// What tells questions that look something up.
+    lookup: Lookup,
+    /// What pages have in common: kind, place, version, language, boost.
     classes: Vec<Class<'a>>,
     /// The class of each page, by how many pages in a row have it.
     runs: Vec<(usize, usize)>,
     /// Words that mean the same.
-    synonyms: Vec<Vec<String>>,
-    /// The first word of each piece of lists, and its file.
-    words: Vec<(String, String)>,
+    synonyms: &'a [Vec<String>],
+    /// Each language, that of most pages first.
+    languages: Vec<Words>,
+    /// How many pages each piece of sizes has, and its file.
+    sizes: Vec<(usize, String)>,
+    /// How many pages each piece of heads has, and its file.
+    heads: Vec<(usize, String)>,
     /// How many pages each piece of texts has, its file, and the file of what it leaves out.
     texts: Vec<(usize, String, Option<String>)>,
+    /// The file of operations, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations: Option<String>,
     /// The script with what few questions need.
     seldom: String,
-    /// By language, that of most pages first: words of questions that say nothing.
-    stop: Vec<(String, String)>,
+}
+
+/// What tells questions that look something up from those that ask.
+#[derive(Serialize)]
+struct Lookup {
+    methods: &'static [&'static str],
+    words: &'static [&'static str],
+    signs: String,
+}
+
+/// The words of one language.
+#[derive(Serialize)]
+struct Words {
+    code: String,
+    /// Words of questions that say nothing.
+    stop: String,
+    /// Groups of names that mean the same in the field, of words by their lists, or their stems if they have none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<Vec<Vec<NamedWord>>>,
+    totals: Figures,
+    /// The first word of each piece of the vocabulary, and its file.
+    words: Vec<(String, String)>,
+    /// How many lists each piece has, and its file.
+    lists: Vec<(usize, String)>,
+}
+
+/// What all pages of a language have together.
+#[derive(Serialize)]
+struct Figures {
+    pages: u64,
+    passages: u64,
+    page_words: [u64; 6],
+    passage_words: [u64; 6],
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize)]
 struct Class<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    breadcrumb: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     tab: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,81 +129,223 @@ struct Class<'a> {
     language: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     boost: Option<i64>,
+    /// Whether they are of another version than the site shows first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    old: bool,
 }
 
-/// What is shown of a page.
+/// What is shown of a page at once.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Head<'a> {
     title: &'a str,
     url: String,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    description: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    /// Where it leads, if it has no text of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leads: Option<&'a str>,
+    /// A number that it shares with its copies in other versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy: Option<usize>,
+}
+
+/// What excerpts of a page are taken from.
+#[derive(Serialize)]
+struct Texts<'a> {
+    description: &'a str,
     /// The id of the heading of each passage, the heading, and the text.
     sections: Vec<(&'a str, &'a str, String)>,
 }
 
-/// The files by which `documents`, in the order of their addresses, are found below `base`.
-pub(super) fn files(
-    documents: &[Arc<SearchDocument>],
-    base: &str,
-    synonyms: &[Vec<String>],
-) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
-    let mut files = Vec::new();
-    let mut add = |stem: &str, extension: &str, bytes: Vec<u8>| {
-        let name = format!("{stem}-{}.{extension}", ContentHash::of(&bytes).short());
-        files.push((format!("{FOLDER}/{name}"), bytes));
+/// Files as they are made.
+#[derive(Default)]
+struct Files(Vec<(String, Vec<u8>)>);
+
+impl Files {
+    fn add(&mut self, stem: &str, bytes: Vec<u8>) -> String {
+        let name = format!("{stem}-{}.bin", ContentHash::of(&bytes).short());
+        self.0.push((format!("{FOLDER}/{name}"), bytes));
         name
-    };
-    let pieces = lists::pieces(words::gathered(documents));
-    let words = pieces.into_iter();
-    let words = words.map(|piece| (piece.from, add("words", "bin", piece.bytes)));
-    let words = words.collect();
-    let mut texts = Vec::new();
-    let (mut piece, mut left_out) = (String::from("["), Vec::new());
-    for (i, document) in documents.iter().enumerate() {
-        if !left_out.is_empty() {
-            piece.push(',');
-        }
-        piece.push_str(&serde_json::to_string(&record(document))?);
-        left_out.push(rest(document));
-        if piece.len() >= TEXTS || i + 1 == documents.len() {
-            piece.push(']');
-            let whole = std::mem::replace(&mut piece, String::from("["));
-            let name = add("texts", "json", whole.into_bytes());
-            let is_cut = left_out.iter().any(|of_page| !of_page.is_empty());
-            let rest = match is_cut {
-                true => Some(add("rest", "json", serde_json::to_vec(&left_out)?)),
-                false => None,
-            };
-            texts.push((left_out.len(), name, rest));
-            left_out.clear();
-        }
     }
-    let (classes, runs) = classes(documents);
-    let fold = |word: &String| folded(&word.to_lowercase());
+
+    /// Pieces of a stem, each with what stands before its file.
+    fn pieces<T>(
+        &mut self,
+        stem: &str,
+        pieces: anyhow::Result<Vec<(T, Vec<u8>)>>,
+    ) -> anyhow::Result<Vec<(T, String)>> {
+        let pieces = pieces?.into_iter();
+        Ok(pieces
+            .map(|(key, bytes)| (key, self.add(stem, bytes)))
+            .collect())
+    }
+}
+
+/// The files by which the pages of `site` are found.
+///
+/// # Errors
+///
+/// Returns what could not be written as JSON, or not be packed.
+pub fn files(site: &Site<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    let Site {
+        documents,
+        base,
+        synonyms,
+        ..
+    } = *site;
+    let mut files = Files::default();
+    let Gathered { pages, languages } = words::gathered(documents);
+    let languages: Vec<Words> = (languages.into_iter())
+        .map(|language| words_of(language, &mut files))
+        .collect::<anyhow::Result<_>>()?;
+    let sizes = files.pieces("sizes", lists::sizes(&pages))?;
+    let copies = copies(&pages);
+    let heads = documents.iter().zip(&pages).zip(&copies);
+    let heads: Vec<String> = heads
+        .map(|((document, page), copy)| serde_json::to_string(&head(document, page, *copy)))
+        .collect::<Result<_, _>>()?;
+    let heads = files.pieces("heads", joined(&heads, HEADS))?;
+    let texts = texts(documents, &mut files)?;
+    let operations = operations(&pages, &mut files)?;
+    let (classes, runs) = classes(site);
+    let versions = documents.iter();
+    let versions: BTreeSet<&String> = versions
+        .filter_map(|document| document.facets.version.as_ref())
+        .collect();
     let contents = Contents {
         base,
         pages: documents.len(),
+        versions: versions.len(),
+        weights: WEIGHTS,
+        lookup: Lookup {
+            methods: METHODS,
+            words: REFERENCE_WORDS,
+            signs: REFERENCE_SIGNS.iter().collect(),
+        },
         classes,
         runs,
-        synonyms: synonyms
-            .iter()
-            .map(|group| group.iter().map(fold).collect())
-            .collect(),
-        words,
+        synonyms,
+        languages,
+        sizes,
+        heads,
         texts,
+        operations,
         seldom: asset_url("seldom.js"),
-        stop: stop(documents),
     };
     let contents = serde_json::to_vec(&contents)?;
-    files.push((format!("{FOLDER}/index.json"), contents));
-    Ok(files)
+    files.0.push((format!("{FOLDER}/index.json"), contents));
+    Ok(files.0)
 }
 
-fn record(document: &SearchDocument) -> Record<'_> {
-    let method = document.names.first().map(String::as_str);
+fn words_of(language: Language, files: &mut Files) -> anyhow::Result<Words> {
+    let stop: BTreeSet<&str> = stop_words(&language.code).iter().copied().collect();
+    let stop: Vec<&str> = stop.into_iter().collect();
+    let Totals {
+        pages,
+        passages,
+        page_words,
+        passage_words,
+    } = language.totals;
+    Ok(Words {
+        stop: stop.join(" "),
+        names: language.names,
+        totals: Figures {
+            pages,
+            passages,
+            page_words,
+            passage_words,
+        },
+        words: files.pieces("words", lists::vocabulary(&language.vocabulary))?,
+        lists: files.pieces("lists", lists::lists(&language.lists))?,
+        code: language.code,
+    })
+}
+
+/// Values in pieces of lists of about `size` bytes, each with how many it has.
+fn joined(values: &[String], size: usize) -> anyhow::Result<Vec<(usize, Vec<u8>)>> {
+    let (mut pieces, mut piece, mut count) = (Vec::new(), String::from("["), 0);
+    for (i, value) in values.iter().enumerate() {
+        if count > 0 {
+            piece.push(',');
+        }
+        piece.push_str(value);
+        count += 1;
+        if piece.len() >= size || i + 1 == values.len() {
+            piece.push(']');
+            pieces.push((count, lists::packed(piece.as_bytes())?));
+            (piece, count) = (String::from("["), 0);
+        }
+    }
+    Ok(pieces)
+}
+
+/// The pieces of texts, and of what they leave out.
+fn texts(
+    documents: &[Arc<SearchDocument>],
+    files: &mut Files,
+) -> anyhow::Result<Vec<(usize, String, Option<String>)>> {
+    let values: Vec<String> = (documents.iter())
+        .map(|document| serde_json::to_string(&texts_of(document)))
+        .collect::<Result<_, _>>()?;
+    let mut texts = Vec::new();
+    let mut left = documents;
+    for (count, bytes) in joined(&values, TEXTS)? {
+        let (here, others) = left.split_at(count.min(left.len()));
+        left = others;
+        let left_out: Vec<Vec<String>> = here.iter().map(|document| rest(document)).collect();
+        let name = files.add("texts", bytes);
+        let is_cut = left_out.iter().any(|of_page| !of_page.is_empty());
+        let rest = match is_cut {
+            true => Some(files.add("rest", lists::packed(&serde_json::to_vec(&left_out)?)?)),
+            false => None,
+        };
+        texts.push((count, name, rest));
+    }
+    Ok(texts)
+}
+
+/// The file of operations: the number of each page that is about one, its method and its path.
+fn operations(pages: &[OfPage], files: &mut Files) -> anyhow::Result<Option<String>> {
+    let known = pages.iter().enumerate().filter_map(|(number, page)| {
+        let (method, path) = page.operation.as_ref()?;
+        Some((number, method, path))
+    });
+    let known: Vec<_> = known.collect();
+    Ok(match known.is_empty() {
+        true => None,
+        false => Some(files.add("operations", lists::packed(&serde_json::to_vec(&known)?)?)),
+    })
+}
+
+fn head<'a>(document: &'a SearchDocument, page: &'a OfPage, copy: Option<usize>) -> Head<'a> {
+    let operation = page.operation.as_ref();
+    Head {
+        title: &document.title,
+        url: document.route.href(),
+        method: operation.map(|(method, _)| &method[..]),
+        path: operation.map(|(_, path)| &path[..]),
+        leads: document.leads_to.as_deref(),
+        copy,
+    }
+}
+
+/// The number of the copies of each page, from 1; of pages without copies none.
+fn copies(pages: &[OfPage]) -> Vec<Option<usize>> {
+    let mut count: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
+    for copy in pages.iter().filter_map(|page| page.copy) {
+        let next = count.len() + 1;
+        count.entry(copy).or_insert((next, 0)).1 += 1;
+    }
+    let number = |page: &OfPage| {
+        let (number, pages) = count.get(&page.copy?)?;
+        (*pages > 1).then_some(*number)
+    };
+    pages.iter().map(number).collect()
+}
+
+fn texts_of(document: &SearchDocument) -> Texts<'_> {
     let sections = document.passages.iter().map(|passage| {
         let text = match passage.body.trim() {
             "" => passage.code.trim(),
@@ -151,16 +357,13 @@ fn record(document: &SearchDocument) -> Record<'_> {
             text.chars().take(EXCERPT).collect(),
         )
     });
-    Record {
-        title: &document.title,
-        url: document.route.href(),
+    Texts {
         description: &document.description,
-        method: method.filter(|method| METHODS.contains(method)),
         sections: sections.collect(),
     }
 }
 
-/// What [`record`] leaves out of the texts of each passage, up to the last that has something. Only words in quotes are
+/// What [`texts_of`] leaves out of the texts of each passage, up to the last that has something. Only words in quotes are
 /// looked for there.
 fn rest(document: &SearchDocument) -> Vec<String> {
     let rest = document.passages.iter().map(|passage| {
@@ -181,35 +384,20 @@ fn rest(document: &SearchDocument) -> Vec<String> {
     rest
 }
 
-/// By language, that of most pages first: words of questions that say nothing.
-fn stop(documents: &[Arc<SearchDocument>]) -> Vec<(String, String)> {
-    let mut pages: BTreeMap<String, usize> = BTreeMap::new();
-    for document in documents {
-        *pages.entry(words::language(document)).or_default() += 1;
-    }
-    let mut languages: Vec<(String, usize)> = pages.into_iter().collect();
-    languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-    let languages = languages.into_iter();
-    languages
-        .map(|(code, _)| {
-            let words: BTreeSet<&str> = stop_words(&code).iter().copied().collect();
-            let words: Vec<&str> = words.into_iter().collect();
-            (code, words.join(" "))
-        })
-        .collect()
-}
-
 /// What pages have in common, and which page has what.
-fn classes(documents: &[Arc<SearchDocument>]) -> (Vec<Class<'_>>, Vec<(usize, usize)>) {
-    let mut classes: Vec<Class<'_>> = Vec::new();
+fn classes<'a>(site: &Site<'a>) -> (Vec<Class<'a>>, Vec<(usize, usize)>) {
+    let mut classes: Vec<Class<'a>> = Vec::new();
     let mut runs: Vec<(usize, usize)> = Vec::new();
-    for document in documents {
+    for (document, breadcrumb) in site.documents.iter().zip(site.breadcrumbs) {
         let facets = &document.facets;
         let class = Class {
+            kind: document.kind.name(),
+            breadcrumb,
             tab: facets.tab.as_deref(),
             version: facets.version.as_deref(),
             language: facets.language.as_deref(),
             boost: (document.boost != 1000).then_some(document.boost),
+            old: facets.is_old,
         };
         let known = classes.iter().position(|known| *known == class);
         let at = known.unwrap_or_else(|| {

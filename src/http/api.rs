@@ -155,6 +155,30 @@ pub(super) async fn reply(
     rest: &str,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
+    let answer = answer(sites, at, context, rest, body).await;
+    if !is_for_anyone(rest) {
+        return answer;
+    }
+    // A page of another origin can read refusals too.
+    let mut response = answer.unwrap_or_else(Response::from);
+    set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    Ok(response)
+}
+
+/// Whether pages of any origin may ask for the operation at `/api/sites/` and `rest`, whichever site it is of.
+pub(super) fn is_for_anyone(rest: &str) -> bool {
+    let path: Vec<&str> = rest.split('/').skip(1).collect();
+    let mut rows = OPERATIONS.iter().filter(|row| row.is_at(&path));
+    rows.any(|row| row.access == Access::Anyone)
+}
+
+async fn answer(
+    sites: &Sites,
+    at: &HostMatch,
+    context: &RequestContext<'_>,
+    rest: &str,
+    body: Incoming,
+) -> Result<Response<Body>, Refusal> {
     let mut path = rest.split('/');
     let id = path.next().unwrap_or("");
     let path: Vec<&str> = path.collect();
@@ -175,15 +199,7 @@ pub(super) async fn reply(
         ));
     };
     let rows = operations_at(&path, label.is_some())?;
-    let is_for_anyone = rows.iter().any(|row| row.access == Access::Anyone);
-    let answer = call(&rows, slot, label, context, &path, body).await;
-    if !is_for_anyone {
-        return answer;
-    }
-    // A page of another origin can read refusals too.
-    let mut response = answer.unwrap_or_else(Response::from);
-    set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    Ok(response)
+    call(&rows, slot, label, context, &path, body).await
 }
 
 /// The operations at `path`, at least one.

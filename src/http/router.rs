@@ -176,11 +176,18 @@ impl Router {
     ) -> Result<Response<Body>, Refusal> {
         let at = self.sites.at(&context.target.host);
         if matches!(at, HostMatch::Unknown) && !self.is_admin {
-            return Err(Refusal::new(
+            let refusal = Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "unknown-host",
                 "this server does not serve that host",
-            ));
+            );
+            let operation = context.target.path.strip_prefix("/api/sites/");
+            if !operation.is_some_and(api::is_for_anyone) {
+                return Err(refusal);
+            }
+            let mut response = Response::from(refusal);
+            set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+            return Ok(response);
         }
         let path = context.target.path.as_str();
         if let Some(rest) = path.strip_prefix("/api/sites/") {

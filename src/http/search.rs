@@ -15,6 +15,8 @@ use crate::search_service::{self, Wanted};
 
 /// Longest query, in characters.
 const MAX_QUERY: usize = 1000;
+/// What a filter may name.
+const FILTERS: [&str; 4] = ["tab", "version", "language", "tag"];
 
 /// What a browser asks before a page of another origin may ask.
 pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
@@ -95,12 +97,20 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Refusal> {
     };
     let filter = match fields.get("filter") {
         None | Some(Value::Null) => Filter::default(),
-        Some(Value::Object(filter)) => Filter {
-            tab: text(filter, "tab")?,
-            version: text(filter, "version")?,
-            language: text(filter, "language")?,
-            tag: text(filter, "tag")?,
-        },
+        Some(Value::Object(filter)) => {
+            if let Some(unknown) = filter.keys().find(|key| !FILTERS.contains(&&key[..])) {
+                let known = FILTERS.map(|name| format!("`{name}`")).join(", ");
+                return Err(bad(&format!(
+                    "`filter.{unknown}` is not known; a filter has {known}"
+                )));
+            }
+            Filter {
+                tab: text(filter, "tab")?,
+                version: text(filter, "version")?,
+                language: text(filter, "language")?,
+                tag: text(filter, "tag")?,
+            }
+        }
         Some(_) => return Err(bad("`filter` must be an object")),
     };
     Ok(Wanted {

@@ -2,35 +2,22 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use queries::site::PageKind;
+
+use crate::index::confidence::Evidence;
 use crate::index::entries::digest_of_words;
 use crate::index::external::Meaning;
 use crate::index::lookup::{WantedOperation, looks_up};
-use crate::index::pages::{Page, Pages};
+use crate::index::pages::{Names, Page, Pages};
 use crate::index::phrases::{Phrases, Reading};
-use crate::index::rank::{PageScore, ScoreAccumulator};
+use crate::index::rank::{PageScore, PassageScore, ScoreAccumulator};
 use crate::index::search::{Filter, Mode, Question};
 use crate::index::snapshot::Snapshot;
+use crate::index::weights::Weights;
 use crate::index::words::Analyzer;
 
-/// What is added for a page whose title is the question.
-const EXACT_TITLE: f32 = 0.5;
-/// What is added besides if it is the question as it is typed, with the words that say nothing: "Get action" is not "Action".
-const SAME_TITLE: f32 = 0.3;
-/// What is added for a page with a heading that is the question.
-const EXACT_HEADING: f32 = 0.35;
-/// How much more those two are where no vector is compared: scores of words lie further apart.
-const BY_WORDS: f32 = 1.6;
-/// What is added for the operation whose path the question is.
-const EXACT_OPERATION: f32 = 3.0;
-/// What a meaning counts beside words.
-const MEANING: f32 = 1.25;
-/// What a page is worth that is looked up rather than read, unless the question looks something up.
-const REFERENCE: f32 = 0.85;
-/// How near a page without a word of the question must come beside pages that have some, by how near the nearest of all is.
-const SHARE: f32 = 0.6;
-/// How much of an author's factor counts, as a power: scores of pages that answer lie near each other, so the whole factor
-/// of three that real sites give a third of their pages would put all of those before every other.
-const BOOST: f32 = 0.125;
+/// How many copies of a page are looked for at most, for each that is shown.
+const MOST_COPIES: usize = 4;
 
 /// A page that may be in the answer.
 pub(super) struct Candidate<'a> {
@@ -38,8 +25,10 @@ pub(super) struct Candidate<'a> {
     pub(super) page: &'a Page,
     /// How well it answers, 0 to 1.
     pub(super) score: f32,
-    /// Passages with what each is worth, best first.
-    pub(super) passages: Vec<(u16, f32)>,
+    /// What speaks for it: for its best passage.
+    pub(super) evidence: Evidence,
+    /// Passages, best first.
+    pub(super) passages: Vec<PassageScore>,
 }
 
 /// A question in one language.
@@ -84,7 +73,7 @@ pub(super) fn candidates<'a>(
         ranked: Vec::new(),
         is_compared: false,
     };
-    let (by_words, most_passage) = relative(&by_words);
+    let (by_words, most_passage) = relative(&by_words, question.weights);
     ranking.add(&by_words, near);
     ranking.add_operations(&is_met);
     let (mode, embedder) = ranking.mode();
@@ -99,7 +88,7 @@ pub(super) fn candidates<'a>(
 }
 
 /// The pages with what their words are worth beside the best of them, 0 to 1, and what the best passage is worth.
-fn relative(by_words: &[PageScore]) -> (Vec<(f32, u32)>, f32) {
+fn relative(by_words: &[PageScore], weights: &Weights) -> (Vec<(f32, u32)>, f32) {
     let most = by_words.iter().fold((0.0_f32, 0.0_f32), |most, one| {
         (most.0.max(one.whole), most.1.max(one.passage))
     });
@@ -107,7 +96,10 @@ fn relative(by_words: &[PageScore]) -> (Vec<(f32, u32)>, f32) {
     let both =
         |one: &PageScore| (share(one.whole, most.0) + share(one.passage, most.1)) * one.coverage;
     let top = by_words.iter().map(both).fold(0.0, f32::max);
-    let shares = by_words.iter().map(|one| (share(both(one), top), one.page));
+    let shares = by_words.iter().map(|one| {
+        let title = weights.title * one.title;
+        (share(both(one), top) + title, one.page)
+    });
     (shares.collect(), most.1)
 }
 
@@ -140,52 +132,79 @@ impl<'a> Ranking<'a, '_> {
                     // Taken, so that the page is not added again for coming near.
                     let near = std::mem::take(&mut near[page as usize]);
                     self.is_compared |= near > 0.0;
-                    ((words + MEANING * near) / (1.0 + MEANING), page)
+                    (
+                        (words + self.question.weights.meaning * near)
+                            / (1.0 + self.question.weights.meaning),
+                        page,
+                    )
                 };
                 by_words.iter().map(mix).collect()
             }
         };
         self.add_with_words(&mixed, near.is_some());
         if let Some(near) = near {
-            let beside = if by_words.is_empty() { 0.0 } else { SHARE };
+            let beside = if by_words.is_empty() {
+                0.0
+            } else {
+                self.question.weights.share
+            };
             self.add_near(&near, beside * nearest);
         }
     }
 
     fn add_with_words(&mut self, mixed: &[(f32, u32)], is_mixed: bool) {
-        let share = if is_mixed { 1.0 } else { BY_WORDS };
+        let share = if is_mixed {
+            1.0
+        } else {
+            self.question.weights.by_words
+        };
         let typed = letters(self.question.query);
-        let looks_up = looks_up(self.question.query);
+        let is_path = WantedOperation::of(self.question.query).is_some();
         let wanted: BTreeMap<&str, u64> = (self.asked.iter())
             .map(|(language, asked)| (*language, digest_of_words(&asked.title)))
             .collect();
+        let pages = &self.snapshot.pages;
+        let purposes = Purposes::of(self.question);
+        let mixed = mixed.iter().map(|&(score, number)| {
+            let names = pages.names(number);
+            (
+                score * purposes.factor(names.kind, names.is_old),
+                number,
+                names,
+            )
+        });
+        let mixed: Vec<(f32, u32, Names)> = mixed.collect();
         // A look at each page would cost more than all sums and comparisons did: those are looked at that may be shown.
         let least = match self.looks_at_all.0 {
             true => f32::NEG_INFINITY,
-            false => self.least_of_best(mixed.iter().map(|one| one.0)) * REFERENCE,
+            false => self.least_of_best(mixed.iter().map(|one| one.0)),
         };
-        for &(mut score, number) in mixed {
-            let pages = &self.snapshot.pages;
+        for (mut score, number, names) in mixed {
+            // What an operation is worth for its path is added to what its words are.
             let may_be = || {
-                let names = pages.names(number);
-                wanted.values().any(|words| names.may_be(*words))
+                is_path && names.is_operation || wanted.values().any(|words| names.may_be(*words))
             };
             let page = pages.get(number);
             let Some(page) = page.filter(|_| score >= least || may_be()) else {
                 continue;
             };
-            let asked = self.asked.get(page.record.language.as_str());
-            if page.record.is_reference && !looks_up {
-                score *= REFERENCE;
-            }
-            let heading = wanted.get(page.record.language.as_str());
-            if asked.is_some_and(|asked| asked.title == page.record.title_words) {
-                score += EXACT_TITLE * share;
-                if letters(&page.record.title) == typed {
-                    score += SAME_TITLE * share;
+            let language = page.record.language.as_str();
+            let asked = self.asked.get(language);
+            let is_same = letters(&page.record.title) == typed;
+            let is_named = asked.is_some_and(|asked| asked.title == page.record.title_words)
+                && (is_same || purposes.looks_up || !page.record.kind.is_looked_up());
+            let heading = wanted.get(language);
+            if is_named {
+                if is_same {
+                    // Who types a whole title looks that page up.
+                    if !purposes.is_short {
+                        score /= purposes.of_kind(names.kind);
+                    }
+                    score += self.question.weights.same_title * share;
                 }
+                score += self.question.weights.exact_title * share;
             } else if heading.is_some_and(|words| page.record.heading_words.contains(words)) {
-                score += EXACT_HEADING * share;
+                score += self.question.weights.exact_heading * share;
             }
             self.ranked.push((score, page));
         }
@@ -208,7 +227,11 @@ impl<'a> Ranking<'a, '_> {
                 let is_other =
                     (self.meaning).is_some_and(|meaning| meaning.compares(page).is_some());
                 if near >= beside && (is_other || near >= self.question.relevance_threshold) {
-                    self.ranked.push((MEANING * near / (1.0 + MEANING), page));
+                    self.ranked.push((
+                        self.question.weights.meaning * near
+                            / (1.0 + self.question.weights.meaning),
+                        page,
+                    ));
                 }
             }
         }
@@ -231,8 +254,10 @@ impl<'a> Ranking<'a, '_> {
                 .into_iter()
                 .find(|(_, one)| one.record.number == number)
             {
-                Some((score, _)) => *score += EXACT_OPERATION * likeness,
-                None => self.ranked.push((EXACT_OPERATION * likeness, page)),
+                Some((score, _)) => *score += self.question.weights.exact_operation * likeness,
+                None => self
+                    .ranked
+                    .push((self.question.weights.exact_operation * likeness, page)),
             }
         }
     }
@@ -255,7 +280,7 @@ impl<'a> Ranking<'a, '_> {
     fn apply_boosts(&mut self) {
         for (score, page) in &mut self.ranked {
             if page.record.boost != 1000 {
-                *score *= factor(page.record.boost);
+                *score *= factor(page.record.boost, self.question.weights);
             }
         }
     }
@@ -287,42 +312,145 @@ impl<'a> Ranking<'a, '_> {
         held: &HashMap<u32, Vec<u16>>,
     ) -> Vec<Candidate<'a>> {
         let limit = self.question.limit;
-        if limit < self.ranked.len() {
-            self.ranked.select_nth_unstable_by(limit, by_score);
-            self.ranked.truncate(limit);
+        let depth = self.depth();
+        if depth < self.ranked.len() {
+            self.ranked.select_nth_unstable_by(depth, by_score);
+            self.ranked.truncate(depth);
         }
         self.ranked.sort_unstable_by(by_score);
+        collapse_copies(&mut self.ranked, self.question.weights);
+        self.ranked.truncate(limit);
+        let weights = self.question.weights;
+        let is_named = self.ranked.first();
+        let is_named = is_named.is_some_and(|(score, _)| *score >= weights.named);
         // A page that its author pushed may be worth more than everything.
         let highest = self.ranked.first().map_or(1.0, |(score, _)| score.max(1.0));
         let numbers = self.ranked.iter().map(|(_, page)| page.record.number);
         let by_words = sums.passages_of(self.snapshot, &numbers.collect::<Vec<u32>>());
         let meaning = (self.meaning, &self.snapshot.pages);
         let candidates = self.ranked.into_iter().zip(by_words);
-        let candidates = candidates.map(|((score, page), by_words)| {
-            let mut passages = passages(page, &by_words, most_passage, meaning);
+        let candidates = candidates.map(|((score, page), (of_page, by_words))| {
+            let weights = self.question.weights;
+            let mut passages =
+                passages(page, (of_page, &by_words), (most_passage, weights), meaning);
             if let Some(held) = held.get(&page.record.number) {
                 let place = |ordinal| held.iter().position(|held| *held == ordinal);
-                passages.sort_by_key(|(ordinal, _)| place(*ordinal).unwrap_or(usize::MAX));
+                passages.sort_by_key(|one| place(one.ordinal).unwrap_or(usize::MAX));
             }
+            let sure = passages.iter().map(|one| one.evidence);
+            let sure = sure.max_by(|a, b| a.confidence().total_cmp(&b.confidence()));
             Candidate {
                 page,
                 score: score / highest,
+                evidence: sure.unwrap_or(of_page),
                 passages,
             }
         });
-        candidates.collect()
+        let mut candidates: Vec<Candidate<'a>> = candidates.collect();
+        // The best is as good as what speaks for it, and the others as they are beside it.
+        let sure = candidates
+            .first()
+            .map_or(0.0, |first| first.evidence.confidence());
+        let sure = if is_named {
+            sure.max(weights.named_confidence)
+        } else {
+            sure
+        };
+        for candidate in &mut candidates {
+            candidate.score *= sure;
+        }
+        candidates
     }
 
     /// What a page must be worth to be among the best of those with these `scores`, whatever its author's factor is.
     fn least_of_best(&self, scores: impl Iterator<Item = f32>) -> f32 {
-        least_of_best(scores, self.question.limit, &self.snapshot.pages)
+        least_of_best(
+            scores,
+            self.depth(),
+            (&self.snapshot.pages, self.question.weights),
+        )
     }
+
+    /// How many pages are put in order for as many as are wanted: of a site in several versions, copies of a page collapse.
+    fn depth(&self) -> usize {
+        let versions = self.snapshot.pages.versions().clamp(1, MOST_COPIES);
+        self.question.limit * versions
+    }
+}
+
+/// Leaves one of the copies that a page has in several versions, in the place of the best of them: that of the version
+/// which the site shows first if it answers nearly as well, else the best.
+fn collapse_copies(ranked: &mut Vec<(f32, &Page)>, weights: &Weights) {
+    let mut places: HashMap<u64, usize> = HashMap::new();
+    let mut kept: Vec<(f32, &Page)> = Vec::with_capacity(ranked.len());
+    for &(score, page) in ranked.iter() {
+        let first = page
+            .record
+            .copy
+            .map(|copy| *places.entry(copy).or_insert(kept.len()));
+        let Some((best, shown)) = first.and_then(|first| kept.get_mut(first)) else {
+            kept.push((score, page));
+            continue;
+        };
+        if shown.record.is_old && !page.record.is_old && score >= *best * weights.copy {
+            *shown = page;
+        }
+    }
+    *ranked = kept;
 }
 
 /// The letters and digits of a text in lower case, by which one that is typed is compared with one that is written.
 fn letters(text: &str) -> String {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
+}
+
+/// What pages are worth by what they are for, for one question.
+struct Purposes<'q> {
+    weights: &'q Weights,
+    /// Whether the question looks something up.
+    looks_up: bool,
+    /// Whether it is one word.
+    is_short: bool,
+    /// Whether it names a version.
+    is_versioned: bool,
+}
+
+impl<'q> Purposes<'q> {
+    fn of(question: &Question<'q>) -> Self {
+        Self {
+            weights: question.weights,
+            looks_up: looks_up(question.query),
+            is_short: question.query.split_whitespace().count() <= 1,
+            is_versioned: question.filter.version.is_some(),
+        }
+    }
+
+    /// What a page is worth beside a guide of the version that is shown first.
+    fn factor(&self, kind: PageKind, is_old: bool) -> f32 {
+        let of_version = match is_old && !self.is_versioned {
+            true => self.weights.old_version,
+            false => 1.0,
+        };
+        of_version * self.of_kind(kind)
+    }
+
+    /// What a page is worth beside a guide.
+    fn of_kind(&self, kind: PageKind) -> f32 {
+        if self.looks_up {
+            return 1.0;
+        }
+        let of_kind = match kind {
+            PageKind::Guide | PageKind::Concept | PageKind::Landing => 1.0,
+            PageKind::Reference => self.weights.reference,
+            PageKind::Operation | PageKind::Schema => self.weights.operation,
+            PageKind::Changelog => self.weights.changelog,
+        };
+        match self.is_short && kind.is_looked_up() {
+            true => of_kind * self.weights.one_word,
+            false => of_kind,
+        }
+    }
 }
 
 /// Best first; of two that are worth the same the one with the lesser address.
@@ -332,12 +460,16 @@ fn by_score((a, one): &(f32, &Page), (b, other): &(f32, &Page)) -> std::cmp::Ord
 }
 
 /// What a page is worth more for its author's factor.
-fn factor(boost: i64) -> f32 {
-    (boost.max(0) as f32 / 1000.0).powf(BOOST)
+fn factor(boost: i64, weights: &Weights) -> f32 {
+    (boost.max(0) as f32 / 1000.0).powf(weights.boost)
 }
 
 /// What a page must be worth to be among the `limit` best of those with these `scores`, whatever its author's factor is.
-fn least_of_best(scores: impl Iterator<Item = f32>, limit: usize, pages: &Pages) -> f32 {
+fn least_of_best(
+    scores: impl Iterator<Item = f32>,
+    limit: usize,
+    (pages, weights): (&Pages, &Weights),
+) -> f32 {
     let mut sorted: Vec<f32> = scores.filter(|score| *score > 0.0).collect();
     if sorted.len() <= limit {
         return 0.0;
@@ -345,32 +477,49 @@ fn least_of_best(scores: impl Iterator<Item = f32>, limit: usize, pages: &Pages)
     let (_, last, _) = sorted.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
     let (least, most) = pages.boosts().unwrap_or((1000, 1000));
     // A little less, for what is lost by rounding.
-    match factor(least) / factor(most) {
+    match factor(least, weights) / factor(most, weights) {
         share if share.is_finite() => *last * share * 0.9999,
         // All are worth nothing, and so alike.
         _ => 0.0,
     }
 }
 
-/// The passages of a page with what each is worth, best first.
+/// The passages of a page, best first, by their words and by their meaning.
 fn passages(
     page: &Page,
-    by_words: &[(u16, f32)],
-    most: f32,
+    (of_page, by_words): (Evidence, &[PassageScore]),
+    (most, weights): (f32, &Weights),
     (meaning, pages): (Option<&Meaning<'_>>, &Pages),
-) -> Vec<(u16, f32)> {
-    let mut worth: BTreeMap<u16, f32> = by_words
+) -> Vec<PassageScore> {
+    let mut passages: BTreeMap<u16, PassageScore> = by_words
         .iter()
-        .map(|(ordinal, score)| (*ordinal, score / most))
+        .map(|one| {
+            let share = weights.uncovered + (1.0 - weights.uncovered) * one.evidence.coverage;
+            let score = one.score / most * share;
+            (one.ordinal, PassageScore { score, ..*one })
+        })
         .collect();
-    if let Some(meaning) = meaning {
+    if let Some(meaning) = meaning.filter(|meaning| meaning.knows(page)) {
         for ordinal in 0..page.slots.len().max(page.others.len()) {
             let near = pages.near_passage(page, ordinal, meaning);
-            *worth.entry(ordinal as u16).or_default() += near;
+            let ordinal = ordinal as u16;
+            let known = passages.entry(ordinal).or_insert(PassageScore {
+                ordinal,
+                score: 0.0,
+                evidence: of_page,
+            });
+            known.evidence.near = Some(near);
         }
-        worth.values_mut().for_each(|score| *score /= 2.0);
+        for one in passages.values_mut() {
+            let near = one.evidence.near.unwrap_or(0.0);
+            one.score = (one.score + weights.meaning_of_passage * near)
+                / (1.0 + weights.meaning_of_passage);
+        }
     }
-    let mut passages: Vec<(u16, f32)> = worth.into_iter().collect();
-    passages.sort_by(|(i, a), (j, b)| b.total_cmp(a).then(i.cmp(j)));
+    let mut passages: Vec<PassageScore> = passages.into_values().collect();
+    passages.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score.then(a.ordinal.cmp(&b.ordinal))
+    });
     passages
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{Passage, SearchDocument};
+use queries::site::{PageKind, Passage, SearchDocument};
 use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -124,18 +124,26 @@ pub struct PageRecord {
     pub heading_words: Vec<u64>,
     /// The method and the path of the operation that it is about.
     pub operation: Option<(String, String)>,
-    /// Whether it is looked up rather than read: an operation, a data model, a list of identifiers.
-    pub is_reference: bool,
+    /// What it is for.
+    pub kind: PageKind,
+    /// Where it leads, if it has no text of its own.
+    pub leads_to: Option<String>,
     /// What its author says of it.
     pub description: String,
     /// The digest of the document that it was made from.
     pub digest: ContentHash,
     /// The code of the language that its words are in.
     pub language: String,
+    /// The code of its language as its site writes it.
+    pub named_language: Option<String>,
     /// The label of its tab.
     pub tab: Option<String>,
     /// The label of its version.
     pub version: Option<String>,
+    /// Whether that version is another one than the site shows first.
+    pub is_old: bool,
+    /// What a page of a version has in common with its copies in other versions, and with no other page.
+    pub copy: Option<u64>,
     /// Tags.
     pub tags: Vec<String>,
     /// How much more than others it is worth, in thousandths.
@@ -184,6 +192,16 @@ pub fn digest_of_words(words: &str) -> u64 {
     u64::from_le_bytes(first)
 }
 
+/// What tells the copies that a page has in several versions from all other pages: the last part of their addresses, and
+/// the titles.
+fn copy_of(document: &SearchDocument) -> Option<u64> {
+    document.facets.version.as_ref()?;
+    let (_, name) = document.route.as_str().rsplit_once('/')?;
+    let language = document.facets.language.as_deref().unwrap_or_default();
+    let title = document.title.to_lowercase();
+    Some(digest_of_words(&format!("{language}\n{name}\n{title}")))
+}
+
 /// The method and the path of the operation that a page is about.
 fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
     let [method, path, ..] = &document.names[..] else {
@@ -191,37 +209,6 @@ fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
     };
     let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
     (is_method && path.starts_with('/')).then(|| (method.clone(), path.clone()))
-}
-
-/// Whether a page is about an operation or a data model, or has the shape of a reference: an identifier for a title, or
-/// for every other heading.
-fn is_reference(document: &SearchDocument) -> bool {
-    let own = document.passages.iter();
-    let own: Vec<&str> = own
-        .filter_map(|passage| passage.headings.last())
-        .map(String::as_str)
-        .collect();
-    let identifiers = own.iter().filter(|heading| is_identifier(heading)).count();
-    !document.names.is_empty()
-        || is_identifier(&document.title)
-        || own.len() >= 4 && identifiers * 2 >= own.len()
-}
-
-/// Whether a text is one word of code: `list_tickets`, `createClient()`, `--flag`, `a.b`.
-fn is_identifier(text: &str) -> bool {
-    let text = text.trim().trim_matches('`');
-    let is_code = |c: char| c.is_ascii_alphanumeric() || "_-.$/:()[]<>@".contains(c);
-    if text.is_empty() || !text.chars().all(is_code) {
-        return false;
-    }
-    let is_camel = text
-        .as_bytes()
-        .windows(2)
-        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    is_camel || text.starts_with("--") || text.contains(['_', '(', '$']) || {
-        let inner = text.trim_end_matches('.');
-        inner.contains('.') && !inner.ends_with(|c: char| c.is_ascii_digit())
-    }
 }
 
 /// Everything of an entry that is not looked up by a word.
@@ -413,12 +400,16 @@ fn record_of(
         title_words: String::new(),
         heading_words: Vec::new(),
         operation: operation_of(document),
-        is_reference: is_reference(document),
+        kind: document.kind,
+        leads_to: document.leads_to.clone(),
         description: document.description.clone(),
         digest,
         language: language.to_owned(),
+        named_language: document.facets.language.clone(),
         tab: document.facets.tab.clone(),
         version: document.facets.version.clone(),
+        is_old: document.facets.is_old,
+        copy: copy_of(document),
         tags: document.facets.tags.clone(),
         boost: document.boost,
         sizes: [0; KINDS],

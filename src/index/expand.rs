@@ -1,4 +1,5 @@
-//! What a question asks for, as words that the index has: as they stand, mistyped, unfinished, or by another name.
+//! What a question asks for, as words that the index has: as they stand, in compounds, mistyped, unfinished, or by another
+//! name.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -6,20 +7,12 @@ use std::sync::OnceLock;
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use tantivy_fst::Automaton;
 
+use crate::index::compounds::Compounds;
 use crate::index::entries::{self, SEPARATOR};
 use crate::index::snapshot::{Found, Snapshot};
+use crate::index::synonyms::Synonyms;
+use crate::index::weights::WEIGHTS;
 use crate::index::words::{Analyzer, Forms, QueryWord};
-
-/// What words are worth that stand for a mistyped one, by how many letters differ.
-const MISTYPED: [f32; 2] = [0.8, 0.6];
-/// How many words stand for a mistyped one.
-const MAX_MISTYPED: usize = 3;
-/// What words are worth that the last one may become, if it is itself a word, and if it is none.
-const UNFINISHED: [f32; 2] = [0.3, 0.6];
-/// How many words an unfinished one may become.
-const MAX_UNFINISHED: usize = 8;
-/// What another name is worth.
-const OTHER_NAME: f32 = 0.8;
 
 /// A word that the index has, and what it is worth.
 pub struct Term {
@@ -66,8 +59,23 @@ pub fn terms(
         if let Some(name) = said {
             expansion.asked = name.first().and_then(place).unwrap_or_default();
             for word in names.iter().flatten() {
-                expansion.known(&word.whole, OTHER_NAME)?;
+                expansion.known(&word.whole, WEIGHTS.other_name)?;
             }
+        }
+    }
+    if let Some(of_field) = Synonyms::of(language) {
+        let met: Vec<bool> = (0..words.len())
+            .map(|asked| {
+                expansion
+                    .terms
+                    .iter()
+                    .any(|term| term.asked == asked && term.weight >= 1.0)
+            })
+            .collect();
+        for (asked, name) in of_field.names(words) {
+            expansion.asked = asked;
+            let weight = WEIGHTS.name_of_field[usize::from(!met[asked])];
+            expansion.known(name, weight)?;
         }
     }
     Ok(expansion.terms)
@@ -90,7 +98,8 @@ impl Expansion<'_> {
         if is_last {
             self.unfinished(word, is_known)?;
         }
-        if is_known {
+        let is_in_compounds = word.parts.is_empty() && self.compounds(&word.whole, is_known)?;
+        if is_known || is_in_compounds {
             return Ok(());
         }
         if word.parts.is_empty() {
@@ -110,31 +119,53 @@ impl Expansion<'_> {
             .into_iter()
             .flatten()
         {
-            if let Some(&place) = self.places.get(word) {
-                let before = &mut self.terms[place].weight;
-                *before = before.max(weight);
-                return Ok(true);
-            }
-            let found = self.snapshot.find(entries::key(self.language, word))?;
-            if found.count() > 0 {
-                self.places.insert(word.clone(), self.terms.len());
-                self.terms.push(Term {
-                    word: word.clone(),
-                    weight,
-                    asked: self.asked,
-                    found,
-                });
+            if self.stem(word, weight)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
+    /// Adds a stem if the index has it; returns whether it does.
+    fn stem(&mut self, stem: &str, weight: f32) -> std::io::Result<bool> {
+        if let Some(&place) = self.places.get(stem) {
+            let before = &mut self.terms[place].weight;
+            *before = before.max(weight);
+            return Ok(true);
+        }
+        let found = self.snapshot.find(entries::key(self.language, stem))?;
+        if found.count() == 0 {
+            return Ok(false);
+        }
+        self.places.insert(stem.to_owned(), self.terms.len());
+        self.terms.push(Term {
+            word: stem.to_owned(),
+            weight,
+            asked: self.asked,
+            found,
+        });
+        Ok(true)
+    }
+
+    /// Adds compounds of a word, and what it is itself made of; returns whether there are any.
+    fn compounds(&mut self, word: &Forms, is_known: bool) -> std::io::Result<bool> {
+        let Some(compounds) = Compounds::of(self.snapshot, self.language, self.analyzer) else {
+            return Ok(false);
+        };
+        let stems = compounds.stems(word, is_known)?;
+        for (stem, weight) in &stems {
+            self.stem(stem, *weight)?;
+        }
+        Ok(!stems.is_empty())
+    }
+
     fn mistyped(&mut self, word: &str) -> std::io::Result<()> {
         let distances = match word.chars().count() {
             0..4 => 0,
             4..8 => 1,
-            _ => 2,
+            8..=64 => 2,
+            // What is longer was not typed by hand.
+            _ => 0,
         };
         for distance in 1..=distances {
             let alike = Alike::new(self.language, word, distance);
@@ -146,9 +177,9 @@ impl Expansion<'_> {
                         u64::from(keys.value().doc_freq);
                 }
             }
-            let typed = self.most_frequent(counts, MAX_MISTYPED)?;
+            let typed = self.most_frequent(counts, WEIGHTS.max_mistyped)?;
             for word in &typed {
-                self.typed(word, MISTYPED[usize::from(distance) - 1])?;
+                self.typed(word, WEIGHTS.mistyped[usize::from(distance) - 1])?;
             }
             if !typed.is_empty() {
                 break;
@@ -158,7 +189,7 @@ impl Expansion<'_> {
     }
 
     fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<()> {
-        let weight = UNFINISHED[usize::from(!is_known)];
+        let weight = WEIGHTS.unfinished[usize::from(!is_known)];
         let is_enough = word.whole.typed.chars().count() >= 3 || !word.whole.typed.is_ascii();
         if !is_enough {
             return Ok(());
@@ -181,7 +212,7 @@ impl Expansion<'_> {
             }
         }
         counts.remove(word.whole.typed.as_bytes());
-        for word in self.most_frequent(counts, MAX_UNFINISHED)? {
+        for word in self.most_frequent(counts, WEIGHTS.max_unfinished)? {
             self.typed(&word, weight)?;
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! Questions that look something up: an identifier, or an operation by its method and path.
 
+use crate::index::weights::WEIGHTS;
+
 /// Whether a question looks something up: it has an identifier or a path, or asks for a reference.
 pub(super) fn looks_up(query: &str) -> bool {
     query.split_whitespace().any(|word| {
@@ -10,17 +12,20 @@ pub(super) fn looks_up(query: &str) -> bool {
             .windows(2)
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
         is_camel
-            || word.contains(['/', '_', '(', '{', '$', '`'])
-            || matches!(
-                plain.as_str(),
-                "api" | "apis" | "reference" | "sdk" | "endpoint" | "endpoints"
-            )
+            || word.contains(REFERENCE_SIGNS)
+            || REFERENCE_WORDS.contains(&plain.as_str())
             || METHODS.contains(&word)
     })
 }
 
+/// The signs of an identifier or a path.
+pub const REFERENCE_SIGNS: &[char] = &['/', '_', '(', '{', '$', '`'];
+
+/// The words that ask for a reference.
+pub const REFERENCE_WORDS: &[&str] = &["api", "apis", "reference", "sdk", "endpoint", "endpoints"];
+
 /// The methods by which operations are asked for.
-const METHODS: [&str; 8] = [
+pub const METHODS: &[&str] = &[
     "GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE",
 ];
 
@@ -82,7 +87,10 @@ impl<'q> WantedOperation<'q> {
             }
         }
         let share = fixed as f32 / self.segments.len() as f32;
-        if fixed == 0 { 0.0 } else { 0.7 + 0.3 * share }
+        match fixed {
+            0 => 0.0,
+            _ => WEIGHTS.partly_operation + (1.0 - WEIGHTS.partly_operation) * share,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use queries::base::path::Route;
+use queries::site::PageKind;
 
 use crate::index::chunks::Chunks;
 use crate::index::entries::{KINDS, PageRecord, digest_of_words};
@@ -60,6 +61,10 @@ pub struct Names {
     headings: u128,
     /// Whether it is about an operation.
     pub is_operation: bool,
+    /// What it is for.
+    pub kind: PageKind,
+    /// Whether it is of another version than the site shows first.
+    pub is_old: bool,
 }
 
 impl Names {
@@ -69,6 +74,8 @@ impl Names {
             title: digest_of_words(&record.title_words),
             headings: headings.fold(0, |all, one| all | one),
             is_operation: record.operation.is_some(),
+            kind: record.kind,
+            is_old: record.is_old,
         }
     }
 
@@ -112,6 +119,8 @@ pub struct Pages {
     pub complete: usize,
     /// How many pages have each factor of their author (`PageRecord::boost`).
     boosts: BTreeMap<i64, usize>,
+    /// How many pages each version has.
+    by_version: BTreeMap<String, usize>,
     /// The sum of the seals of all entries: what tells these pages from any others.
     pub seal: u128,
     free: Vec<u32>,
@@ -164,6 +173,11 @@ impl Pages {
         Some((*least, *most))
     }
 
+    /// How many versions the site has.
+    pub fn versions(&self) -> usize {
+        self.by_version.len()
+    }
+
     /// How many passages they have.
     pub fn passages(&self) -> usize {
         self.passages
@@ -191,6 +205,9 @@ impl Pages {
         totals.change(&record, |total, by| *total += by);
         self.count += 1;
         *self.boosts.entry(record.boost).or_default() += 1;
+        if let Some(version) = &record.version {
+            *self.by_version.entry(version.clone()).or_default() += 1;
+        }
         self.passages += record.passages.len();
         let slots = vectors.iter().map(|of_passage| {
             of_passage
@@ -235,6 +252,14 @@ impl Pages {
             *count -= 1;
             if *count == 0 {
                 self.boosts.remove(&page.record.boost);
+            }
+        }
+        if let Some(version) = &page.record.version
+            && let Some(count) = self.by_version.get_mut(version)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.by_version.remove(version);
             }
         }
         self.passages -= page.record.passages.len();

@@ -4,23 +4,12 @@
 //! all of them count. A page is worth both together. Every figure is exact, and sums are taken in the order of the
 //! question, so the same pages have the same scores to the last bit however they came into the index.
 
+use crate::index::confidence::Evidence;
 use crate::index::entries::KINDS;
 use crate::index::expand::Term;
 use crate::index::pages::Totals;
 use crate::index::snapshot::{ABOVE, Posting, Snapshot};
-
-/// How soon more of the same word stops to matter.
-const K1: f32 = 1.2;
-/// How much long texts are held back.
-const B: f32 = 0.75;
-/// What a word is worth by where it stands: title, path, names, headings, body, code. A title is short, so a word of it is
-/// worth much without weighing more; chosen with the other numbers on the questions of one site (`benches/index.rs`).
-const WEIGHTS: [f32; KINDS] = [2.0, 1.5, 1.0, 1.0, 1.5, 1.0];
-/// What the other parts of a page count beside the best one.
-const TIE: f32 = 0.5;
-
-/// What a page that has none of a question is worth beside one that has all of it; both have the same words otherwise.
-const UNCOVERED: f32 = 0.7;
+use crate::index::weights::Weights;
 
 /// What a page is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,12 +24,28 @@ pub struct PageScore {
     pub ordinal: u16,
     /// What that counts, by how much of the question the page has.
     pub coverage: f32,
+    /// How much its title is about the question, 0 to 1: the share of the question that it has, by the share of its own words
+    /// that are asked for.
+    pub title: f32,
+}
+
+/// What a passage is worth by its words.
+#[derive(Clone, Copy, Debug)]
+pub struct PassageScore {
+    /// Place on the page.
+    pub ordinal: u16,
+    /// What it is worth beside others.
+    pub score: f32,
+    /// What speaks for it.
+    pub evidence: Evidence,
 }
 
 /// The sums of a question while it is answered. Kept for the next one: clearing what was touched is cheaper than asking
 /// the system for zeros.
 #[derive(Default)]
 pub struct ScoreAccumulator {
+    /// What everything is worth.
+    pub weights: Weights,
     /// By page: what it is worth as a whole.
     whole: Vec<f32>,
     /// By page: what each of its passages is worth for the title, address and names of the page.
@@ -49,6 +54,13 @@ pub struct ScoreAccumulator {
     own: Vec<f32>,
     /// By page: which words of the question it has, as bits.
     covered: Vec<u64>,
+    /// By page: which of them stand in its title.
+    titled: Vec<u64>,
+    /// By entry: which of them it has, and by page which stand in its title, address and names.
+    own_covered: Vec<u64>,
+    shared_covered: Vec<u64>,
+    /// How many words the question has, and what one is worth that no page has.
+    asked: (usize, f32),
     /// What each word of the question is worth by how rare it is.
     rarity: Vec<f32>,
     /// By page: how often the word at hand stands in each kind of part.
@@ -67,7 +79,17 @@ impl ScoreAccumulator {
         self.shared.resize(pages, 0.0);
         self.times.resize(pages, [0; KINDS]);
         self.covered.resize(pages, 0);
-        self.own.resize(self.own.len().max(snapshot.entries()), 0.0);
+        self.titled.resize(pages, 0);
+        self.shared_covered.resize(pages, 0);
+        let entries = self.own.len().max(snapshot.entries());
+        self.own.resize(entries, 0.0);
+        self.own_covered.resize(entries, 0);
+    }
+
+    /// Says of how many words the question is, in the language of the pages with these `totals`.
+    pub fn expect(&mut self, words: usize, totals: &Totals) {
+        let unknown = (1.0 + (totals.pages as f32 + 0.5) / 0.5).ln();
+        self.asked = (self.asked.0.max(words.min(64)), self.asked.1.max(unknown));
     }
 
     /// Adds what `term` is worth, to pages of the language with these `totals`.
@@ -77,6 +99,7 @@ impl ScoreAccumulator {
     }
 
     fn add_to_passages(&mut self, snapshot: &Snapshot, term: &Term, totals: &Totals) {
+        let bit = 1_u64 << term.asked.min(63);
         let pages = &snapshot.pages;
         for kind in 0..3 {
             let postings = &term.found.0[kind];
@@ -85,12 +108,13 @@ impl ScoreAccumulator {
                 .map(|one| u64::from(pages.sizes(one.page).entries))
                 .sum();
             let curve = Curve::new(
-                term,
+                (term, &self.weights),
                 kind,
                 (totals.passages, holders),
                 totals.passage_words[kind],
             );
             for one in postings {
+                self.shared_covered[one.page as usize] |= bit;
                 self.shared[one.page as usize] +=
                     curve.score(one.times, pages.sizes(one.page).words[kind]);
             }
@@ -105,12 +129,13 @@ impl ScoreAccumulator {
             };
             let holders = postings.len() as u64;
             let curve = Curve::new(
-                term,
+                (term, &self.weights),
                 kind,
                 (totals.passages, holders),
                 totals.passage_words[kind],
             );
             for (one, sizes) in postings.iter().zip(snapshot.sizes(postings)) {
+                self.own_covered[one.entry as usize] |= bit;
                 let own = &mut self.own[one.entry as usize];
                 if *own == 0.0 {
                     self.entries.push(*one);
@@ -140,7 +165,7 @@ impl ScoreAccumulator {
         }
         let curves: [Curve; KINDS] = std::array::from_fn(|kind| {
             Curve::new(
-                term,
+                (term, &self.weights),
                 kind,
                 (totals.pages, holders[kind]),
                 totals.page_words[kind],
@@ -161,7 +186,7 @@ impl ScoreAccumulator {
             if *whole == 0.0 {
                 self.pages.push(page);
             }
-            *whole += best + TIE * (sum - best);
+            *whole += best + self.weights.tie * (sum - best);
         }
     }
 
@@ -171,6 +196,9 @@ impl ScoreAccumulator {
         let bit = 1_u64 << term.asked.min(63);
         for &page in &self.with_word {
             self.covered[page as usize] |= bit;
+            if self.times[page as usize][0] > 0 {
+                self.titled[page as usize] |= bit;
+            }
         }
         let (all, holders) = (totals.pages as f32, self.with_word.len() as f32);
         let rarity = (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln() * term.weight;
@@ -181,13 +209,13 @@ impl ScoreAccumulator {
         self.rarity[place] = self.rarity[place].max(rarity);
     }
 
-    /// What a page is worth that has these words of the question, which are worth `all` together, beside one that has all.
-    fn coverage(&self, covered: u64, all: f32) -> f32 {
+    /// The share of the question, of which all words are worth `all` together, that these words of it are.
+    fn share(&self, covered: u64, all: f32) -> f32 {
         let has = |place: &usize| covered & 1 << place != 0;
         let places = (0..self.rarity.len()).filter(has);
         let held: f32 = places.map(|place| self.rarity[place]).sum();
         match all > 0.0 {
-            true => UNCOVERED + (1.0 - UNCOVERED) * held / all,
+            true => held / all,
             false => 1.0,
         }
     }
@@ -207,6 +235,7 @@ impl ScoreAccumulator {
                     passage,
                     ordinal: 0,
                     coverage: 1.0,
+                    title: 0.0,
                 });
             }
         }
@@ -225,30 +254,86 @@ impl ScoreAccumulator {
         self.with_word = place_of;
         let all = self.rarity.iter().sum();
         for one in &mut best {
-            one.coverage = self.coverage(self.covered[one.page as usize], all);
+            let share = self.share(self.covered[one.page as usize], all);
+            one.coverage = self.weights.uncovered + (1.0 - self.weights.uncovered) * share;
+            let titled = self.titled[one.page as usize];
+            if titled != 0 {
+                let length = snapshot.pages.sizes(one.page).words[0].max(1);
+                let own = titled.count_ones() as f32 / length as f32;
+                one.title = self.share(titled, all) * own.min(1.0).sqrt();
+            }
         }
         best
     }
 
-    /// What the passages of each of `pages` are worth, best first.
-    pub fn passages_of(&mut self, snapshot: &Snapshot, pages: &[u32]) -> Vec<Vec<(u16, f32)>> {
-        let place_of = &mut self.with_word;
+    /// What words of the question are worth together, with those that no page has, and what a passage may get for them.
+    fn attainable(&self) -> (f32, f32) {
+        let (words, unknown) = self.asked;
+        let known = |place: usize| {
+            self.rarity
+                .get(place)
+                .copied()
+                .filter(|rarity| *rarity > 0.0)
+        };
+        let all: f32 = (0..words.max(self.rarity.len()))
+            .map(|place| known(place).unwrap_or(unknown))
+            .sum();
+        (all, all * (self.weights.k1 + 1.0))
+    }
+
+    /// The passages of each of `pages` that share a word with the question, with what speaks for each by words, the best
+    /// first; and what speaks for the page where none of its passages is meant.
+    pub fn passages_of(
+        &mut self,
+        snapshot: &Snapshot,
+        pages: &[u32],
+    ) -> Vec<(Evidence, Vec<PassageScore>)> {
+        let (all, attainable) = self.attainable();
+        let of_question = |worth: f32, all: f32| if all > 0.0 { worth / all } else { 0.0 };
+        let sum: f32 = self.rarity.iter().sum();
+        let mut place_of = std::mem::take(&mut self.with_word);
+        let held = |covered: u64| of_question(self.share(covered, sum) * sum, all);
         place_of.resize(self.whole.len(), u32::MAX);
+        let mut found: Vec<(Evidence, Vec<PassageScore>)> = Vec::with_capacity(pages.len());
         for (place, &page) in pages.iter().enumerate() {
             place_of[page as usize] = place as u32;
+            let number = page as usize;
+            let titled = self.titled[number];
+            let length = snapshot.pages.sizes(page).words[0].max(1);
+            let own = (titled.count_ones() as f32 / length as f32).min(1.0);
+            let evidence = Evidence {
+                words: of_question(self.shared[number], attainable),
+                coverage: held(self.shared_covered[number]),
+                title: held(titled) * own.sqrt(),
+                near: None,
+            };
+            found.push((evidence, Vec::new()));
         }
-        let mut passages = vec![Vec::new(); pages.len()];
         for one in &self.entries {
-            if let Some(passages) = passages.get_mut(place_of[one.page as usize] as usize) {
-                let score = self.own[one.entry as usize] + self.shared[one.page as usize];
-                passages.push((snapshot.ordinal(one.entry), score));
+            let (page, entry) = (one.page as usize, one.entry as usize);
+            if let Some((of_page, passages)) = found.get_mut(place_of[page] as usize) {
+                let score = self.own[entry] + self.shared[page];
+                let evidence = Evidence {
+                    words: of_question(score, attainable),
+                    coverage: held(self.own_covered[entry] | self.shared_covered[page]),
+                    ..*of_page
+                };
+                passages.push(PassageScore {
+                    ordinal: snapshot.ordinal(one.entry),
+                    score,
+                    evidence,
+                });
             }
         }
         place_of.clear();
-        for passages in &mut passages {
-            passages.sort_unstable_by(|(i, a), (j, b)| b.total_cmp(a).then(i.cmp(j)));
+        self.with_word = place_of;
+        for (_, passages) in &mut found {
+            passages.sort_unstable_by(|a, b| {
+                let by_score = b.score.total_cmp(&a.score);
+                by_score.then(a.ordinal.cmp(&b.ordinal))
+            });
         }
-        passages
+        found
     }
 
     /// Makes all sums zero again.
@@ -257,10 +342,14 @@ impl ScoreAccumulator {
             self.whole[page as usize] = 0.0;
             self.shared[page as usize] = 0.0;
             self.covered[page as usize] = 0;
+            self.titled[page as usize] = 0;
+            self.shared_covered[page as usize] = 0;
         }
         self.rarity.clear();
+        self.asked = (0, 0.0);
         for one in self.entries.drain(..) {
             self.own[one.entry as usize] = 0.0;
+            self.own_covered[one.entry as usize] = 0;
         }
     }
 }
@@ -308,16 +397,21 @@ struct Curve {
 
 impl Curve {
     /// For a word that `holders` of `all` texts have, which have `words` together.
-    fn new(term: &Term, kind: usize, (all, holders): (u64, u64), words: u64) -> Self {
+    fn new(
+        (term, weights): (&Term, &Weights),
+        kind: usize,
+        (all, holders): (u64, u64),
+        words: u64,
+    ) -> Self {
         let (all, holders) = (all as f32, holders as f32);
         let rarity = (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln();
         Self {
-            most: term.weight * WEIGHTS[kind] * rarity * (K1 + 1.0),
-            fixed: K1 * (1.0 - B),
+            most: term.weight * weights.kinds[kind] * rarity * (weights.k1 + 1.0),
+            fixed: weights.k1 * (1.0 - weights.b),
             by_word: if words == 0 {
                 0.0
             } else {
-                K1 * B * all / words as f32
+                weights.k1 * weights.b * all / words as f32
             },
         }
     }

@@ -1,18 +1,24 @@
 //! A question and its answer: pages by words and by meaning, with excerpts.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use queries::base::content::ContentHash;
 use queries::base::path::Route;
+use queries::site::PageKind;
 
 use crate::index::candidates::{Asked, Candidate, candidates};
-use crate::index::entries::asked_words;
+use crate::index::confidence::Evidence;
+use crate::index::entries::{Shown, asked_words};
 use crate::index::expand;
+use crate::index::lookup;
 use crate::index::pages::Page;
 use crate::index::phrases::Phrases;
 use crate::index::rank::ScoreAccumulator;
 use crate::index::snapshot::Snapshot;
 use crate::index::snippet::{self, Snippet};
 use crate::index::vectors::{Embedding, Vector};
+use crate::index::weights::Weights;
 use crate::index::words::{Analyzer, primary};
 
 /// How many passages of a page are listed.
@@ -36,6 +42,8 @@ pub struct Question<'a> {
     pub synonyms: &'a [Vec<String>],
     /// Whether the passages of each page are wanted.
     pub sections: bool,
+    /// What pages are ranked by; other numbers than those of the program are tried in benches.
+    pub weights: &'a Weights,
 }
 
 /// Which pages are wanted: those that have all that is named.
@@ -89,6 +97,10 @@ pub struct Answer {
     pub embedder: Option<String>,
     /// The pages.
     pub results: Vec<Hit>,
+    /// What else to ask where nothing was found; whoever asked fills them in.
+    pub suggestions: Vec<String>,
+    /// What speaks for the best result.
+    pub evidence: Option<Evidence>,
 }
 
 /// A page that answers a question.
@@ -102,6 +114,22 @@ pub struct Hit {
     pub snippet: Snippet,
     /// How well it answers, 0 to 1.
     pub score: f32,
+    /// The bytes of the title that were asked for.
+    pub title_matches: Vec<Range<usize>>,
+    /// What the page is for.
+    pub kind: PageKind,
+    /// The method and the path of its operation.
+    pub operation: Option<(String, String)>,
+    /// Where it leads, if it has no text of its own.
+    pub leads_to: Option<String>,
+    /// The label of its tab.
+    pub tab: Option<String>,
+    /// The label of its version.
+    pub version: Option<String>,
+    /// The code of its language, if its site names one.
+    pub language: Option<String>,
+    /// The labels above it in the navigation, outermost first; whoever knows the navigation fills them in.
+    pub breadcrumb: Vec<String>,
     /// Best passages, best first, if they were wanted.
     pub sections: Vec<SectionHit>,
 }
@@ -113,10 +141,87 @@ pub struct SectionHit {
     pub title: String,
     /// The id of its heading.
     pub anchor: Option<String>,
+    /// The bytes of the heading that were asked for.
+    pub title_matches: Vec<Range<usize>>,
     /// From its text.
     pub snippet: Snippet,
     /// How well it answers, 0 to 1.
     pub score: f32,
+}
+
+/// A passage that answers a question, found for itself.
+#[derive(Clone, Debug)]
+pub struct FoundPassage {
+    /// Title of its page.
+    pub title: String,
+    /// Address of its page.
+    pub url: Route,
+    /// What its page is for.
+    pub kind: PageKind,
+    /// The method and the path of the operation of its page.
+    pub operation: Option<(String, String)>,
+    /// The digest of what it says, as the queries know it.
+    pub digest: Option<ContentHash>,
+    /// Text, with the headings above it.
+    pub shown: Shown,
+    /// How well it answers beside the others.
+    pub score: f32,
+    /// How likely it answers the question, 0 to 1: one threshold for all questions and sites.
+    pub confidence: f32,
+}
+
+/// How many pages are looked at for the passages that answer a question.
+const PAGES_OF_PASSAGES: usize = 24;
+
+/// The passages that answer `question` from `snapshot`, best first, of whichever pages, at most `limit`.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub fn passages(
+    snapshot: &Snapshot,
+    question: &Question<'_>,
+    sums: &mut ScoreAccumulator,
+) -> std::io::Result<Vec<FoundPassage>> {
+    let pages = Question {
+        limit: PAGES_OF_PASSAGES,
+        ..question.clone()
+    };
+    let asked = ask(snapshot, &pages, sums)?;
+    let (_, _, candidates) = candidates(snapshot, &pages, &asked, sums);
+    let is_looking_up = lookup::looks_up(question.query);
+    let mut ranked = Vec::new();
+    for candidate in &candidates {
+        let factor = match candidate.page.record.kind.is_looked_up() && !is_looking_up {
+            true => question.weights.reference,
+            false => 1.0,
+        };
+        for passage in &candidate.passages {
+            let score = (passage.score + candidate.score) / 2.0 * factor;
+            ranked.push((score, passage, candidate.page));
+        }
+    }
+    ranked.sort_by(|(a, one, page), (b, other, of)| {
+        let by_page = || page.record.route.cmp(&of.record.route);
+        let by_score = b.total_cmp(a).then_with(by_page);
+        by_score.then_with(|| one.ordinal.cmp(&other.ordinal))
+    });
+    let found = ranked.into_iter().take(question.limit);
+    let found = found.map(|(score, passage, page)| FoundPassage {
+        title: page.record.title.clone(),
+        url: page.record.route.clone(),
+        kind: page.record.kind,
+        operation: page.record.operation.clone(),
+        digest: page
+            .record
+            .passages
+            .get(usize::from(passage.ordinal))
+            .copied(),
+        shown: (snapshot.shown(page.record.number, passage.ordinal)).unwrap_or_default(),
+        score,
+        confidence: passage.evidence.confidence(),
+    });
+    Ok(found.collect())
 }
 
 /// Answers `question` from `snapshot`, with the help of `sums`.
@@ -129,7 +234,30 @@ pub fn answer(
     question: &Question<'_>,
     sums: &mut ScoreAccumulator,
 ) -> std::io::Result<Answer> {
+    let mut asked = ask(snapshot, question, sums)?;
+    let (mode, embedder, candidates) = candidates(snapshot, question, &asked, sums);
+    let evidence = candidates.first().map(|first| first.evidence);
+    let results = candidates.into_iter().filter_map(|candidate| {
+        let asked = asked.get_mut(candidate.page.record.language.as_str())?;
+        Some(hit(snapshot, question, &candidate, asked))
+    });
+    Ok(Answer {
+        mode,
+        embedder,
+        results: results.collect(),
+        suggestions: Vec::new(),
+        evidence,
+    })
+}
+
+/// Reads `question` in each language of the site, and adds up what its words are worth.
+fn ask<'a>(
+    snapshot: &'a Snapshot,
+    question: &Question<'_>,
+    sums: &mut ScoreAccumulator,
+) -> std::io::Result<BTreeMap<&'a str, Asked>> {
     sums.make_room(snapshot);
+    sums.weights = *question.weights;
     let wanted = question.filter.language.as_deref().map(primary);
     let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
@@ -147,6 +275,7 @@ pub fn answer(
             (question.query, &words),
             question.synonyms,
         )?;
+        sums.expect(words.len(), totals);
         for term in &terms {
             sums.add(snapshot, term, totals);
         }
@@ -161,16 +290,7 @@ pub fn answer(
             },
         );
     }
-    let (mode, embedder, candidates) = candidates(snapshot, question, &asked, sums);
-    let results = candidates.into_iter().filter_map(|candidate| {
-        let asked = asked.get_mut(candidate.page.record.language.as_str())?;
-        Some(hit(snapshot, question, &candidate, asked))
-    });
-    Ok(Answer {
-        mode,
-        embedder,
-        results: results.collect(),
-    })
+    Ok(asked)
 }
 
 fn hit(
@@ -182,13 +302,14 @@ fn hit(
     let record = &candidate.page.record;
     let mut sections = Vec::new();
     let wanted = if question.sections { MAX_SECTIONS } else { 1 };
-    let first = [(0, 0.0)];
-    let passages = if candidate.passages.is_empty() {
-        &first[..]
-    } else {
-        &candidate.passages[..]
-    };
-    for &(ordinal, score) in passages.iter().take(wanted) {
+    let listed = candidate.passages.iter().take(wanted);
+    let mut listed: Vec<(u16, f32)> = listed
+        .map(|one| (one.ordinal, one.evidence.confidence()))
+        .collect();
+    if listed.is_empty() {
+        listed.push((0, 0.0));
+    }
+    for (ordinal, score) in listed {
         let shown = snapshot.shown(record.number, ordinal).unwrap_or_default();
         let texts: [&str; 3] = [&shown.body, &shown.code, &record.description];
         let texts = if ordinal == 0 {
@@ -203,6 +324,7 @@ fn hit(
         );
         let title = shown.headings.last().unwrap_or(&record.title).clone();
         sections.push(SectionHit {
+            title_matches: snippet::ranges(&title, &mut asked.analyzer, &asked.terms),
             title,
             anchor: shown.anchor,
             snippet,
@@ -221,6 +343,14 @@ fn hit(
         url: record.route.clone(),
         snippet,
         score: candidate.score,
+        title_matches: snippet::ranges(&record.title, &mut asked.analyzer, &asked.terms),
+        kind: record.kind,
+        operation: record.operation.clone(),
+        leads_to: record.leads_to.clone(),
+        tab: record.tab.clone(),
+        version: record.version.clone(),
+        language: record.named_language.clone(),
+        breadcrumb: Vec::new(),
         sections,
     }
 }

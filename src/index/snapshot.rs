@@ -1,6 +1,6 @@
 //! The index as it is at one moment: where words stand, and everything known of the pages.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::index::SegmentId;
 use tantivy::postings::Postings as _;
@@ -10,6 +10,7 @@ use tantivy::{
 };
 use tantivy::{TantivyDocument, TantivyError};
 
+use crate::index::compounds::Endings;
 use crate::index::entries::{self, Fields, KINDS, Kept, Part, PassageSizes, SEPARATOR, Shown};
 use crate::index::pages::Pages;
 
@@ -46,6 +47,8 @@ pub struct Places {
     sizes: Vec<PassageSizes>,
     /// The pages whose first entry is here and which it is, by number of page.
     first: Vec<(u32, DocId)>,
+    /// Words by their endings, once they were asked for.
+    endings: OnceLock<Endings>,
 }
 
 /// A part of the index that was written at once, or merged from such.
@@ -56,6 +59,21 @@ pub struct Segment {
     places: Arc<Places>,
     /// The number of its first entry.
     base: u32,
+}
+
+impl Segment {
+    /// Words by their endings.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be read of the dictionary.
+    pub(super) fn endings(&self) -> std::io::Result<&Endings> {
+        if let Some(endings) = self.places.endings.get() {
+            return Ok(endings);
+        }
+        let endings = Endings::of(&self.words)?;
+        Ok(self.places.endings.get_or_init(|| endings))
+    }
 }
 
 /// The index at one moment.
@@ -248,6 +266,7 @@ fn places(reader: &SegmentReader) -> Result<Places, TantivyError> {
         ordinals: Vec::new(),
         sizes: Vec::new(),
         first: Vec::new(),
+        endings: OnceLock::new(),
     };
     for doc in 0..count {
         let (page, ordinal) = entries::unpacked_place(place.first(doc).unwrap_or_default());

@@ -76,14 +76,30 @@ fn shown(text: &str, matches: Vec<Match>) -> Snippet {
     let inside = matches
         .into_iter()
         .filter(|(bytes, _)| bytes.start >= start && bytes.end <= end);
-    for (bytes, _) in inside {
-        let bytes = bytes.start - start + shift..bytes.end - start + shift;
-        match shown.matches.last_mut() {
-            Some(last) if bytes.start <= last.end => last.end = last.end.max(bytes.end),
-            _ => shown.matches.push(bytes),
+    let inside = inside.map(|(bytes, _)| bytes.start - start + shift..bytes.end - start + shift);
+    shown.matches = joined(inside);
+    shown
+}
+
+/// Ranges that are in order of their beginnings, joined where they touch.
+fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
         }
     }
-    shown
+    joined
+}
+
+/// The bytes of `text` where words of `terms` stand, in order, apart from each other.
+pub fn ranges(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<Range<usize>> {
+    joined(
+        matches(text, analyzer, terms)
+            .into_iter()
+            .map(|(bytes, _)| bytes),
+    )
 }
 
 /// Where a term stands, and which.

@@ -30,6 +30,11 @@ const LISTS: &[(&[&str], &str)] = &[
          these they this to up us was we were what when where which who whom why will with would you your",
     ),
     (
+        &["ar"],
+        "اذا الذي التي الي ام ان انا انت او اي اين بعد بين تم ثم حتي ذلك عن عند عندما علي في فيها قبل قد كل كم كيف لا لان \
+         لدي لكن لم لماذا له لي ليس ما ماذا مع من متي نحن هذا هذه هل هناك هو هي وهل يتم يجب يكون يمكن يمكنني",
+    ),
+    (
         &["da"],
         "af alle at da de dem den denne der deres det dette dig din dit dog du efter eller en er et for fra gor har hvad \
          hvem hver hvilken hvilke hvis hvor hvordan hvorfor hvornar i ikke ind jeg jeres kan man med meget mig min mit \

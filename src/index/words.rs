@@ -1,18 +1,27 @@
 //! Text as words that can be looked up: cut, lower-cased, stemmed; identifiers also by their parts.
 //!
 //! Pages and questions go through the same cut, so what a reader types meets what an author wrote. Languages without
-//! blanks between words are cut into pairs of characters that overlap. Nothing here knows where words are kept.
+//! blanks between words are cut into pairs of characters that overlap. Characters that look other and mean the same are
+//! one (NFKC): `ＡＰＩ` is `api`, `ｶﾞｲﾄﾞ` is `ガイド`. Nothing here knows where words are kept.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use frostem::Stemmer;
+use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
 use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
 
+use crate::index::arabic;
 use crate::index::stop_words::stop_words;
 
-/// The longest run of letters that is a word, in bytes: what is longer is data, and nobody types it.
-const MAX_WORD_BYTES: usize = 64;
+/// The longest run of letters that is a word, in characters: what is longer is data, and nobody types it.
+const MAX_WORD: usize = 64;
+
+/// The longest identifier, in bytes: longer than a word, as it is made of words.
+const MAX_IDENTIFIER: usize = 256;
+
+/// Composes characters, and makes one of those that mean the same.
+const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
 
 /// How many words are remembered with what they became: more than most sites use, and few enough that edits over months
 /// do not fill the memory with words that are no more.
@@ -67,18 +76,17 @@ impl Analyzer {
             match run.script {
                 Script::Unspaced => pairs(text, run.bytes, |bytes, pair| each(bytes, pair, pair)),
                 Script::Spaced => {
-                    let parts = parts(&text[run.bytes.clone()]);
+                    let word = &text[run.bytes.clone()];
+                    let parts = parts(word);
+                    if is_data(word, &parts) {
+                        continue;
+                    }
                     if parts.len() > 1 {
-                        let joined = joined(&text[run.bytes.clone()], &parts);
-                        if joined.len() <= MAX_WORD_BYTES {
-                            self.emit(&joined, &run.bytes, &mut each);
-                        }
+                        self.emit(&joined(word, &parts), &run.bytes, &mut each);
                     }
                     for part in parts {
                         let bytes = run.bytes.start + part.start..run.bytes.start + part.end;
-                        if bytes.len() <= MAX_WORD_BYTES {
-                            self.emit(&text[bytes.clone()].to_lowercase(), &bytes, &mut each);
-                        }
+                        self.emit(&lower(&text[bytes.clone()]), &bytes, &mut each);
                     }
                 }
             }
@@ -107,10 +115,10 @@ impl Analyzer {
     /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
     /// is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
-        let mut words = self.query_words(text);
+        let mut words = self.query_words(text, MAX_IDENTIFIER);
         let mut seen = HashSet::new();
         words.retain(|word| seen.insert(word.whole.term.clone()));
-        let is_telling = |word: &QueryWord| !self.stop_words.contains(&word.whole.typed[..]);
+        let is_telling = |word: &QueryWord| !self.is_stop_word(&word.whole.typed);
         if words.iter().any(is_telling) {
             words.retain(is_telling);
         }
@@ -120,7 +128,7 @@ impl Analyzer {
     /// The words that `text`, which is a part of a question, cannot be without: identifiers by their parts. A single
     /// character of a language without blanks may stand within any pair, so it is none.
     pub fn smallest_words(&self, text: &str) -> Vec<QueryWord> {
-        let words = self.query_words(text).into_iter().flat_map(|word| {
+        let words = self.query_words(text, 0).into_iter().flat_map(|word| {
             let end = word.end;
             let parts = match word.parts.is_empty() {
                 true => vec![word.whole],
@@ -146,25 +154,26 @@ impl Analyzer {
         for run in runs(text) {
             let word = &text[run.bytes.clone()];
             match run.script {
-                Script::Unspaced => word.char_indices().for_each(|(at, c)| {
-                    let start = run.bytes.start + at;
-                    each(start..start + c.len_utf8(), c.to_string());
+                Script::Unspaced => characters(text, run.bytes, |bytes, c| {
+                    each(bytes, c.to_owned());
                 }),
                 Script::Spaced => {
-                    for part in parts(word)
-                        .into_iter()
-                        .filter(|one| one.len() <= MAX_WORD_BYTES)
-                    {
+                    let parts = parts(word);
+                    if is_data(word, &parts) {
+                        continue;
+                    }
+                    for part in parts {
                         let bytes = run.bytes.start + part.start..run.bytes.start + part.end;
-                        each(bytes, folded(&word[part].to_lowercase()));
+                        each(bytes, folded(&lower(&word[part])));
                     }
                 }
             }
         }
     }
 
-    /// All words of a question, in order.
-    fn query_words(&self, text: &str) -> Vec<QueryWord> {
+    /// All words of a question, in order, and what looks like data up to so many bytes: an identifier that is typed in
+    /// small letters does.
+    fn query_words(&self, text: &str, most_data: usize) -> Vec<QueryWord> {
         let mut words: Vec<QueryWord> = Vec::new();
         for run in runs(text) {
             match run.script {
@@ -180,27 +189,36 @@ impl Analyzer {
                         end: bytes.end,
                     });
                 }),
-                Script::Spaced if run.bytes.len() > MAX_WORD_BYTES => {}
-                Script::Spaced => words.push(self.query_word(text, run.bytes)),
+                Script::Spaced => words.extend(self.query_word(text, run.bytes, most_data)),
             }
         }
         words
     }
 
-    fn query_word(&self, text: &str, bytes: Range<usize>) -> QueryWord {
+    /// The word of a question that stands there; `None` for data of more bytes than `most_data`.
+    fn query_word(&self, text: &str, bytes: Range<usize>, most_data: usize) -> Option<QueryWord> {
         let end = bytes.end;
         let text = &text[bytes];
         let parts = parts(text);
-        let forms = |part: &Range<usize>| self.forms(&text[part.clone()].to_lowercase());
-        QueryWord {
+        let is_data = is_data(text, &parts);
+        if is_data && text.len() > most_data {
+            return None;
+        }
+        let forms = |part: &Range<usize>| self.forms(&lower(&text[part.clone()]));
+        Some(QueryWord {
             whole: self.forms(&joined(text, &parts)),
-            parts: if parts.len() > 1 {
+            parts: if parts.len() > 1 && !is_data {
                 parts.iter().map(forms).collect()
             } else {
                 Vec::new()
             },
             end,
-        }
+        })
+    }
+
+    /// Whether a word, as it is typed, says nothing of what is asked for.
+    pub(super) fn is_stop_word(&self, typed: &str) -> bool {
+        self.stop_words.contains(typed)
     }
 
     /// The stem of a word in lower case.
@@ -214,6 +232,16 @@ impl Analyzer {
     /// What a word in lower case is looked up by.
     pub fn forms(&self, lower: &str) -> Forms {
         let typed = folded(lower);
+        if let Some(letters) = arabic::letters(lower) {
+            let term = self.stem(&typed);
+            // What looks like the article may be the beginning of the word.
+            let plain = self.stem(&letters);
+            return Forms {
+                typed,
+                plain: (plain != term).then_some(plain),
+                term,
+            };
+        }
         let plain = self.stem(&typed);
         let term = folded(&self.stem(lower));
         Forms {
@@ -240,10 +268,25 @@ pub(super) fn stemmer(code: &str) -> Option<Stemmer> {
     Stemmer::try_from_name(name).ok()
 }
 
-/// `text` with letters of the Latin alphabet in place of those with accents.
+/// `text` in lower case, with one character for all that mean the same.
+pub fn lower(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let mut same = NFKC.normalize(text).to_lowercase();
+    // What a sign falls apart into may be none of a word: `½` has a slash.
+    same.retain(|c| script(c).is_some());
+    same
+}
+
+/// `text` in lower case with letters of the Latin alphabet in place of those with accents; of an Arabic word one way to
+/// write it, without the article.
 pub fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
+    }
+    if let Some(bare) = arabic::bare(text) {
+        return bare;
     }
     let mut analyzer = TextAnalyzer::builder(RawTokenizer::default())
         .filter(AsciiFoldingFilter)
@@ -251,6 +294,13 @@ pub fn folded(text: &str) -> String {
     let mut stream = analyzer.token_stream(text);
     let mut out = String::new();
     stream.process(&mut |token| out.push_str(&token.text));
+    // An accent that no letter has with it: the dot of `İ` in lower case.
+    let mut before = ' ';
+    out.retain(|c| {
+        let is_accent = matches!(c, '\u{0300}'..='\u{036f}') && before.is_ascii_alphabetic();
+        before = if is_accent { before } else { c };
+        !is_accent
+    });
     out
 }
 
@@ -316,7 +366,7 @@ fn script(c: char) -> Option<Script> {
         | '\u{1100}'..='\u{11ff}'
         | '\u{ac00}'..='\u{d7a3}'
         | '\u{f900}'..='\u{faff}'
-        | '\u{ff66}'..='\u{ff9f}'
+        | '\u{ff66}'..='\u{ffdc}'
         | '\u{20000}'..='\u{3ffff}' => Some(Script::Unspaced),
         // Marks that stand on or join letters.
         '\u{0300}'..='\u{036f}' | '\u{0900}'..='\u{0963}' | '\u{0981}'..='\u{0dff}' => {
@@ -329,18 +379,77 @@ fn script(c: char) -> Option<Script> {
 
 /// Calls `each` with every two neighbors of a run, or with its only character.
 fn pairs(text: &str, run: Range<usize>, mut each: impl FnMut(Range<usize>, &str)) {
-    let starts: Vec<usize> = text[run.clone()]
-        .char_indices()
-        .map(|(at, _)| run.start + at)
-        .collect();
-    if starts.len() == 1 {
-        each(run.clone(), &text[run]);
+    let mut pair = String::new();
+    let mut before: Option<(usize, usize)> = None;
+    let mut count = 0;
+    characters(text, run.clone(), |bytes, c| {
+        if let Some((start, length)) = before {
+            pair.push_str(c);
+            each(start..bytes.end, &pair);
+            pair.drain(..length);
+        } else {
+            pair.push_str(c);
+        }
+        before = Some((bytes.start, c.len()));
+        count += 1;
+    });
+    if count == 1 {
+        each(run, &pair);
+    }
+}
+
+/// Calls `each` with every character of a run of a language without blanks, and the bytes that it was made from.
+fn characters(text: &str, run: Range<usize>, mut each: impl FnMut(Range<usize>, &str)) {
+    let word = &text[run.clone()];
+    if NFKC.is_normalized(word) {
+        for (at, c) in word.char_indices() {
+            let start = run.start + at;
+            each(start..start + c.len_utf8(), &word[at..at + c.len_utf8()]);
+        }
         return;
     }
-    for (i, &start) in starts.iter().enumerate().take(starts.len() - 1) {
-        let end = starts.get(i + 2).copied().unwrap_or(run.end);
-        each(start..end, &text[start..end]);
+    let mut rest = word.char_indices().peekable();
+    while let Some((start, first)) = rest.next() {
+        let mut end = start + first.len_utf8();
+        while let Some(&(at, next)) = rest.peek().filter(|(_, next)| is_joined(*next)) {
+            end = at + next.len_utf8();
+            rest.next();
+        }
+        let same = NFKC.normalize(&word[start..end]);
+        let kept = |c: &char| script(*c) == Some(Script::Unspaced);
+        for c in same.chars().filter(kept) {
+            let mut bytes = [0; 4];
+            each(
+                run.start + start..run.start + end,
+                c.encode_utf8(&mut bytes),
+            );
+        }
     }
+}
+
+/// Whether a character is one with that before it: the marks of kana, the vowels and endings of hangul.
+fn is_joined(c: char) -> bool {
+    matches!(c, '\u{3099}' | '\u{309a}' | '\u{ff9e}' | '\u{ff9f}'
+        | '\u{1160}'..='\u{11ff}' | '\u{ffc2}'..='\u{ffdc}')
+}
+
+/// Whether a run of letters is data that nobody types, as a key or a picture in letters: it is too long for a word, and
+/// not made of words as an identifier is.
+fn is_data(word: &str, parts: &[Range<usize>]) -> bool {
+    if word.len() <= MAX_WORD || !word.is_ascii() && word.chars().count() <= MAX_WORD {
+        return false;
+    }
+    let count = |is: fn(&u8) -> bool| word.bytes().filter(is).count();
+    let (digits, letters) = (
+        count(u8::is_ascii_digit),
+        word.len() - count(|b| *b == b'_'),
+    );
+    let short = parts.iter().filter(|part| part.len() <= 2).count();
+    let longest = parts.iter().map(Range::len).max().unwrap_or_default();
+    // Letters by chance change their case every third time, and one in six of them is a digit.
+    let is_of_words =
+        letters >= 4 * parts.len() && short * 4 <= parts.len() && longest <= MAX_WORD / 2;
+    word.len() > MAX_IDENTIFIER || !is_of_words || digits * 10 > letters
 }
 
 /// Where the parts of an identifier are: between underscores, before a capital that follows a small letter, and before
@@ -379,7 +488,7 @@ fn parts(word: &str) -> Vec<Range<usize>> {
 fn joined(word: &str, parts: &[Range<usize>]) -> String {
     parts
         .iter()
-        .map(|part| word[part.clone()].to_lowercase())
+        .map(|part| lower(&word[part.clone()]))
         .collect()
 }
 
@@ -466,6 +575,98 @@ mod tests {
     #[test]
     fn data_is_no_word() {
         check_terms("en", &"x".repeat(65), "");
+        check_terms("en", &"x_".repeat(60), "");
+        check_terms("en", &"0123456789abcdef".repeat(8), "");
+        check_terms("en", &"0123456789ABCDEF_".repeat(8), "");
+        check_terms("en", &"someWords".repeat(29), "");
+        // As base64 writes numbers by chance, at any length.
+        let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+        let mut state = 1_u64;
+        let mut found = 0;
+        for length in (65..=256).cycle().take(5000) {
+            let text = (0..length).map(|_| {
+                state = state
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
+                char::from(letters[(state >> 33) as usize % letters.len()])
+            });
+            let text: String = text.collect();
+            found += usize::from(!is_data(&text, &parts(&text)));
+        }
+        assert!(found <= 5, "{found}");
+    }
+
+    #[test]
+    fn long_identifiers_are_words() {
+        let name = "listOrganizationRepositoryAdvancedSecurityVulnerabilityAlertsForEnterprise";
+        assert!(name.len() > MAX_WORD);
+        let parts = "list organiz repositori advanc secur vulner alert for enterpris";
+        check_terms(
+            "en",
+            name,
+            &format!("{} {parts}", Analyzer::new("en").stem(&name.to_lowercase())),
+        );
+        check_question(name, &[&name.to_lowercase()]);
+        let snake =
+            "list_organization_repository_advanced_security_vulnerability_alerts_for_v2_enterprise";
+        check_question(snake, &[&snake.replace('_', "")]);
+        // Letters of two bytes are letters.
+        let long = "достопримечательность".repeat(3);
+        check_question(&long, &[&long]);
+    }
+
+    #[test]
+    fn characters_that_mean_the_same_are_one() {
+        check_terms("ja", "ｶﾞｲﾄﾞ", "ガイ イド");
+        check_terms("ja", "ガイド ハ\u{309a}ス", "ガイ イド パス");
+        check_terms("ko", "\u{1100}\u{1161}\u{11a8}\u{1112}\u{1161}", "각하");
+        check_terms(
+            "en",
+            "ＡＰＩ ｕｓｅｒＮａｍｅ ２０２６",
+            "api usernam user name 2026",
+        );
+        check_terms("en", "ﬁnal cafe\u{301} m²", "final cafe m2");
+        check_terms("tr", "İptal", "iptal");
+        check_question("Ｈｏｗ do I ﬁnd ＡＰＩ", &["find", "api"]);
+    }
+
+    #[test]
+    fn what_is_composed_names_the_bytes_it_comes_from() {
+        let text = "→ ｶﾞｲﾄﾞ ﬁｎ";
+        let mut found = Vec::new();
+        Analyzer::new("ja").terms(text, |bytes, term, _| {
+            found.push((&text[bytes], term.to_owned()));
+        });
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(at, term)| (*at, term.as_str()))
+            .collect();
+        assert_eq!(found, [("ｶﾞｲ", "ガイ"), ("ｲﾄﾞ", "イド"), ("ﬁｎ", "fin")]);
+    }
+
+    #[test]
+    fn arabic_words_are_found_with_and_without_the_article() {
+        let analyzer = Analyzer::new("ar");
+        let term = |word: &str| analyzer.forms(word).term;
+        for with in [
+            "المفتاح",
+            "والمفتاح",
+            "بالمفتاح",
+            "كالمفتاح",
+            "فالمفتاح",
+            "للمفتاح",
+            "مِفْتَاح",
+            "مفتـــاح",
+        ] {
+            assert_eq!(term(with), term("مفتاح"), "{with}");
+        }
+        assert_eq!(term("المصادقة"), term("مصادقه"));
+        assert_eq!(term("إعدادات"), term("اعدادات"));
+        assert_eq!(term("الإعدادات"), term("اعدادات"));
+        assert_ne!(term("مفتاح"), term("مصادقة"));
+        // `إلغاء` has no article, though it looks so without its sign.
+        assert_eq!(analyzer.forms("إلغاء").typed, "الغاء");
+        assert_eq!(term("الغاء"), term("إلغاء"));
     }
 
     #[test]

@@ -159,6 +159,11 @@ test("on a small screen the navigation is a drawer", async () => {
     assert.ok((await overflow()) <= 0, "nothing is wider than the screen");
     await page.locator("[data-drawer-open]").click();
     await sidebar.locator("a", { hasText: "Quickstart" }).waitFor({ state: "visible" });
+    // It slides in: visible before it is in view.
+    await page.waitForFunction(() => {
+      const { left, right } = document.querySelector(".sidebar").getBoundingClientRect();
+      return right > 0 && left < innerWidth;
+    });
     assert.equal(await inView(), true);
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.documentElement.hasAttribute("data-drawer"));

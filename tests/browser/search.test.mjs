@@ -21,7 +21,8 @@ after(async () => {
   await preview?.stop();
 });
 
-/** Runs `read` on a fresh page; with `answer` that is what the site answers. The page must have done nothing wrong. */
+/** Runs `read` on a fresh page; with `answer` that is what the site answers: results, all of an answer, or a status. The page
+ * must have done nothing wrong. */
 async function searching({ answer, at = "/", mayFail = false, ...options }, read) {
   const context = await browser.newContext(options);
   const { page, faults } = await watchedPage(context, preview.origin);
@@ -31,7 +32,8 @@ async function searching({ answer, at = "/", mayFail = false, ...options }, read
       const question = route.request().postDataJSON();
       asked.push(question);
       const given = await answer(question);
-      await route.fulfill(typeof given === "number" ? { status: given, json: {} } : { json: { mode: "keyword", results: given } });
+      const reply = Array.isArray(given) ? { results: given } : given;
+      await route.fulfill(typeof given === "number" ? { status: given, json: {} } : { json: { mode: "keyword", ...reply } });
     });
   }
   await page.goto(preview.origin + at);
@@ -138,7 +140,7 @@ test("the question says what is wanted, and arrows, Home and End walk over the a
   }));
 
 test("words in quotes that nobody has are offered without them, and a quote alone asks for nothing", () =>
-  searching({ answer: ({ query }) => (query.includes('"') ? [] : tickets) }, async (page, asked) => {
+  searching({ answer: ({ query }) => (query.includes('"') ? { results: [], suggestions: ["day ticket gift"] } : tickets) }, async (page, asked) => {
     await open(page, '"');
     await page.getByText("What are you looking for?").waitFor();
     assert.deepEqual(asked, []);
@@ -211,15 +213,103 @@ test("an answer that was overtaken is not shown", () => {
   });
 });
 
-test("nothing found says for what, and offers fewer words", () =>
-  searching({ answer: ({ query }) => (query === "zebra" ? tickets : []) }, async (page) => {
+test("nothing found says for what, and offers what finds something", () =>
+  searching({ answer: ({ query }) => (query === "zebra" ? tickets : { results: [], suggestions: ["zebra"] }) }, async (page) => {
     await open(page, "zebra crossings");
     await page.getByText("No results for “zebra crossings”").waitFor();
     assert.equal(await page.locator(".search-said").textContent(), "No results for zebra crossings");
-    await page.locator(".search-offer", { hasText: /^zebra$/ }).click();
+    assert.deepEqual(await page.locator(".search-offer").allInnerTexts(), ["zebra"]);
+    await page.locator(".search-offer").click();
     await options(page).first().waitFor();
     assert.equal(await field(page).inputValue(), "zebra");
   }));
+
+test("without a suggestion nothing is offered that finds nothing", () =>
+  searching({ answer: () => [] }, async (page) => {
+    await open(page, "zebra crossings");
+    await page.getByText("Another word may find it.").waitFor();
+    assert.equal(await page.locator(".search-offer").count(), 0);
+  }));
+
+const explained = [
+  {
+    title: "The `--dry-run` flag", url: "/a", snippet: "Configures rate_limit and 設定ファイル.", score: 1, kind: "reference", version: "v2",
+    breadcrumb: ["Guides", "Payments"], matches: { title: [[5, 10]], snippet: [[0, 10], [16, 21], [26, 28]] },
+    sections: [{ title: "`limit` of `rate`", anchor: "b", snippet: "Limits.", score: 1, matches: { title: [[1, 6]], snippet: [[0, 6]] } }],
+  },
+  {
+    title: "Create a ticket", url: "/c", snippet: "", score: 0.5, kind: "operation", method: "POST", path: "/tickets/{id}",
+    breadcrumb: ["API reference"], matches: { title: [], snippet: [] }, sections: [],
+  },
+];
+
+test("what was found is marked where the answer says so, and not where words look alike", () =>
+  searching({ answer: () => explained }, async (page) => {
+    await open(page, "configuring ticket 設定");
+    await options(page).first().waitFor();
+    const marks = (at) => options(page).nth(at).locator("mark").allInnerTexts();
+    assert.deepEqual(await marks(0), ["--dry", "Configures", "limit", "設定"]);
+    assert.deepEqual(await marks(1), ["limit", "Limits"]);
+    assert.deepEqual(await marks(2), []);
+  }));
+
+test("code in titles and headings is shown as code, without its signs", () =>
+  searching({ answer: () => explained }, async (page) => {
+    await open(page, "flag");
+    await options(page).first().waitFor();
+    assert.deepEqual(await page.locator(".search-title").allInnerTexts(), ["The --dry-run flag", "limit of rate", "Create a ticket"]);
+    assert.deepEqual(await page.locator(".search-title code").allInnerTexts(), ["--dry-run", "limit", "rate"]);
+    assert.equal(await page.locator(".search-group").first().getAttribute("aria-label"), "The --dry-run flag");
+  }));
+
+test("a result says where it is, of which version, and what it is for; an operation its path", () =>
+  searching({ answer: () => explained }, async (page) => {
+    await open(page, "flag");
+    await options(page).first().waitFor();
+    const place = (at) => page.locator(".search-page").nth(at).locator(".search-place");
+    assert.equal(await place(0).innerText(), "Guides › Payments · Reference · v2");
+    const [title, below] = await Promise.all([page.locator(".search-title").first().boundingBox(), place(0).boundingBox()]);
+    assert.ok(below.y >= title.y + title.height - 1, "it stands below the title");
+    const operation = page.locator(".search-page").nth(1);
+    assert.equal(await operation.locator(".method").innerText(), "POST");
+    assert.equal(await operation.locator(".search-path").innerText(), "/tickets/{id}");
+    // That it is looked up is said by its method.
+    assert.equal(await place(1).locator("span").innerText(), "API reference");
+  }));
+
+test("titles of an export are there before its texts, and the one that was chosen stays chosen", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "quire-early-"));
+  execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
+  const server = await serveExport(folder);
+  const context = await browser.newContext();
+  const { page, faults } = await watchedPage(context, server.origin);
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  const read = [];
+  await page.route("**/_search/texts-*", async (route) => {
+    read.push(route.request().url());
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${server.origin}/docs/quickstart`);
+  await open(page, "");
+  await field(page).pressSequentially("ticket", { delay: 20 });
+  await options(page).first().waitFor();
+  assert.equal(await page.locator(".search-snippet").count(), 0);
+  await page.keyboard.press("ArrowDown");
+  const href = await chosen(page).getAttribute("href");
+  release();
+  await page.waitForFunction(() => document.querySelector(".search-dialog").dataset.shown === "ticket");
+  assert.ok((await page.locator(".search-snippet mark").count()) > 0);
+  assert.equal(await chosen(page).getAttribute("href"), href);
+  // Texts are read once, for the question as a whole.
+  assert.equal(new Set(read).size, read.length);
+  assert.ok(read.length <= 10, `${read.length} pieces`);
+  assert.deepEqual(faults, []);
+  await context.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test("a search that fails says so, and can be tried again", () => {
   let isBroken = true;

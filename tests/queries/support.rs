@@ -16,7 +16,9 @@ use queries::frame::{PageOptions, page_html};
 use queries::inputs::{Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
 use queries::relay::relay_origins;
-use queries::search::{page_embeddings, search_digest, search_document, search_manifest};
+use queries::search::{
+    breadcrumbs, page_embeddings, search_digest, search_document, search_manifest,
+};
 use queries::site::report::reports;
 use queries::site::{route_table, routes, site_diagnostics};
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
@@ -417,7 +419,8 @@ impl Shown {
 /// What is found of a page, with digests of its vectors.
 fn found_of(db: &Database, page: PageId) -> String {
     let (digest, document) = (search_digest(db, page), search_document(db, page));
-    let mut found = format!("{digest:?} {document:?}\n");
+    let place = breadcrumbs(db, Site::get(db)).get(&page);
+    let mut found = format!("{digest:?} {document:?} {place:?}\n");
     for (digest, vectors) in page_embeddings(db, page) {
         let bytes: Vec<u8> = vectors
             .iter()

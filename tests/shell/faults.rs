@@ -245,6 +245,19 @@ fn search_and_the_survey_go_around_a_page_that_faults() {
 }
 
 #[test]
+fn search_goes_on_where_the_navigation_of_results_faults() {
+    let site = Faulty::new();
+    let both = Ok(vec!["/one".to_owned(), "/two".to_owned()]);
+    site.fault(Some("breadcrumbs"));
+    assert_eq!(site.search("words"), both);
+    let faults = site.publisher.faults();
+    assert!(faults.is_present(quire::faults::BREADCRUMBS), "{faults:?}");
+    site.fault(None);
+    assert_eq!(site.search("words"), both);
+    assert!(site.publisher.faults().is_empty());
+}
+
+#[test]
 fn a_site_that_was_never_searched_is_searched_without_the_page_that_faults() {
     let site = Faulty::new();
     site.fault(Some(&body_of(&site, "one.mdx")));

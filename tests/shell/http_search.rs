@@ -81,7 +81,19 @@ fn the_answer_has_the_fields_of_the_specification() {
     assert_eq!(answer.as_object().unwrap().len(), 2);
     let hit = answer["results"][0].as_object().unwrap();
     let fields: Vec<&str> = hit.keys().map(String::as_str).collect();
-    assert_eq!(fields, ["title", "url", "snippet", "score"]);
+    assert_eq!(
+        fields,
+        [
+            "title",
+            "url",
+            "snippet",
+            "score",
+            "kind",
+            "breadcrumb",
+            "tab",
+            "matches"
+        ]
+    );
     assert!(
         hit["snippet"]
             .as_str()
@@ -136,7 +148,7 @@ fn passages_limits_and_filters() {
     assert_eq!(hit["url"], "/brew", "{answer}");
     let section = hit["sections"][0].as_object().unwrap();
     let fields: Vec<&str> = section.keys().map(String::as_str).collect();
-    assert_eq!(fields, ["title", "anchor", "snippet", "score"]);
+    assert_eq!(fields, ["title", "anchor", "snippet", "score", "matches"]);
     assert_eq!(section["title"], "Warm the pot");
     assert_eq!(section["anchor"], "warm-the-pot");
     assert_eq!(
@@ -169,6 +181,10 @@ fn wrong_questions_are_told_what_is_wrong() {
         (r#"{"query":"a","sections":1}"#, "`sections`"),
         (r#"{"query":"a","filter":[]}"#, "`filter`"),
         (r#"{"query":"a","filter":{"tab":1}}"#, "`filter.tab`"),
+        (
+            r#"{"query":"a","filter":{"tags":"NEW"}}"#,
+            "`filter.tags` is not known; a filter has `tab`, `version`, `language`, `tag`",
+        ),
         (r#"["query"]"#, "an object"),
         (r#"{"query":"#, "not what is expected"),
         ("", "an object"),
@@ -197,6 +213,122 @@ fn wrong_questions_are_told_what_is_wrong() {
     );
     assert_eq!(reply.status, 404);
     assert!(reply.text().contains("unknown-site"));
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    let path = "/api/sites/tea/search";
+    let reply = daemon.send("POST", "tea.example", path, &json_type, r#"{"query":"a"}"#);
+    assert_eq!(reply.status, 421);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    let reply = daemon.send("GET", "tea.example", "/brew", &[], "");
+    assert_eq!(reply.status, 421);
+    assert_eq!(reply.header("access-control-allow-origin"), None);
+}
+
+/// A result says where it stands, what it is and what of it was asked for.
+#[test]
+fn results_explain_themselves() {
+    let site = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"Tea","theme":"mint","colors":{"primary":"#000000"},
+                "navigation":{"versions":[
+                    {"version":"2","default":true,"tabs":[{"tab":"Guides","groups":[
+                        {"group":"Start","pages":["brew", "partner", {"group":"Deep","pages":["pot_size"]}]},
+                        {"group":"API reference","openapi":"api.json","pages":["GET /pots/{id}"]}]}]},
+                    {"version":"1","groups":[{"group":"Start","pages":["v1/brew"]}]}]}}"##,
+        ),
+        (
+            "api.json",
+            r#"{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{"/pots/{id}":{"get":{
+                "operationId":"readPot","summary":"Read a pot","responses":{"200":{"description":"It"}}}}}}"#,
+        ),
+        (
+            "brew.mdx",
+            "---\ntitle: Brewing 𝄞 teas\n---\n\nSet `max_steep_time` and brew. 茶を入れる方法。\n",
+        ),
+        (
+            "v1/brew.mdx",
+            "---\ntitle: Brewing 𝄞 teas\n---\n\nBrew, brew and brew: brewing teas.\n",
+        ),
+        (
+            "pot_size.mdx",
+            "---\ntitle: Sizes\n---\n\nHow large a pot is.\n",
+        ),
+        (
+            "partner.mdx",
+            "---\ntitle: Partners\nurl: https://partners.example/start\n---\n",
+        ),
+    ]);
+    let state = Folder::new(&[]);
+    let daemon = daemon(&site, &state);
+    let first = |query: &str| found(&daemon, &json!({ "query": query }))["results"][0].clone();
+    let marked = |hit: &Value, field: &str| {
+        let text: Vec<u16> = hit[field].as_str().unwrap().encode_utf16().collect();
+        let ranges = hit["matches"][field].as_array().unwrap().iter();
+        let words = ranges.map(|range| {
+            let at = |i: usize| range[i].as_u64().unwrap() as usize;
+            String::from_utf16(&text[at(0)..at(1)]).unwrap()
+        });
+        words.collect::<Vec<String>>()
+    };
+    // Copies in several versions are one result, that of the version shown first.
+    let answer = found(&daemon, &json!({ "query": "brew teas" }));
+    assert_eq!(urls(&answer), ["/brew"], "{answer}");
+    let of_old = json!({ "query": "brew teas", "filter": { "version": "1" } });
+    assert_eq!(urls(&found(&daemon, &of_old)), ["/v1/brew"]);
+    let hit = &answer["results"][0];
+    assert_eq!(hit["breadcrumb"], json!(["Guides", "Start"]));
+    assert_eq!(
+        (&hit["kind"], &hit["version"]),
+        (&json!("guide"), &json!("2"))
+    );
+    assert_eq!(marked(hit, "title"), ["Brewing", "teas"]);
+    assert_eq!(marked(hit, "snippet"), ["brew"]);
+    // Parts of identifiers, what is mistyped or unfinished, scripts without blanks.
+    assert_eq!(marked(&first("steep time"), "snippet"), ["steep", "time"]);
+    assert_eq!(
+        marked(&first("max_steep_time"), "snippet"),
+        ["max_steep_time"]
+    );
+    assert_eq!(marked(&first("brewnig"), "title"), ["Brewing"]);
+    assert_eq!(marked(&first("brewi"), "title"), ["Brewing"]);
+    assert_eq!(marked(&first("方法"), "snippet"), ["方法"]);
+    // Nested groups, operations, pages that lead elsewhere.
+    let hit = first("large");
+    assert_eq!(hit["breadcrumb"], json!(["Guides", "Start", "Deep"]));
+    let hit = first("GET /pots/8f14");
+    assert_eq!(
+        (&hit["method"], &hit["path"]),
+        (&json!("GET"), &json!("/pots/{id}"))
+    );
+    assert_eq!(
+        (&hit["kind"], &hit["title"]),
+        (&json!("operation"), &json!("Read a pot"))
+    );
+    assert_eq!(hit["breadcrumb"], json!(["Guides", "API reference"]));
+    assert_eq!(first("partners")["url"], "https://partners.example/start");
+}
+
+/// Where nothing is found only questions are offered that find something.
+#[test]
+fn suggestions_find_something() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let answer = found(&daemon, &json!({ "query": "\"sencha teapot\" rinse" }));
+    assert_eq!(answer["results"], json!([]));
+    let offered: Vec<&str> = (answer["suggestions"].as_array().unwrap().iter())
+        .map(|text| text.as_str().unwrap())
+        .collect();
+    assert_eq!(offered.first(), Some(&"sencha teapot rinse"), "{answer}");
+    assert!(offered.len() <= 3);
+    for query in offered {
+        assert!(
+            !urls(&found(&daemon, &json!({ "query": query }))).is_empty(),
+            "{query}"
+        );
+    }
+    // Nothing that is found anywhere is near this one.
+    let answer = found(&daemon, &json!({ "query": "qqqqzzzz xxxxjjjj" }));
+    assert_eq!(answer.get("suggestions"), None, "{answer}");
 }
 
 #[test]

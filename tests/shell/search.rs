@@ -7,14 +7,17 @@ mod engines;
 mod exact;
 mod following;
 mod history;
+mod intervals;
 mod invented;
 mod judged;
+mod languages;
 #[cfg(feature = "bert")]
 mod local;
 #[cfg(feature = "bert")]
 mod local_sites;
 mod nearest;
 mod nonsense;
+mod off_topic;
 mod phrases;
 mod quality;
 mod questions;

@@ -463,13 +463,19 @@ fn a_checkout_of_ten_thousand_files_is_followed() {
                 "user.email=t@example.org",
                 "-c",
                 "commit.gpgsign=false",
+                // Ten thousand objects are enough for git to tidy up behind our back.
+                "-c",
+                "gc.auto=0",
+                "-c",
+                "maintenance.auto=false",
             ])
             .args(arguments)
             .current_dir(folder.path())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .output()
             .expect("git is there");
-        assert!(output.status.success(), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {said}");
     };
     let write = |words: &str, first: usize| {
         for n in first..first + FILES {

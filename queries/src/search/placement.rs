@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::kind::{self, PageKind};
 use crate::navigation::{NavigationNode, PageId};
 use config::navigation::NodeKind;
 
@@ -13,8 +14,12 @@ pub struct Placement {
     pub tab: Option<String>,
     /// The version it belongs to; none if it is listed under several.
     pub version: Option<String>,
+    /// Whether that version is the one shown first, or there is none.
+    pub is_default: bool,
     /// The language it belongs to; none if it is listed under several.
     pub language: Option<String>,
+    /// What the labels above it say it is for: the nearest that says something.
+    pub kind: Option<PageKind>,
     /// How much more it is worth, in thousandths: the nearest explicit value.
     pub boost: Option<i64>,
     /// Whether it is left out of the sidebar: the nearest explicit value.
@@ -44,7 +49,7 @@ impl Placements {
 /// The placements of all pages that `nodes` list.
 pub fn placements(nodes: &[NavigationNode]) -> Placements {
     let mut gathering = Gathering::default();
-    gathering.nodes(nodes, None);
+    gathering.nodes(nodes, &Above::default());
     Placements {
         has_navigation: !nodes.is_empty(),
         pages: gathering.pages,
@@ -57,18 +62,37 @@ struct Gathering {
     pages: HashMap<PageId, Arc<Placement>>,
 }
 
-impl Gathering {
-    fn nodes(&mut self, nodes: &[NavigationNode], tab: Option<&str>) {
-        for node in nodes {
-            let tab = match node.kind {
+/// What is known of the elements around one.
+#[derive(Clone, Default)]
+struct Above<'a> {
+    tab: Option<&'a str>,
+    is_old: bool,
+    kind: Option<PageKind>,
+}
+
+impl<'a> Above<'a> {
+    /// What is known around the children of `node`.
+    fn below(&self, node: &'a NavigationNode) -> Self {
+        Self {
+            tab: match node.kind {
                 NodeKind::Tab => Some(node.label.as_str()),
-                _ => tab,
-            };
+                _ => self.tab,
+            },
+            is_old: self.is_old || node.kind == NodeKind::Version && !node.is_default,
+            kind: kind::said_by(&node.label).or(self.kind),
+        }
+    }
+}
+
+impl Gathering {
+    fn nodes(&mut self, nodes: &[NavigationNode], above: &Above<'_>) {
+        for node in nodes {
+            let above = above.below(node);
             let pages = node.root.map(PageId::File);
             for page in pages.into_iter().chain(node.target.page()) {
-                self.page(page, placement(node, tab));
+                self.page(page, placement(node, &above));
             }
-            self.nodes(&node.children, tab);
+            self.nodes(&node.children, &above);
         }
     }
 
@@ -89,10 +113,12 @@ impl Gathering {
     }
 }
 
-fn placement(node: &NavigationNode, tab: Option<&str>) -> Placement {
+fn placement(node: &NavigationNode, above: &Above<'_>) -> Placement {
     Placement {
-        tab: tab.map(str::to_owned),
+        tab: above.tab.map(str::to_owned),
         version: node.version.clone(),
+        is_default: !above.is_old,
+        kind: above.kind,
         language: node.language.clone(),
         boost: node.boost.map(|boost| boost.0),
         is_hidden: node.hidden,
@@ -116,11 +142,51 @@ fn both(first: &Placement, second: &Placement) -> Placement {
     };
     Placement {
         version: common(&first.version, &second.version),
+        is_default: first.is_default || second.is_default,
         language: common(&first.language, &second.language),
         searchable: [first.searchable, second.searchable]
             .into_iter()
             .max_by_key(|searchable| rank(*searchable))
             .flatten(),
         ..first.clone()
+    }
+}
+
+/// The labels above every listed page, outermost first, without those of versions and languages: its place as readers see
+/// it. Of several listings the first that is shown counts.
+pub fn breadcrumbs(nodes: &[NavigationNode]) -> HashMap<PageId, Arc<[String]>> {
+    let mut found = HashMap::new();
+    for is_hidden in [false, true] {
+        add_breadcrumbs(nodes, &mut Vec::new(), is_hidden, &mut found);
+    }
+    found
+}
+
+fn add_breadcrumbs<'a>(
+    nodes: &'a [NavigationNode],
+    above: &mut Vec<&'a str>,
+    is_hidden: bool,
+    found: &mut HashMap<PageId, Arc<[String]>>,
+) {
+    // Pages that stand side by side share their place.
+    let mut own: Option<Arc<[String]>> = None;
+    for node in nodes {
+        let is_label = !matches!(node.kind, NodeKind::Version | NodeKind::Language);
+        let pages = node.root.map(PageId::File);
+        for page in pages.into_iter().chain(node.target.page()) {
+            if node.hidden == is_hidden {
+                let labels = || above.iter().map(|label| (*label).to_owned()).collect();
+                let place = own.get_or_insert_with(labels);
+                found.entry(page).or_insert_with(|| place.clone());
+            }
+        }
+        let is_shown = is_label && !node.label.is_empty() && !node.children.is_empty();
+        if is_shown {
+            above.push(&node.label);
+        }
+        add_breadcrumbs(&node.children, above, is_hidden, found);
+        if is_shown {
+            above.pop();
+        }
     }
 }

@@ -61,6 +61,8 @@ mod tests {
         boost: None,
         is_hidden: false,
         searchable: None,
+        is_default: true,
+        kind: None,
     };
 
     const HIDDEN: Placement = Placement {

@@ -52,18 +52,35 @@ const named = (word, wanted) => {
   return length;
 };
 
-/** The text with the words of the question marked. */
-const marked = (text, wanted) => {
+/** Where the words of the question stand in a text, as far as its answer does not say it. */
+const guessed = (text, wanted) =>
+  [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap((match) => {
+    const length = named(match[0], wanted);
+    return length ? [[match.index, match.index + length]] : [];
+  });
+
+/** The text with `ranges` of it marked, and as code what stands between backticks. */
+const marked = (text, ranges) => {
+  const piece = (start, end) => {
+    const parts = [];
+    let at = start;
+    for (const [from, to] of ranges) {
+      if (to <= at || from >= end) continue;
+      const first = Math.max(from, at);
+      parts.push(text.slice(at, first), make("mark", {}, text.slice(first, Math.min(to, end))));
+      at = Math.min(to, end);
+    }
+    return [...parts, text.slice(at, end)];
+  };
   const parts = [];
   let at = 0;
-  for (const match of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    const length = named(match[0], wanted);
-    if (!length) continue;
-    parts.push(text.slice(at, match.index), make("mark", {}, match[0].slice(0, length)));
-    at = match.index + length;
+  for (const { 0: whole, 1: sign, index } of text.matchAll(/(`+)[^`]+\1/g)) {
+    parts.push(...piece(at, index), make("code", {}, ...piece(index + sign.length, index + whole.length - sign.length)));
+    at = index + whole.length;
   }
-  return [...parts, text.slice(at)];
+  return [...parts, ...piece(at, text.length)];
 };
+const plain = (text) => text.replace(/(`+)([^`]+)\1/g, "$2");
 
 // The last searches of this browser.
 const shelf = "quire-searches";
@@ -88,12 +105,13 @@ const remember = (query) => query && keep([query, ...recent().filter((other) => 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 const acronyms = /^(api|apis|cli|sdk|sdks|ui|mcp|faq|http|ai|llm|sso|rest|id)$/;
 
-/** Where a page is: its tab if the answer says it, then what the sidebar says, else the folders of its address. */
+/** Where a page is: the labels above it, else its tab, then what the sidebar says or the folders of its address. */
 const placeOf = (result, sidebar) => {
+  if (result.breadcrumb) return result.breadcrumb;
   const tab = result.tab ? [result.tab] : [];
   const known = sidebar.get(result.url);
   if (known?.group) return [...tab, known.group];
-  let folders = (result.path ?? result.url).split(/[?#]/)[0].split("/").filter(Boolean).slice(0, -1);
+  let folders = result.url.split(/[?#]/)[0].split("/").filter(Boolean).slice(0, -1);
   try {
     folders = folders.map(decodeURIComponent);
   } catch {
@@ -117,6 +135,9 @@ const sidebarOf = () => {
   }
   return known;
 };
+// What a page is for, where its place does not say it.
+const kinds = { concept: "Concept", reference: "Reference", schema: "Data model", changelog: "Changelog" };
+const kindOf = ({ kind }, place) => !place.some((label) => fold(label).includes(fold(kinds[kind] ?? ""))) && kinds[kind];
 const methodOf = (result, sidebar) => {
   const told = result.method ?? sidebar.get(result.url)?.method ?? /^(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)(?= \/)/.exec(result.title)?.[1];
   return told?.toUpperCase();
@@ -133,10 +154,10 @@ const asking = (address) => async (question, signal) => {
 /** Reads the files of the site. */
 const reading = (told) => {
   let searcher = null;
-  return async (question, signal) => {
+  return async (question, signal, early) => {
     searcher ??= import(told.searcher).then((module) => module.searcher(told.address));
     try {
-      return await (await searcher)(question, signal);
+      return await (await searcher)(question, signal, early);
     } catch (error) {
       if (error.name !== "AbortError") searcher = null;
       throw error;
@@ -210,11 +231,14 @@ const dialogFor = (told) => {
   const option = (href, kind, sign, ...texts) =>
     make("a", { class: `search-option search-${kind}`, role: "option", tabindex: "-1", href, "aria-selected": "false" }, sign, make("span", { class: "search-texts" }, ...texts), make("span", { class: "search-enter" }, icon("enter")));
 
-  const texts = (title, snippet, wanted, place) => [
-    make("span", { class: "search-title" }, ...marked(title, wanted)),
-    place?.length && make("span", { class: "search-place" }, place.join(" › ")),
-    snippet && make("span", { class: "search-snippet" }, ...marked(snippet.replace(/\s+/g, " "), wanted)),
-  ];
+  const texts = ({ title, snippet, matches }, wanted, ...about) => {
+    const shown = (snippet ?? "").replace(/\s/g, " ");
+    return [
+      make("span", { class: "search-title" }, ...marked(title, matches?.title ?? guessed(title, wanted))),
+      about.some(Boolean) && make("span", { class: "search-place" }, ...about),
+      shown && make("span", { class: "search-snippet" }, ...marked(shown, matches?.snippet ?? guessed(shown, wanted))),
+    ];
+  };
 
   const group = (result, isFirst, wanted, sidebar) => {
     // Sections that say much less than the best one only make the list longer.
@@ -225,11 +249,15 @@ const dialogFor = (told) => {
     const pill = method && make("span", { class: "method", "data-method": method.toLowerCase() }, method);
     // What a section shows needs not be shown twice.
     const isSaid = sections.some((section) => section.snippet && section.snippet === result.snippet);
-    const page = option(result.url, "page", make("span", { class: "search-icon" }, icon("page")), pill, ...texts(result.title, isSaid ? "" : result.snippet, wanted, placeOf(result, sidebar)));
+    const place = placeOf(result, sidebar);
+    const about = [place.join(" › "), kindOf(result, place), !(isNarrow && scope.version) && result.version].filter(Boolean);
+    const path = method && result.path && make("code", { class: "search-path" }, result.path);
+    const said = texts(isSaid ? { ...result, snippet: "" } : result, wanted, path, about.length && make("span", {}, about.join(" · ")));
+    const page = option(result.url, "page", make("span", { class: "search-icon" }, icon("page")), pill, ...said);
     const rows = sections.map((section) =>
-      option(`${result.url}#${encodeURIComponent(section.anchor)}`, "section", make("span", { class: "search-icon" }, icon("hash")), ...texts(section.title || result.title, section.snippet, wanted)),
+      option(`${result.url}#${encodeURIComponent(section.anchor)}`, "section", make("span", { class: "search-icon" }, icon("hash")), ...texts(section.title ? section : { ...section, title: result.title, matches: undefined }, wanted)),
     );
-    return make("div", { class: "search-group", role: "group", "aria-label": result.title }, page, ...rows);
+    return make("div", { class: "search-group", role: "group", "aria-label": plain(result.title) }, page, ...rows);
   };
 
   const say = (text) => {
@@ -267,16 +295,14 @@ const dialogFor = (told) => {
     rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, "Recent searches"), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
   };
 
-  const showNothing = (text) => {
+  const showNothing = (text, others) => {
     offer([]);
     say(`No results for ${text}`);
-    const words = text.split(" ");
-    let [hint, others] = ["Another word may find it, or a part of this one.", []];
     const bare = text.replace(/["“”„]/g, "").trim();
     // One quote is none: what stands in quotes has two.
-    if (text.length > bare.length + 1) [hint, others] = ["No page has these words next to each other.", [bare]];
-    else if (words[1]) [hint, others] = ["Fewer words find more.", [words.slice(0, -1).join(" "), words.sort((a, b) => b.length - a.length)[0]]];
-    const offers = [...new Set(others)].map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
+    const isQuoted = text.length > bare.length + 1;
+    const hint = isQuoted ? "No page has these words next to each other." : others.length ? "These find something:" : "Another word may find it.";
+    const offers = others.map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
     if (isNarrow) offers.push(button("offer", () => narrow(false), "Search everywhere"));
     rest.replaceChildren(note(["No results for ", make("strong", {}, text === bare ? `“${text}”` : text)], hint, ...offers));
   };
@@ -289,15 +315,21 @@ const dialogFor = (told) => {
     rest.replaceChildren(note(["The search did not answer"], text, retry));
   };
 
-  const show = (answer, text) => {
+  const show = (answer, text, isWhole = true) => {
+    // What comes after its titles leaves the list as it is.
+    const before = shown === text && chosen > 0 && options[chosen].href;
+    const top = shown === text ? body.scrollTop : 0;
     shown = text;
-    dialog.dataset.shown = text;
+    if (isWhole) dialog.dataset.shown = text;
     const results = (answer.results ?? []).filter((result) => /^(\/|https?:)/.test(result.url) && result.title);
-    if (!results.length) return showNothing(text);
+    if (!results.length) return showNothing(text, answer.suggestions ?? []);
     rest.replaceChildren();
     const wanted = telling(text);
     const sidebar = sidebarOf();
     offer(results.map((result, i) => group(result, i === 0, wanted, sidebar)));
+    const again = options.findIndex(({ href }) => href === before);
+    if (again > 0) choose(again, false);
+    body.scrollTop = top;
     say(`${results.length} ${results.length === 1 ? "page" : "pages"} found`);
   };
 
@@ -326,7 +358,8 @@ const dialogFor = (told) => {
       slow = setTimeout(() => dialog.setAttribute("data-waiting", ""), 200);
       const { signal } = request;
       try {
-        const answer = await found(isNarrow ? { query: text, filter: scope } : { query: text }, signal);
+        const early = (answer) => mine === turn && show(answer, text, false);
+        const answer = await found(isNarrow ? { query: text, filter: scope } : { query: text }, signal, early);
         if (mine === turn) show(answer, text);
       } catch {
         if (mine === turn && !signal.aborted) showFault();

@@ -1,41 +1,78 @@
-// Searches the files of an exported site: a table of contents, lists of words in pieces, and the texts of pages in pieces, of
-// which only those are read that a question needs. Files are named after what they hold, so none can be stale; where one
-// is gone the site was built anew, and everything is read again.
+// Searches the files of an exported site as its service would: the same words, the same numbers, added in the same order,
+// so the same pages come first (`src/index/`). A table of contents says what there is; of the vocabulary, of lists of words
+// and of pages only the pieces are read that a question needs. Files are named after what they hold, so none can be stale;
+// where one is gone the site was built anew, and everything is read again.
 
-// Words as the build cuts them: without case and accents, identifiers joined and by their parts, pairs where no blanks are.
+// The service counts in single precision: what is equal there must be equal here.
+const f = Math.fround;
+
+// Words as the build cuts them: without case and accents, one of characters that mean the same, identifiers joined and by
+// their parts, pairs where no blanks are.
 const latin = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
-const fold = (text) => text.toLowerCase().normalize("NFD").replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1").normalize("NFC").replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]);
-const unspaced = "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uff9f\\u{20000}-\\u{3ffff}]";
+// Arabic is written in one way: without the article, signs of vowels and strokes that only fill a line (`src/index/arabic.rs`).
+const letters = { آ: "ا", أ: "ا", إ: "ا", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه" };
+const signs = /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
+const bare = (word) => {
+  if (!/[\u0600-\u06ff]/.test(word)) return word;
+  const plain = word.replace(signs, "");
+  const written = plain.replace(/[آأإٱىیکة]/g, (letter) => letters[letter]);
+  const [article] = (!/[گپچژ]/.test(plain) && plain.match(/^(?:[وبكف]?ال|لل)(?=...)/)) || [""];
+  return written.slice(article.length);
+};
+const isAscii = (text) => /^[\0-\x7f]*$/.test(text);
+const lowerOf = (text) => (isAscii(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase().replace(/[^\p{Alphabetic}\p{N}\p{M}_]/gu, ""));
+const fold = (lower) => (isAscii(lower) ? lower : bare(lower).normalize("NFD").replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1").normalize("NFC").replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]));
+const unspaced = "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uffdc\\u{20000}-\\u{3ffff}]";
 const runs = new RegExp(`${unspaced}+|(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`, "gu");
 const isUnspaced = new RegExp(`^${unspaced}`, "u");
-
-const partsOf = (word) =>
-  word
-    .split("_")
-    .flatMap((piece) => piece.split(/(?<=[^\p{Lu}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u))
-    .filter(Boolean)
-    .map(fold);
-
-/** The words of a question: as a whole, by their parts, and whether the question ends with it. */
-const wordsOf = (text) => {
-  const words = [];
-  let end = -1;
-  for (const match of text.matchAll(runs)) {
-    const run = match[0];
-    const isEnd = match.index + run.length === text.length;
-    if (isUnspaced.test(run)) {
-      const letters = [...run];
-      if (letters.length === 1) words.push({ whole: run, parts: [], isEnd });
-      for (let i = 0; i + 1 < letters.length; i += 1) words.push({ whole: letters[i] + letters[i + 1], parts: [], isEnd: isEnd && i + 2 === letters.length });
-    } else if (!(end >= 0 && match.index === end + 1 && /['’]/.test(text[end]) && run.length <= 2)) {
-      const parts = partsOf(run);
-      if (parts.length) words.push({ whole: parts.join(""), parts: parts.length > 1 ? parts : [], isEnd });
-    }
-    end = match.index + run.length;
-  }
-  const seen = new Set();
-  return words.filter((word) => !seen.has(word.whole) && seen.add(word.whole));
+const word = (text, isEnd = false, parts = []) => {
+  const lower = lowerOf(text);
+  return { lower, typed: fold(lower), parts, isEnd };
 };
+const partsOf = (run) => run.split("_").flatMap((piece) => piece.split(/(?<=[^\p{Lu}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)).filter(Boolean);
+
+/** The runs of letters in `text` that words are made of. */
+const runsOf = (text) => {
+  let end = -2;
+  return [...text.matchAll(runs)].filter(({ 0: run, index }) => {
+    const isEnding = index === end + 1 && /['’]/.test(text[end]) && /[^_]/.test(text[end - 1]) && run.length <= 2;
+    end = index + run.length;
+    return !isEnding;
+  });
+};
+
+/** Whether a run is data that nobody types: too long for a word, and not made of words as an identifier is. */
+const isData = (run, parts) => {
+  if ([...run].length <= 64) return false;
+  const letters = run.replaceAll("_", "").length;
+  const short = parts.filter((part) => part.length <= 2).length;
+  const isOfWords = letters >= 4 * parts.length && short * 4 <= parts.length && Math.max(...parts.map((part) => part.length)) <= 32;
+  return run.length > 256 || !isOfWords || run.replace(/[^0-9]/g, "").length * 10 > letters;
+};
+
+/** The characters of a run of a language without blanks, each with where it begins and ends: marks are one with what they stand on. */
+const charactersOf = (run) =>
+  [...run.matchAll(/.[\u3099\u309a\uff9e\uff9f\u1160-\u11ff\uffc2-\uffdc]*/gsu)].flatMap(({ 0: text, index }) =>
+    [...text.normalize("NFKC")].filter((letter) => isUnspaced.test(letter)).map((letter) => ({ letter, start: index, end: index + text.length })),
+  );
+
+/** Every two neighbors of a run of a language without blanks, or its only character. */
+const pairsOf = (run) => {
+  const all = charactersOf(run);
+  if (all.length === 1) return [{ pair: all[0].letter, start: 0, end: run.length }];
+  return all.slice(1).map(({ letter, end }, i) => ({ pair: all[i].letter + letter, start: all[i].start, end }));
+};
+
+/** The words of a text as a question, in order, without data of more than `most` letters. */
+const wordsOf = (text, most = 256) =>
+  runsOf(text).flatMap(({ 0: run, index }) => {
+    const isEnd = (end) => index + end === text.length;
+    if (isUnspaced.test(run)) return pairsOf(run).map(({ pair, end }) => ({ lower: pair, typed: pair, parts: [], isEnd: isEnd(end) }));
+    const parts = partsOf(run);
+    const isLong = isData(run, parts);
+    if (isLong && run.length > most) return [];
+    return word(parts.join(""), isEnd(run.length), parts.length > 1 && !isLong ? parts.map((part) => word(part)) : []);
+  });
 
 /** Reads the numbers in `bytes`, one after the other. */
 const reader = (bytes, at = 0) => {
@@ -51,255 +88,658 @@ const reader = (bytes, at = 0) => {
   return number;
 };
 
-/** The words of a piece, each with where its lists begin. */
-const parsed = (buffer) => {
-  const bytes = new Uint8Array(buffer);
+/** A piece of the vocabulary: words in order, on how many pages each stands as it is typed, and its list. */
+const vocabulary = (bytes) => {
   const number = reader(bytes);
-  const decoder = new TextDecoder();
-  const words = new Map();
-  const families = [];
-  let surface = "";
-  for (let left = number(); left > 0; left -= 1) {
-    const family = { surfaces: [], pages: 0, bytes, at: 0 };
-    for (let forms = number(); forms > 0; forms -= 1) {
-      const shared = number();
-      const length = number();
-      surface = surface.slice(0, shared) + decoder.decode(bytes.subarray(number.at, (number.at += length)));
-      family.surfaces.push(surface);
-      words.set(surface, [...(words.get(surface) ?? []), family]);
-    }
-    const length = number();
-    family.at = number.at;
-    family.pages = number();
-    number.at = family.at + length;
-    families.push(family);
-  }
-  return { words, families };
-};
-
-/** Calls `each` with every page of a family: its number, its worth, that of its title and address, and its sections. */
-const lists = (family, each) => {
-  const number = reader(family.bytes, family.at);
-  const pages = number();
-  const step = number() / 15000;
-  let page = -1;
-  for (let i = 0; i < pages; i += 1) {
-    const packed = number();
-    page += (packed >>> 5) + 1;
-    const title = packed & 1 ? number() * step : 0;
-    const sections = [];
-    let section = -1;
-    for (let left = number(); left > 0; left -= 1) {
-      const packed = number();
-      section += (packed >>> 4) + 1;
-      sections.push([section, (packed & 15) * step]);
-    }
-    each(page, ((packed >>> 1) & 15) * step, title, sections);
-  }
-};
-
-/** About thirty words around where the question is met best. */
-const snippetOf = (text, wanted) => {
-  if (text.length <= 200) return text;
-  const words = [...text.matchAll(/\S+/g)];
-  const hits = words.map((word) => {
-    const [folded = ""] = fold(word[0]).match(/[\p{L}\p{N}]+/u) ?? [];
-    return wanted.findIndex((want) => folded.startsWith(want) || (folded.length > 3 && want.startsWith(folded) && want.length - folded.length < 4));
+  const [count, first, size] = [number(), number(), number()];
+  const endings = new TextDecoder().decode(bytes.subarray(number.at, number.at + size)).split("\n");
+  number.at += size;
+  let before = "";
+  const words = Array.from({ length: count }, (_, i) => (before = before.slice(0, number()) + endings[i]));
+  const pages = Uint32Array.from(words, number);
+  let next = first;
+  const lists = Uint32Array.from(words, () => {
+    const back = number();
+    return back ? next - back : next++;
   });
-  let best = 0;
-  let most = -1;
-  for (let i = 0; i < words.length; i += 1) {
-    if (i > 0 && hits[i] < 0) continue;
-    const here = new Set(hits.slice(i, i + 26).filter((hit) => hit >= 0)).size;
-    if (here > most) [best, most] = [i, here];
-  }
-  let from = Math.max(0, best - 5);
-  // A sentence that begins close by is a better beginning.
-  for (let i = Math.max(0, best - 10); i < best; i += 1) if (i === 0 || /[.!?:]$/.test(words[i - 1][0])) from = i;
-  const to = Math.min(words.length, from + 32);
-  const piece = text.slice(words[from].index, words[to - 1].index + words[to - 1][0].length);
-  return `${from > 0 ? "… " : ""}${piece}${to < words.length ? " …" : ""}`;
+  return { words, pages, lists, places: new Map(words.map((word, i) => [word, i])) };
 };
 
-/** Searches the files in the folder at `address`, which ends with a slash; answers like the service of a site. */
-export const searcher = async (address, read = fetch) => {
+/** Where each list of a piece begins. */
+const listsOf = (bytes) => {
+  const found = [];
+  for (const number = reader(bytes); number.at < bytes.length; ) {
+    const size = number();
+    found.push({ bytes, at: number.at });
+    number.at += size;
+  }
+  return found;
+};
+
+/** The pages of a list, each with its passages; what stands there how often, by kind. */
+const decoded = ({ bytes, at }) => {
+  const number = reader(bytes, at);
+  let page = -1;
+  return Array.from({ length: number() }, () => {
+    const packed = number();
+    page += (packed >>> 4) + 1;
+    const times = [packed & 1 ? number() : 0, 0, 0];
+    const place = packed & 1 ? number() : 0;
+    for (const kind of [1, 2]) if ((packed >>> kind) & 1) times[kind] = number();
+    let ordinal = -1;
+    const passages = Array.from({ length: packed & 8 ? number() : 0 }, () => {
+      const packed = number();
+      ordinal += (packed >>> 5) + 1;
+      const has = [0, 1, 2, 3].map((kind) => (packed >>> kind) & 1);
+      const times = has.map((has) => (has && packed & 16 ? number() : has));
+      return { ordinal, times, place: has[0] ? number() : 0 };
+    });
+    return { page, times, place, passages };
+  });
+};
+
+/** How many words stand in each kind of part of pages, and of their passages. */
+const sizesOf = (bytes) => {
+  const pages = [];
+  for (const number = reader(bytes); number.at < bytes.length; ) {
+    const sizes = [number(), number(), number(), number()];
+    const passages = Array.from({ length: number() }, () => [number(), number(), number()]);
+    for (const kind of [1, 2]) sizes.push(passages.reduce((sum, sizes) => sum + sizes[kind], 0));
+    pages.push({ sizes, passages });
+  }
+  return pages;
+};
+
+/** Letters and digits in lower case, by which a title is compared with what is typed. */
+const lettersOf = (text) => text.replace(/[^\p{Alphabetic}\p{N}]/gu, "").toLowerCase();
+
+/** The piece that holds number `at`, of pieces that begin with `starts`. */
+const holding = (starts, at) => starts.findLastIndex((start) => start <= at);
+const startsOf = (pieces) => {
+  let sum = 0;
+  return pieces.map(([count]) => (sum += count) - count);
+};
+
+/** What makes single the numbers of `value`. */
+const single = (value) => (typeof value === "number" ? f(value) : Array.isArray(value) ? value.map(single) : value);
+
+/** A searcher of the files below `address`. `read` gets them: the network, unless a test has other means. */
+export const searcher = (address, read = fetch, load = (path) => import(path)) => {
   let contents = null;
   let files = new Map();
+  let kept = new Map();
+  let ready = new Map();
 
-  const file = async (name, signal, options) => {
-    const reply = await read(address + name, { signal, ...options });
+  const file = async (name, options = {}) => {
+    const reply = await read(address + name, options);
     if (!reply.ok) throw Object.assign(new Error(`${name} answered ${reply.status}`), { isGone: reply.status === 404 });
     return reply;
   };
+  /** What `make` makes of a file, which is read once. */
   const once = (name, make) => {
     if (!files.has(name)) {
       // Not given up with the question that asked first: the next one wants it too.
-      const made = make();
-      made.catch(() => files.delete(name));
+      const made = file(name)
+        .then((reply) => new Response(reply.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer())
+        .then((buffer) => make(new Uint8Array(buffer)));
+      made.then((value) => ready.set(name, value)).catch(() => files.delete(name));
       files.set(name, made);
     }
     return files.get(name);
   };
-  const piece = (name) => once(name, async () => parsed(await (await file(name)).arrayBuffer()));
-  const texts = (name) => once(name, async () => (await file(name)).json());
+  const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 
   const open = async () => {
-    const read = await (await file("index.json", undefined, { cache: "no-cache" })).json();
-    let first = 0;
+    const read = await (await file("index.json", { cache: "no-cache" })).json();
     read.classOf = new Uint16Array(read.pages);
     let page = 0;
     for (const [kind, count] of read.runs) {
       read.classOf.fill(kind, page, page + count);
       page += count;
     }
-    read.starts = read.words.map(([from]) => from);
-    read.firsts = read.texts.map(([count]) => (first += count) - count);
+    for (const [key, value] of Object.entries(read.weights)) read.weights[key] = single(value);
+    for (const kind of ["sizes", "heads", "texts"]) read[`${kind}At`] = startsOf(read[kind]);
+    for (const language of read.languages) {
+      language.listsAt = startsOf(language.lists);
+      language.stop = new Set(language.stop.split(" "));
+    }
     return read;
   };
 
-  /** The pieces that hold `word`, and with `isPrefix` what begins with it; at most four. */
-  const piecesOf = (word, isPrefix) => {
-    const from = Math.max(0, contents.starts.findLastIndex((start) => start <= word));
-    let to = from + 1;
-    while (isPrefix && to < contents.starts.length && to < from + 4 && contents.starts[to].startsWith(word)) to += 1;
-    return Promise.all(contents.words.slice(from, to).map(([, name]) => piece(name)));
-  };
-
   /** What few questions need. */
-  const seldom = () => import(contents.base + contents.seldom);
+  const seldom = () => load(contents.base + contents.seldom);
 
-  /** The families that a word of the question stands for, each with its weight. */
-  const alternatives = async (word, mayGrow) => {
-    const found = new Map();
-    const add = (family, weight) => found.set(family, Math.max(weight, found.get(family) ?? 0));
-    const growing = mayGrow && word.length >= 2;
-    const pieces = word ? await piecesOf(word, growing) : [];
-    for (const { words } of pieces) for (const family of words.get(word) ?? []) add(family, 1);
-    const isKnown = found.size > 0;
-    if (growing && !(isKnown && word.length < 3)) {
-      const longer = [];
-      for (const { families } of pieces) {
-        for (const family of families) {
-          if (!found.has(family) && family.surfaces.some((surface) => surface.startsWith(word))) longer.push(family);
-        }
-      }
-      for (const family of longer.sort((a, b) => b.pages - a.pages).slice(0, 8)) add(family, isKnown ? 0.5 : 0.8);
-    }
-    if (!found.size && word.length >= 4) {
-      const { near } = await seldom();
-      for (const { family, weight } of near(word, pieces)) add(family, weight);
-    }
-    return { found, isKnown };
+  /** What the pieces of `kind` say of each of `pages`, by page. */
+  const ofPages = async (kind, pages, make) => {
+    const starts = contents[`${kind}At`];
+    const wanted = new Set(pages.map((page) => holding(starts, page)));
+    const pieces = new Map(await Promise.all([...wanted].map(async (at) => [at, await once(contents[kind][at][1], make)])));
+    return (page) => {
+      const at = holding(starts, page);
+      return pieces.get(at)[page - starts[at]];
+    };
   };
 
-  const meant = async (word) => {
-    const whole = await alternatives(word.whole, word.isEnd && !word.parts.length);
-    if (whole.isKnown || !word.parts.length) return [whole.found];
-    const parts = await Promise.all(word.parts.map((part, i) => alternatives(part, word.isEnd && i === word.parts.length - 1)));
-    return parts.map((part) => part.found);
+  /** The pieces of a vocabulary from that with `word` on, as far as words begin with it. */
+  const piecesOf = (language, word, isPrefix) => {
+    const { words } = language;
+    const from = Math.max(0, words.findLastIndex(([first]) => first <= word));
+    let to = from + 1;
+    while (isPrefix && to < words.length && words[to][0].startsWith(word)) to += 1;
+    return Promise.all(words.slice(from, to).map(([, name]) => once(name, vocabulary)));
   };
 
-  /** The words of a question that say something, in its language or that of most pages. */
-  const telling = (text, language) => {
-    const [, stop = ""] = contents.stop.find(([code]) => code === language?.split(/[-_]/)[0]) ?? contents.stop[0] ?? [];
+  /** The lists that a word is looked up by, and what tells it from others. */
+  const formsOf = async (language, word) => {
+    if (word.lists) return word;
+    const lists = new Set();
+    for (const spelling of word.typed ? [word.lower, word.typed] : []) {
+      const [{ places, lists: all }] = await piecesOf(language, spelling);
+      if (places.has(spelling)) lists.add(all[places.get(spelling)]);
+    }
+    let stem;
+    if (!lists.size && word.typed && language.code === "en") {
+      const tools = await seldom();
+      stem = tools.stem(word.typed);
+      const [list] = tools.byStem(stem, await piecesOf(language, tools.alike(stem), true));
+      if (list !== undefined) lists.add(list);
+    }
+    word.lists = [...lists];
+    word.key = word.lists[0] ?? `${stem ?? word.typed}`;
+    return word;
+  };
+
+  /** The words of a text as a question, without those that say nothing unless there are no others. */
+  const questionOf = async (language, text) => {
     const all = wordsOf(text);
-    const some = all.filter((word) => !stop.split(" ").includes(word.whole));
-    return some.length ? some : all;
+    await Promise.all(all.flatMap((word) => [word, ...word.parts]).map((word) => formsOf(language, word)));
+    const seen = new Set();
+    const words = all.filter(({ key }) => !seen.has(key) && seen.add(key));
+    const telling = words.filter(({ typed }) => !language.stop.has(typed));
+    return telling.length ? telling : words;
   };
 
-  /** What is shown of a page, and with `isWhole` its other texts. */
-  const recordOf = async (page, isWhole) => {
-    const at = contents.firsts.findLastIndex((first) => first <= page);
-    const [shown, rest] = await Promise.all(contents.texts[at].slice(1, isWhole ? 3 : 2).map((name) => name && texts(name)));
-    const place = page - contents.firsts[at];
-    return { ...shown[place], rest: rest?.[place] ?? [] };
+  /** What `words` ask for, as lists, each with what it is worth and which of them it answers (`src/index/expand.rs`). */
+  const termsOf = async (language, words, weights) => {
+    const terms = new Map();
+    const known = ({ lists }, weight, asked) => {
+      for (const list of lists) {
+        const before = terms.get(list);
+        if (before) before.weight = Math.max(before.weight, weight);
+        else terms.set(list, { list, weight, asked });
+        return true;
+      }
+      return false;
+    };
+    /** Adds the words of `found` that stand on most pages, as many as `limit`; the first in the alphabet among equals. */
+    const most = (found, limit, weight, asked) => {
+      found.sort((a, b) => b.pages - a.pages || (a.word < b.word ? -1 : 1));
+      for (const { list } of found.slice(0, limit)) known({ lists: [list] }, weight, asked);
+      return found.length > 0;
+    };
+    const unfinished = async ({ typed }, weight, asked) => {
+      if ([...typed].length < 3 && /^[\0-\x7f]*$/.test(typed)) return;
+      const found = [];
+      for (const { words, pages, lists } of await piecesOf(language, typed, true)) {
+        let [from, to] = [0, words.length];
+        while (from < to) {
+          const middle = (from + to) >>> 1;
+          if (words[middle] < typed) from = middle + 1;
+          else to = middle;
+        }
+        for (; words[from]?.startsWith(typed); from += 1) if (pages[from] && words[from] !== typed) found.push({ word: words[from], pages: pages[from], list: lists[from] });
+      }
+      most(found, weights.max_unfinished, weight, asked);
+    };
+    const mistyped = async ({ typed }, asked) => {
+      const letters = [...typed].length;
+      // What is longer was not typed by hand.
+      if (letters < 4 || letters > 64) return;
+      const { near } = await seldom();
+      const { found, slips } = near(typed, letters < 8 ? 1 : 2, await piecesOf(language, "", true));
+      most(found, weights.max_mistyped, weights.mistyped[slips - 1], asked);
+    };
+    for (const [asked, word] of words.entries()) {
+      const isKnown = known(word, 1, asked);
+      if (word.isEnd) await unfinished(word, weights.unfinished[isKnown ? 0 : 1], asked);
+      if (isKnown) continue;
+      if (!word.parts.length) await mistyped(word, asked);
+      for (const part of word.parts) if (!known(part, 1, asked)) await mistyped(part, asked);
+    }
+    const placeOf = (name) => words.findIndex((word) => word.typed === name.typed && word.key === name.key);
+    for (const group of contents.synonyms) {
+      const names = await Promise.all(group.map((name) => questionOf(language, name)));
+      const said = names.find((name) => name.length && name.every((word) => placeOf(word) >= 0));
+      for (const name of said ? names.flat() : []) known(name, weights.other_name, placeOf(said[0]));
+    }
+    // Other names of the field, of one word, for what is asked for.
+    const met = words.map((_, asked) => [...terms.values()].some((term) => term.asked === asked && term.weight >= 1));
+    const isAsked = (key) => words.some((word) => word.key === key);
+    for (const [asked, { key }] of words.entries()) {
+      for (const group of language.names ?? []) {
+        if (!group.some((name) => name[0] === key && name.every(isAsked))) continue;
+        for (const [name, ...more] of group) if (!more.length && typeof name === "number" && !isAsked(name)) known({ lists: [name] }, weights.name_of_field[met[asked] ? 0 : 1], asked);
+      }
+    }
+    return [...terms.values()];
   };
 
-  const tools = { runs, isUnspaced, wordsOf, partsOf, piecesOf, lists, recordOf };
-
-  const search = async ({ query, filter = {}, limit = 10 }) => {
-    const text = query.trim().slice(0, 500);
-    const words = telling(text, filter.language).slice(0, 16);
-    const phrases = /["“”„]/.test(text) ? (await seldom()).phrasesOf(text, tools) : null;
-    for (const whole of phrases?.words ?? []) if (!words.some((word) => word.whole === whole)) words.push({ whole, parts: [] });
-    const asked = (await Promise.all(words.map(meant))).flat();
-    for (const word of words) {
-      // Words that mean the same on this site.
-      for (const group of contents.synonyms) {
-        if (!group.includes(word.whole)) continue;
-        const others = await Promise.all(group.filter((other) => other !== word.whole).map((other) => alternatives(other, false)));
-        const own = asked[words.indexOf(word)];
-        for (const other of others) if (other.isKnown) for (const family of other.found.keys()) own?.set(family, Math.max(0.7, own.get(family) ?? 0));
-      }
-    }
-    const allowed = contents.classes.map((kind) => Object.entries(filter).every(([key, value]) => !kind[key] || kind[key] === value));
-    const pages = new Map();
-    for (const word of asked) {
-      // Of what a word may mean only the best counts.
-      const best = new Map();
-      for (const [family, weight] of word) {
-        lists(family, (page, worth, title, sections) => {
-          if (!allowed[contents.classOf[page]]) return;
-          let own = best.get(page);
-          if (!own) best.set(page, (own = { worth: 0, title: 0, sections: new Map() }));
-          own.worth = Math.max(own.worth, worth * weight);
-          own.title = Math.max(own.title, title * weight);
-          for (const [section, worth] of sections) own.sections.set(section, Math.max(worth * weight, own.sections.get(section) ?? 0));
-        });
-      }
-      for (const [page, { worth, title, sections }] of best) {
-        let sum = pages.get(page);
-        if (!sum) pages.set(page, (sum = { page, worth: 0, title: 0, sections: new Map() }));
-        sum.worth += worth;
-        sum.title += title;
-        for (const [section, worth] of sections) sum.sections.set(section, worth + (sum.sections.get(section) ?? 0));
-      }
-    }
-    const all = [...pages.values()];
-    for (const page of all) page.best = page.title + Math.max(0, ...page.sections.values());
-    const mostPage = Math.max(1e-9, ...all.map((page) => page.worth));
-    const mostSection = Math.max(1e-9, ...all.map((page) => page.best));
-    for (const page of all) {
-      const boost = contents.classes[contents.classOf[page.page]].boost ?? 1000;
-      page.score = ((page.worth / mostPage + page.best / mostSection) / 2) * (boost / 1000);
-    }
-    all.sort((a, b) => b.score - a.score || a.page - b.page);
-    const first = phrases ? await phrases.hold(all, limit) : all.slice(0, limit);
-    const wanted = words.flatMap((word) => [word.whole, ...word.parts]).filter(Boolean);
-    const results = await Promise.all(
-      first.map(async ({ page, score, sections, held }) => {
-        const record = await recordOf(page);
-        const kind = contents.classes[contents.classOf[page]];
-        const ranked = [...sections].filter(([section]) => !held?.size || held.has(section)).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-        const [top, most] = ranked[0] ?? [];
-        const shown = ranked.filter(([section, worth]) => record.sections[section]?.[0] && worth >= most * 0.5).slice(0, 3);
-        const text = (section) => held?.get(section) ?? snippetOf(record.sections[section]?.[2] ?? "", wanted);
-        return {
-          title: record.title,
-          url: contents.base + record.url,
-          path: record.url,
-          snippet: text(top) || record.description || text(0),
-          score: Math.min(1, score),
-          method: record.method,
-          tab: kind.tab,
-          sections: shown.map(([section, worth]) => ({ title: record.sections[section][1], anchor: record.sections[section][0], snippet: text(section), score: worth / most })),
-        };
+  /** The pages of each of `terms`. */
+  const pagesOf = (language, terms) =>
+    Promise.all(
+      terms.map(async (term) => {
+        const at = holding(language.listsAt, term.list);
+        const name = language.lists[at][1];
+        const key = `${name} ${term.list}`;
+        if (!kept.has(key)) {
+          if (kept.size > 200) kept = new Map();
+          kept.set(key, decoded((await once(name, listsOf))[term.list - language.listsAt[at]]));
+        }
+        return { ...term, pages: kept.get(key) };
       }),
     );
-    return { mode: "keyword", results };
+
+  /** Adds up what words are worth (`src/index/rank.rs`). */
+  const sumsOf = (weights) => {
+    const { k1, b, kinds, tie, uncovered } = weights;
+    const pages = new Map();
+    const rarities = [];
+    let [count, unknown] = [0, 0];
+    /** Says of how many words the question is, on so many pages of a language. */
+    const expect = (words, all) => {
+      count = Math.max(count, Math.min(64, words));
+      unknown = Math.max(unknown, f(Math.log(f(1 + f(f(all + 0.5) / 0.5)))));
+    };
+    const rarity = (all, holders) => f(Math.log(f(1 + f(f(f(all - holders) + 0.5) / f(holders + 0.5)))));
+    const curve = (weight, kind, all, holders, words) => {
+      const most = f(f(f(weight * kinds[kind]) * rarity(all, holders)) * f(k1 + 1));
+      const fixed = f(k1 * f(1 - b));
+      const byWord = words ? f(f(f(k1 * b) * all) / words) : 0;
+      return (times, length) => f(f(most * times) / f(f(times + fixed) + f(byWord * length)));
+    };
+    const add = ({ weight, asked, pages: list }, { pages: allPages, passages: allPassages, page_words, passage_words }, sizeOf) => {
+      const place = Math.min(asked, 63);
+      const isOf = [0, 1, 2].map((kind) => list.reduce((sum, { page, times }) => sum + (times[kind] ? Math.max(1, sizeOf(page).passages.length) : 0), 0));
+      const inPassages = [0, 0, 0];
+      const onPages = [0, 0, 0, 0, 0, 0];
+      let holders = 0;
+      for (const one of list) {
+        one.all ??= [...one.times, 0, 0, 0];
+        if (!one.isSummed) {
+          for (const { times } of one.passages) for (const [kind, at] of [[3, 0], [4, 2], [5, 3]]) one.all[kind] += times[at];
+          one.isSummed = true;
+        }
+        for (const { times } of one.passages) {
+          if (times[0] || times[1]) inPassages[0] += 1;
+          if (times[2]) inPassages[1] += 1;
+          if (times[3]) inPassages[2] += 1;
+        }
+        for (const [kind, times] of one.all.entries()) if (times) onPages[kind] += 1;
+        if (one.all.some(Boolean)) holders += 1;
+      }
+      const shared = isOf.map((holders, kind) => curve(weight, kind, allPassages, holders, passage_words[kind]));
+      const own = inPassages.map((holders, kind) => curve(weight, 3 + kind, allPassages, holders, passage_words[3 + kind]));
+      const whole = onPages.map((holders, kind) => curve(weight, kind, allPages, holders, page_words[kind]));
+      rarities[place] = Math.max(rarities[place] ?? 0, f(rarity(allPages, holders) * weight));
+      for (const { page, times, all, passages } of list) {
+        const { sizes, passages: lengths } = sizeOf(page);
+        let sum = pages.get(page);
+        if (!sum) pages.set(page, (sum = { page, words: sizes[0], whole: 0, shared: 0, own: new Map(), ownHas: new Map(), sharedHas: new Set(), has: new Set(), titled: new Set() }));
+        for (const kind of [0, 1, 2]) {
+          if (!times[kind]) continue;
+          sum.sharedHas.add(place);
+          sum.shared = f(sum.shared + shared[kind](times[kind], sizes[kind]));
+        }
+        for (const { ordinal, times: [heading, above, body, code] } of passages) {
+          let worth = sum.own.get(ordinal) ?? 0;
+          for (const [kind, times] of [heading + above, body, code].entries()) if (times) worth = f(worth + own[kind](times, lengths[ordinal]?.[kind] ?? 0));
+          sum.own.set(ordinal, worth);
+          sum.ownHas.set(ordinal, new Set(sum.ownHas.get(ordinal)).add(place));
+        }
+        if (!all.some(Boolean)) continue;
+        sum.has.add(place);
+        if (times[0]) sum.titled.add(place);
+        let [best, every] = [0, 0];
+        for (const [kind, times] of all.entries()) {
+          if (!times) continue;
+          const worth = whole[kind](times, sizes[kind]);
+          best = Math.max(best, worth);
+          every = f(every + worth);
+        }
+        sum.whole = f(sum.whole + f(best + f(tie * f(every - best))));
+      }
+    };
+    /** The pages that are wanted, each with what its words are worth beside the best, 0 to 1, and its passages, best first. */
+    const best = (isWanted) => {
+      const found = [...pages.values()].filter(({ page, whole }) => whole > 0 && isWanted(page));
+      const asked = Array.from(rarities, (worth) => worth ?? 0);
+      const all = asked.reduce((sum, worth) => f(sum + worth), 0);
+      const share = (worth, most) => (most > 0 ? f(worth / most) : 0);
+      // What the whole question is worth, with words that no page has, and what a passage may get for it.
+      let whole = 0;
+      for (let i = 0; i < Math.max(count, asked.length); i += 1) whole = f(whole + (asked[i] > 0 ? asked[i] : unknown));
+      const attainable = f(whole * f(k1 + 1));
+      for (const one of found) {
+        const worths = [...one.own].map(([ordinal, own]) => [ordinal, f(own + one.shared)]);
+        one.passage = worths.reduce((most, [, worth]) => Math.max(most, worth), one.shared);
+        const held = (places) => (all > 0 ? f(asked.reduce((sum, worth, place) => (places.has(place) ? f(sum + worth) : sum), 0) / all) : 1);
+        one.coverage = f(uncovered + f(f(1 - uncovered) * held(one.has)));
+        const words = Math.max(1, one.words);
+        const own = f(Math.sqrt(Math.min(1, f(one.titled.size / words))));
+        one.title = one.titled.size ? f(held(one.titled) * own) : 0;
+        // How sure a passage is (`src/index/confidence.rs`).
+        const of = (places) => share(f(held(places) * all), whole);
+        const title = f(of(one.titled) * own);
+        const sure = (worth, coverage) => {
+          const figures = [1, Math.min(1.5, share(worth, attainable)), coverage, title];
+          return f(1 / f(1 + f(Math.exp(-figures.reduce((sum, figure, i) => f(sum + f(figure * weights.confidence[i])), 0)))));
+        };
+        one.sure = sure(one.shared, of(one.sharedHas));
+        one.passages = worths.map(([ordinal, worth]) => {
+          const coverage = of(new Set([...one.ownHas.get(ordinal), ...one.sharedHas]));
+          return [ordinal, worth, coverage, sure(worth, coverage)];
+        });
+      }
+      const mostWhole = found.reduce((most, { whole }) => Math.max(most, whole), 0);
+      const mostPassage = found.reduce((most, { passage }) => Math.max(most, passage), 0);
+      for (const one of found) {
+        for (const passage of one.passages) passage[1] = f(share(passage[1], mostPassage) * f(uncovered + f(f(1 - uncovered) * passage[2])));
+        one.passages.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+        if (one.passages.length) one.sure = Math.max(...one.passages.map(([, , , sure]) => sure));
+      }
+      for (const one of found) one.both = f(f(share(one.whole, mostWhole) + share(one.passage, mostPassage)) * one.coverage);
+      const top = found.reduce((most, { both }) => Math.max(most, both), 0);
+      for (const one of found) one.score = f(share(one.both, top) + f(weights.title * one.title));
+      return found;
+    };
+    return { add, best, expect };
   };
 
-  return async (question, signal) => {
+  /** Whether a question looks something up (`src/index/lookup.rs`). */
+  const looksUp = (text) => {
+    const { methods, words, signs } = contents.lookup;
+    return text.split(/\s+/).some((word) => {
+      const bare = word.replace(/^[?!,;"']+|[?!,;"']+$/g, "");
+      return /[a-z][A-Z]/.test(bare) || [...signs].some((sign) => bare.includes(sign)) || words.includes(bare.toLowerCase()) || methods.includes(bare);
+    });
+  };
+
+  /** How much each operation is the one whose path the question is, by page. */
+  const operationsLike = async (text, partly) => {
+    const likeness = new Map();
+    const [first, second, ...more] = text.trim().split(/\s+/);
+    const isMethod = contents.lookup.methods.includes(first.toUpperCase());
+    const target = isMethod ? second : first;
+    if (!contents.operations || !target || more.length || (!isMethod && second)) return likeness;
+    const path = /^.*?:\/\/[^/]*\/(.*)$/.exec(target)?.[1] ?? (target.includes("://") ? "" : /^\/(.*)$/.exec(target)?.[1] ?? "");
+    const split = (path) => path.split(/[?#]/)[0].split("/").filter(Boolean);
+    const wanted = split(path);
+    if (!wanted.length) return likeness;
+    for (const [page, method, path] of await once(contents.operations, json)) {
+      const known = path.split("?")[0].split("/").filter(Boolean);
+      if ((isMethod && method !== first.toUpperCase()) || !known.length || known.length > wanted.length) continue;
+      // What stands before the path of an operation may be that of its server.
+      const own = wanted.slice(wanted.length - known.length);
+      const fixed = own.filter((part, i) => part === known[i]).length;
+      if (!fixed || !own.every((part, i) => part === known[i] || known[i].includes("{"))) continue;
+      likeness.set(page, f(partly + f(f(1 - partly) * f(fixed / wanted.length))));
+    }
+    return likeness;
+  };
+
+  const tools = { runs, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf };
+
+  /** The pages that answer a question, best first (`src/index/candidates.rs`). */
+  const ranked = async (text, filter, languages) => {
+    const { weights } = contents;
+    const sums = sumsOf(weights);
+    const [titles, headings] = [new Set(), new Set()];
+    const marks = new Map();
+    const phrases = /["“”„]/.test(text) ? (await seldom()).phrasesOf(text, tools) : null;
+    for (const language of languages) {
+      const words = await questionOf(language, text);
+      const count = words.length;
+      const asked = [...words];
+      for (const word of phrases?.words ?? []) asked.push(await formsOf(language, { ...word }));
+      const terms = await pagesOf(language, await termsOf(language, asked, weights));
+      const all = terms.flatMap(({ pages }) => pages.map(({ page }) => page));
+      const sizeOf = await ofPages("sizes", [...new Set(all)], sizesOf);
+      sums.expect(asked.length, language.totals.pages);
+      for (const term of terms) sums.add(term, language.totals, sizeOf);
+      marks.set(language.code, { language, lists: new Set(terms.map(({ list }) => list)) });
+      // A title or heading is what is asked for if each of its words has its place there.
+      const places = words.map((_, i) => 1 + (count * (count - 1)) / 2 + i);
+      const lists = words.map(({ lists: [list] }) => terms.find((term) => term.list === list)?.pages);
+      for (const { page, place, passages } of lists.every(Boolean) ? (lists[0] ?? []) : []) {
+        const others = lists.map((list) => list.find((one) => one.page === page));
+        if (others.every((one, i) => one?.place === places[i])) titles.add(page);
+        if (passages.some(({ ordinal }) => others.every((one, i) => one?.passages.some((passage) => passage.ordinal === ordinal && passage.place === places[i])))) headings.add(page);
+      }
+    }
+    const classOf = (page) => contents.classes[contents.classOf[page]];
+    const isWanted = (page) => {
+      const { tab, version, language } = classOf(page);
+      return (!filter.tab || tab === filter.tab) && (!filter.version || !version || version === filter.version) && (!filter.language || base(language ?? "en") === base(filter.language));
+    };
+    const found = sums.best(isWanted);
+    // What pages are for, for this question.
+    const isLookedUp = looksUp(text);
+    const isShort = text.trim().split(/\s+/).length <= 1;
+    const isReference = (kind) => ["reference", "operation", "schema"].includes(kind);
+    const ofKind = (kind) => {
+      if (isLookedUp) return 1;
+      const own = { reference: weights.reference, operation: weights.operation, schema: weights.operation, changelog: weights.changelog }[kind] ?? 1;
+      return isShort && isReference(kind) ? f(own * weights.one_word) : own;
+    };
+    const headOf = await ofPages("heads", found.filter(({ page }) => titles.has(page)).map(({ page }) => page), json);
+    for (const one of found) {
+      const { kind, old } = classOf(one.page);
+      one.score = f(one.score * f((old && !filter.version ? weights.old_version : 1) * ofKind(kind)));
+      const isSame = titles.has(one.page) && lettersOf(headOf(one.page).title) === lettersOf(text);
+      if (titles.has(one.page) && (isSame || isLookedUp || !isReference(kind))) {
+        // Who types a whole title looks that page up.
+        if (isSame && !isShort) one.score = f(one.score / ofKind(kind));
+        if (isSame) one.score = f(one.score + f(weights.same_title * weights.by_words));
+        one.score = f(one.score + f(weights.exact_title * weights.by_words));
+      } else if (headings.has(one.page)) one.score = f(one.score + f(weights.exact_heading * weights.by_words));
+    }
+    for (const [page, likeness] of await operationsLike(text, weights.partly_operation)) {
+      const worth = f(weights.exact_operation * likeness);
+      const known = found.find((one) => one.page === page);
+      if (known) known.score = f(known.score + worth);
+      else if (isWanted(page)) found.push({ page, score: worth, passages: [] });
+    }
+    for (const one of found) {
+      const { boost } = classOf(one.page);
+      if (boost !== undefined) one.score = f(one.score * f(f(Math.max(0, boost) / 1000) ** weights.boost));
+    }
+    found.sort((a, b) => b.score - a.score || a.page - b.page);
+    return { found, marks, phrases };
+  };
+
+  /** The words of a text that are asked for, and where they stand. */
+  const matchesOf = (text, wanted) =>
+    runsOf(text).flatMap(({ 0: run, index }) => {
+      const at = (word, start, length) => (wanted.has(word) ? [{ start, end: start + length, list: wanted.get(word) }] : []);
+      if (isUnspaced.test(run)) return pairsOf(run).flatMap(({ pair, start, end }) => at(pair, index + start, end - start));
+      const parts = partsOf(run);
+      if (isData(run, parts)) return [];
+      const typed = parts.map((part) => fold(lowerOf(part)));
+      let next = 0;
+      const own = parts.flatMap((part, i) => {
+        const start = run.indexOf(part, next);
+        next = start + part.length;
+        return at(typed[i], index + start, part.length);
+      });
+      return parts.length > 1 ? [...at(typed.join(""), index, run.length), ...own] : own;
+    });
+
+  /** Stretches without those that begin in another, as `[start, end]`. */
+  const joined = (matches) => {
+    const apart = [];
+    for (const { start, end } of matches.sort((a, b) => a.start - b.start || a.end - b.end)) {
+      const last = apart.at(-1);
+      if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+      else apart.push([start, end]);
+    }
+    return apart;
+  };
+
+  const [length, lead] = [160, 60];
+  // How long nothing is typed before texts are read, in milliseconds.
+  const pause = 250;
+
+  /** The stretch of a text with most of what is asked for, and where that stands in it (`src/index/snippet.rs`). */
+  const snippetOf = (text, wanted) => {
+    const matches = matchesOf(text, wanted);
+    let [most, count, first] = [0, 0, 0];
+    for (const [i, { start }] of matches.entries()) {
+      const inside = matches.slice(i).filter(({ end }) => end <= start + length - lead / 2);
+      const different = new Set(inside.map(({ list }) => list)).size;
+      if (different > most || (different === most && inside.length > count)) [most, count, first] = [different, inside.length, start];
+    }
+    let start = 0;
+    if (first > lead && text.length > length) {
+      const before = text.slice(first - lead, first);
+      const ends = [...before.matchAll(/[.!?](?=\s|$)|[\n。！？]/g)];
+      const word = before.search(/\s/);
+      start = ends.length ? first - lead + ends.at(-1).index + 1 : word < 0 ? first : first - lead + word;
+    }
+    while (/\s/.test(text[start] ?? "")) start += 1;
+    const rest = text.slice(start);
+    let shown = rest.trimEnd();
+    if (shown.length > length) {
+      const blank = rest.slice(0, length).search(/\s\S*$/);
+      shown = rest.slice(0, /\s/.test(rest[length]) || blank < length / 2 ? length : blank).trimEnd();
+    }
+    const end = start + shown.length;
+    const before = start > 0 ? "…" : "";
+    const shift = before.length - start;
+    return {
+      worth: new Set(matches.map(({ list }) => list)).size,
+      text: `${before}${shown.replace(/\s/g, " ")}${end < text.trimEnd().length ? "…" : ""}`,
+      matches: joined(matches.filter((match) => match.start >= start && match.end <= end).map((match) => ({ start: match.start + shift, end: match.end + shift }))),
+    };
+  };
+
+  const base = (language) => language.split(/[-_]/)[0].toLowerCase();
+  const languagesOf = ({ language }) => contents.languages.filter(({ code }) => !language || code === base(language));
+
+  /** Leaves one of the copies that a page has in several versions, in the place of the best of them. */
+  const collapsed = (found, headOf) => {
+    const places = new Map();
+    const kept = [];
+    for (const one of found) {
+      const { copy } = headOf(one.page);
+      const place = copy && places.get(copy);
+      if (place === undefined) {
+        if (copy) places.set(copy, kept.length);
+        kept.push(one);
+      } else {
+        const isOld = ({ page }) => contents.classes[contents.classOf[page]].old;
+        const best = kept[place];
+        if (isOld(best) && !isOld(one) && one.score >= f(best.score * contents.weights.copy)) kept[place] = { ...one, score: best.score };
+      }
+    }
+    return kept;
+  };
+
+  /** Questions near one that finds nothing, that find something (`src/search_service/suggestions.rs`). */
+  const suggestionsFor = async (query, filter) => {
+    const plain = query.replace(/["“”„]/g, " ").trim();
+    const words = plain.split(/\s+/).filter(Boolean).slice(0, 8);
+    const tried = new Set(plain === query.trim() ? [] : [words.join(" ")]);
+    if (words.length > 2) for (const i of [...words.keys()].reverse()) tried.add(words.filter((_, at) => at !== i).join(" "));
+    if (words.length > 1) for (const word of [...words].sort((a, b) => [...b].length - [...a].length)) tried.add(word);
+    const offered = [];
+    for (const other of tried) {
+      if (offered.length === 3) break;
+      if (other && (await ranked(other, filter, languagesOf(filter))).found.length) offered.push(other);
+    }
+    return offered;
+  };
+
+  const search = async ({ query, filter = {}, limit = 10 }, signal, early) => {
+    const text = query.slice(0, 1000);
+    const { found, marks, phrases } = await ranked(text, filter, languagesOf(filter));
+    signal?.throwIfAborted();
+    const textOf = async (page) => (await ofPages("texts", [page], json))(page);
+    const restOf = async (page) => {
+      const at = holding(contents.textsAt, page);
+      const name = contents.texts[at][2];
+      return name ? (await once(name, json))[page - contents.textsAt[at]] : [];
+    };
+    const headsOf = (pages) => ofPages("heads", pages, json);
+    // Of a site in several versions more are put in order, as copies of a page collapse.
+    const depth = limit * Math.min(4, Math.max(1, contents.versions));
+    const held = phrases ? await phrases.hold(found, limit, { languages: languagesOf(filter), headsOf, textOf, restOf }) : found.slice(0, depth);
+    const headOf = await headsOf(held.map(({ page }) => page));
+    const first = collapsed(held, headOf).slice(0, limit);
+    if (!first.length) {
+      const suggestions = await suggestionsFor(text, filter);
+      return { mode: "keyword", results: [], ...(suggestions.length && { suggestions }) };
+    }
+    const highest = Math.max(1, first[0].score);
+    const { named, named_confidence } = contents.weights;
+    const sure = Math.max(first[0].sure ?? 0, first[0].score >= named ? named_confidence : 0);
+    // Which spellings are marked, in each language.
+    for (const [code, { language, lists }] of marks) {
+      const wanted = new Map();
+      for (const name of language.words.map(([, name]) => name).filter((name) => files.has(name))) {
+        const piece = await once(name, vocabulary);
+        for (const [i, list] of piece.lists.entries()) if (lists.has(list)) wanted.set(piece.words[i], list);
+      }
+      marks.set(code, wanted);
+    }
+    const results = first.map((one) => {
+      const { title, url, leads, method, path } = headOf(one.page);
+      const { kind, breadcrumb = [], tab, version, language } = contents.classes[contents.classOf[one.page]];
+      const wanted = marks.get(base(language ?? "en")) ?? new Map();
+      const matches = { title: joined(matchesOf(title, wanted)), snippet: [] };
+      const address = /^[^/]/.test(leads ?? "") ? leads : contents.base + (leads ?? url);
+      return { ...one, wanted, result: { title, url: address, snippet: "", score: f(f(one.score / highest) * sure), kind, breadcrumb, method, path, tab, version, language, matches, sections: [] } };
+    });
+    /** A result with what its page says. */
+    const whole = ({ passages, held, wanted, result }, { description, sections }) => {
+      const worth = passages.length ? passages : [[0, 0, 0, 0]];
+      const order = held?.size ? [...worth].sort((a, b) => held.has(b[0]) - held.has(a[0])) : worth;
+      const shown = order.slice(0, 3).map(([ordinal, , , score]) => {
+        const [anchor, heading, text] = sections[ordinal] ?? ["", "", ""];
+        const texts = [held?.get(ordinal), text, ordinal === 0 ? description : ""].filter(Boolean).map((text) => snippetOf(text, wanted));
+        const best = texts.reduce((best, next) => (next.worth > best.worth ? next : best), texts[0] ?? { text: "", matches: [] });
+        const title = heading || result.title;
+        return { title, anchor: anchor || null, snippet: best.text, score, matches: { title: joined(matchesOf(title, wanted)), snippet: best.matches } };
+      });
+      const [{ snippet, matches }] = shown;
+      return { ...result, snippet, matches: { ...result.matches, snippet: matches.snippet }, sections: shown };
+    };
+    // What was read before is shown at once; the rest is read when nothing more is typed for a moment.
+    const known = ({ page }) => {
+      const at = holding(contents.textsAt, page);
+      return ready.get(contents.texts[at][1])?.[page - contents.textsAt[at]];
+    };
+    if (early && !results.every(known)) {
+      signal?.throwIfAborted();
+      early({ mode: "keyword", results: results.map((one) => (known(one) ? whole(one, known(one)) : one.result)) });
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      signal?.throwIfAborted();
+    }
+    return { mode: "keyword", results: await Promise.all(results.map(async (one) => whole(one, await textOf(one.page)))) };
+  };
+
+  /** Answers a question. `early` is told which pages there will be before their texts are read. */
+  return async (question, signal, early) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
         contents ??= await open();
-        const answer = await search(question);
+        const answer = await search(question, signal, early);
         signal?.throwIfAborted();
         return answer;
       } catch (error) {
         if (!error.isGone || attempt > 0) throw error;
         contents = null;
         files = new Map();
+        [kept, ready] = [new Map(), new Map()];
       }
     }
   };

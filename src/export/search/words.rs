@@ -1,270 +1,349 @@
-//! What words are worth on pages and in their passages, so that the browser only has to add.
-//!
-//! Fields count as in the service: title 2, headings 1, prose 3, code 1, address and names 1, each with a length of its own.
+//! Which words stand where, as the index of the service has them: what it reads of a page is read here too
+//! (`index/entries.rs`), so the browser adds up the same figures.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use queries::base::content::ContentHash;
 use queries::site::SearchDocument;
+use tantivy::TantivyDocument;
+use tantivy::schema::Value;
 
-use crate::index::words::{Analyzer, primary};
+use crate::index::entries::{self, Fields, Part, PassageSizes, SEPARATOR};
+use crate::index::pages::{Pages, Totals};
+use crate::index::synonyms::{NamedWord, Synonyms};
+use crate::index::words::{Analyzer, Forms, lower, primary};
 
-/// How soon another occurrence of a word says nothing new (BM25).
-const K1: f64 = 1.2;
-/// How much the length of a field counts (BM25).
-const B: f64 = 0.75;
-/// How much the fields of a page count besides the best one.
-const TIE: f64 = 0.5;
-/// What title, headings, prose, code and address count.
-const WEIGHTS: [f64; 5] = [2.0, 1.0, 3.0, 1.0, 1.0];
+/// The language of a page that names none.
+const LANGUAGE: &str = "en";
 
-const TITLE: usize = 0;
-const HEADINGS: usize = 1;
-const BODY: usize = 2;
-const CODE: usize = 3;
-const PATH: usize = 4;
-
-/// The words with one stem.
-#[derive(Default)]
-pub(super) struct Stem {
-    /// Words as they are typed.
-    pub(super) surfaces: BTreeSet<String>,
-    /// The pages that have one of them, in order.
-    pub(super) pages: Vec<OnPage>,
+/// All that is known of the words of a site.
+pub(super) struct Gathered {
+    /// The figures of each page, in order.
+    pub(super) pages: Vec<OfPage>,
+    /// The words of each language.
+    pub(super) languages: Vec<Language>,
 }
 
-/// What a word is worth on a page.
+/// What a score needs to know of a page.
+pub(super) struct OfPage {
+    /// How many words stand in its title, address, names, and headings without those above.
+    pub(super) sizes: [u32; 4],
+    /// How many words its passages have.
+    pub(super) passages: Vec<PassageSizes>,
+    /// The method and the path of the operation that it is about.
+    pub(super) operation: Option<(String, String)>,
+    /// What it has in common with its copies in other versions.
+    pub(super) copy: Option<u64>,
+}
+
+/// The words of one language.
+pub(super) struct Language {
+    /// Code.
+    pub(super) code: String,
+    /// The figures of all its pages.
+    pub(super) totals: Totals,
+    /// What can be asked for, in the order of UTF-16 units.
+    pub(super) vocabulary: Vec<Known>,
+    /// Where words stand, by number.
+    pub(super) lists: Vec<Vec<OnPage>>,
+    /// Groups of names that mean the same in the field.
+    pub(super) names: Vec<Vec<Vec<NamedWord>>>,
+}
+
+/// A word as it is typed, or with accents.
+pub(super) struct Known {
+    /// The word.
+    pub(super) word: String,
+    /// How many pages have it as it is typed; none for one with accents, which is only asked for as it is.
+    pub(super) pages: u32,
+    /// The number of its list.
+    pub(super) list: usize,
+}
+
+/// Where on a page a word stands.
+#[derive(Default)]
 pub(super) struct OnPage {
     /// The number of the page.
     pub(super) page: u32,
-    /// What it is worth for the page as a whole.
-    pub(super) worth: f32,
-    /// What its standing in title and address is worth for every passage.
-    pub(super) title: f32,
-    /// The passages with the word, and what it is worth there.
-    pub(super) sections: Vec<(u32, f32)>,
+    /// How often in its title, address and names.
+    pub(super) times: [u32; 3],
+    /// [`place`] in the title as a question.
+    pub(super) place: u32,
+    /// The passages with the word, in order.
+    pub(super) passages: Vec<InPassage>,
 }
 
-/// How often a word stands in the title, the headings, prose, code and address of a page, and in the headings, prose and
-/// code of its passages; there the headings above count too.
+/// Where in a passage a word stands.
 #[derive(Default)]
-struct Counts {
-    page: [u32; 5],
-    sections: Vec<(u32, [u32; 3])>,
+pub(super) struct InPassage {
+    /// Which passage it is.
+    pub(super) ordinal: u32,
+    /// How often in its heading, those above, prose and code.
+    pub(super) times: [u32; 4],
+    /// [`place`] in the heading as a question.
+    pub(super) place: u32,
 }
 
-/// How many words stand in the fields of each page and of its passages.
-#[derive(Default)]
-struct Lengths {
-    pages: Vec<[u32; 5]>,
-    sections: Vec<Vec<[u32; 3]>>,
+/// Which word of how many a word is in the words of a title or heading: one number, so that a list says by itself whether
+/// a question is a title. 0: none of them.
+fn place(at: usize, of: usize) -> u32 {
+    (1 + of * (of - 1) / 2 + at) as u32
 }
 
-/// The words of all `documents` by their stems, in the order in which they are met.
-pub(super) fn gathered(documents: &[Arc<SearchDocument>]) -> Vec<Stem> {
-    let mut analyzers: HashMap<String, Analyzer> = HashMap::new();
-    let mut gathering = Gathering::default();
-    for (page, document) in (0..).zip(documents) {
-        let language = language(document);
-        let analyzer =
-            (analyzers.entry(language)).or_insert_with_key(|language| Analyzer::new(language));
-        gathering.page(page, document, analyzer);
+/// The words of all `documents`, which are in the order of their addresses.
+pub(super) fn gathered(documents: &[Arc<SearchDocument>]) -> Gathered {
+    let (_, fields) = entries::schema();
+    let mut languages: BTreeMap<String, Gathering> = BTreeMap::new();
+    let mut all = Pages::default();
+    let mut pages = Vec::new();
+    for (number, document) in (0..).zip(documents) {
+        let code = language(document);
+        let gathering = (languages.entry(code.clone())).or_insert_with(|| Gathering::new(&code));
+        let digest = ContentHash::of(b"");
+        let read = entries::entries(
+            fields,
+            number,
+            (document, digest),
+            (&code, &mut gathering.analyzer),
+            &[],
+        );
+        let places = gathering.places(document);
+        let mut passages = Vec::new();
+        for (ordinal, entry) in (0..).zip(&read.documents) {
+            let words = entry.get_first(fields.words);
+            let words = words.and_then(|words| words.as_str()).unwrap_or_default();
+            gathering.entry(number, ordinal, words, &places);
+            passages.push(sizes(entry, fields));
+        }
+        gathering.accents(document);
+        let [title, path, names, headings, ..] = read.record.sizes;
+        pages.push(OfPage {
+            sizes: [title, path, names, headings],
+            passages,
+            operation: read.record.operation.clone(),
+            copy: read.record.copy,
+        });
+        all.insert(read.record, &[], 0);
     }
-    let weighing = Weighing::new(gathering.lengths);
-    let stems = gathering.stems.into_iter();
-    stems
-        .map(|(mut stem, pages)| {
-            stem.pages = weighing.worths(&pages);
-            stem
+    let mut languages: Vec<Language> = (languages.into_iter())
+        .map(|(code, gathering)| {
+            let totals = all.totals.get(&code).cloned().unwrap_or_default();
+            gathering.finished(code, totals)
         })
-        .collect()
+        .collect();
+    languages.sort_by_key(|language| std::cmp::Reverse(language.totals.pages));
+    Gathered { pages, languages }
 }
 
 /// The code of the language of a page.
 pub(super) fn language(document: &SearchDocument) -> String {
-    primary(document.facets.language.as_deref().unwrap_or("en"))
+    primary(document.facets.language.as_deref().unwrap_or(LANGUAGE))
 }
 
-#[derive(Default)]
+fn sizes(entry: &TantivyDocument, fields: Fields) -> PassageSizes {
+    let packed = entry
+        .get_first(fields.sizes)
+        .and_then(|sizes| sizes.as_u64());
+    PassageSizes::unpacked(packed.unwrap_or_default())
+}
+
+/// The words of title and headings as questions, by the number of the passage; those of the title last.
+struct Places {
+    headings: Vec<HashMap<String, u32>>,
+    title: HashMap<String, u32>,
+}
+
+/// The words of one language while they are gathered.
 struct Gathering {
+    analyzer: Analyzer,
+    /// The numbers of words by what they are looked up by.
     numbers: HashMap<String, usize>,
-    stems: Vec<(Stem, Vec<(u32, Counts)>)>,
-    lengths: Lengths,
+    lists: Vec<Vec<OnPage>>,
+    /// How many pages have a word as it is typed.
+    typed: HashMap<String, u32>,
+    /// Words with accents that are looked up by something else than without, and what.
+    accents: HashMap<String, String>,
 }
 
 impl Gathering {
-    fn page(&mut self, page: u32, document: &SearchDocument, analyzer: &mut Analyzer) {
-        self.lengths.pages.push([0; 5]);
-        let passages = vec![[0; 3]; document.passages.len()];
-        self.lengths.sections.push(passages);
-        let mut own = |text: &str, field: usize| self.text(analyzer, text, page, field, None, true);
-        own(&document.title, TITLE);
-        own(&document.route.as_str().replace(['/', '-'], " "), PATH);
-        for name in &document.names {
-            own(name, PATH);
-        }
-        own(&document.description, BODY);
-        for keyword in &document.keywords {
-            own(keyword, BODY);
-        }
-        for (section, passage) in (0..).zip(&document.passages) {
-            for (depth, heading) in passage.headings.iter().enumerate() {
-                let is_own = depth + 1 == passage.headings.len();
-                self.text(analyzer, heading, page, HEADINGS, Some(section), is_own);
-            }
-            self.text(analyzer, &passage.body, page, BODY, Some(section), true);
-            self.text(analyzer, &passage.code, page, CODE, Some(section), true);
+    fn new(code: &str) -> Self {
+        Self {
+            analyzer: Analyzer::new(code),
+            numbers: HashMap::new(),
+            lists: Vec::new(),
+            typed: HashMap::new(),
+            accents: HashMap::new(),
         }
     }
 
-    /// Counts the words of `text` for the passage `section`, and for the page if they are its own.
-    fn text(
-        &mut self,
-        analyzer: &mut Analyzer,
-        text: &str,
-        page: u32,
-        field: usize,
-        section: Option<u32>,
-        is_own: bool,
-    ) {
-        let lengths = &mut self.lengths;
-        analyzer.terms(text, |_, term, typed| {
-            let number = match self.numbers.get(term) {
+    fn places(&self, document: &SearchDocument) -> Places {
+        let of = |text: &str| -> HashMap<String, u32> {
+            let words = self.analyzer.question(text);
+            let count = words.len();
+            let words = words.into_iter().enumerate();
+            words
+                .map(|(at, word)| (word.whole.term, place(at, count)))
+                .collect()
+        };
+        let headings = document.passages.iter().map(|passage| {
+            let own = passage.headings.last();
+            own.map(|heading| of(heading)).unwrap_or_default()
+        });
+        Places {
+            headings: headings.collect(),
+            title: of(&document.title),
+        }
+    }
+
+    /// Adds the words of one entry, a line for each as the index takes them.
+    fn entry(&mut self, page: u32, ordinal: u32, words: &str, places: &Places) {
+        let code = words.find([':', '~']).unwrap_or_default();
+        for line in words.lines() {
+            let Some((word, part)) = line[code + 1..].split_once(char::from(SEPARATOR)) else {
+                continue;
+            };
+            let Some(part) = part.bytes().next().and_then(Part::of) else {
+                continue;
+            };
+            if part == Part::Typed {
+                match self.typed.get_mut(word) {
+                    Some(pages) => *pages += 1,
+                    None => {
+                        self.typed.insert(word.to_owned(), 1);
+                    }
+                }
+                continue;
+            }
+            let number = match self.numbers.get(word) {
                 Some(number) => *number,
                 None => {
-                    self.numbers.insert(term.to_owned(), self.stems.len());
-                    self.stems.push(Default::default());
-                    self.stems.len() - 1
+                    self.numbers.insert(word.to_owned(), self.lists.len());
+                    self.lists.push(Vec::new());
+                    self.lists.len() - 1
                 }
             };
-            let (stem, pages) = &mut self.stems[number];
-            if !stem.surfaces.contains(typed) {
-                stem.surfaces.insert(typed.to_owned());
+            let list = &mut self.lists[number];
+            if list.last().is_none_or(|last| last.page != page) {
+                list.push(OnPage {
+                    page,
+                    ..OnPage::default()
+                });
             }
-            if pages.last().is_none_or(|(last, _)| *last != page) {
-                pages.push((page, Counts::default()));
-            }
-            let Some((_, counts)) = pages.last_mut() else {
-                return;
+            let Some(on_page) = list.last_mut() else {
+                continue;
             };
-            if is_own {
-                counts.page[field] += 1;
-                lengths.pages[page as usize][field] += 1;
-            }
-            if let Some(section) = section {
-                if counts
-                    .sections
-                    .last()
-                    .is_none_or(|(last, _)| *last != section)
-                {
-                    counts.sections.push((section, [0; 3]));
+            let at = match part {
+                Part::Title => {
+                    on_page.place = places.title.get(word).copied().unwrap_or_default();
+                    on_page.times[0] += 1;
+                    continue;
                 }
-                if let Some((_, counts)) = counts.sections.last_mut() {
-                    counts[field - HEADINGS] += 1;
+                Part::Path => {
+                    on_page.times[1] += 1;
+                    continue;
                 }
-                lengths.sections[page as usize][section as usize][field - HEADINGS] += 1;
+                Part::Names => {
+                    on_page.times[2] += 1;
+                    continue;
+                }
+                Part::Heading | Part::Typed => 0,
+                Part::Above => 1,
+                Part::Body => 2,
+                Part::Code => 3,
+            };
+            let last = on_page.passages.last();
+            if last.is_none_or(|last| last.ordinal != ordinal) {
+                on_page.passages.push(InPassage {
+                    ordinal,
+                    ..InPassage::default()
+                });
             }
-        });
-    }
-}
-
-/// What all words are weighed by.
-struct Weighing {
-    lengths: Lengths,
-    pages: f64,
-    sections: f64,
-    mean_of_pages: [f64; 5],
-    mean_of_sections: [f64; 3],
-    /// The mean lengths of title and address, over passages.
-    mean_of_titles: [f64; 5],
-}
-
-impl Weighing {
-    fn new(lengths: Lengths) -> Self {
-        let pages = lengths.pages.len().max(1) as f64;
-        let all = || lengths.sections.iter().flatten();
-        let sections = all().count().max(1) as f64;
-        let mean = |field: usize| {
-            let each = lengths.pages.iter().map(|page| f64::from(page[field]));
-            (each.sum::<f64>() / pages).max(1e-9)
-        };
-        let mean_of_section = |field: usize| {
-            let each = all().map(|section| f64::from(section[field]));
-            (each.sum::<f64>() / sections).max(1e-9)
-        };
-        let mean_of_title = |field: usize| {
-            let each = lengths.pages.iter().zip(&lengths.sections);
-            let each = each.map(|(page, sections)| f64::from(page[field]) * sections.len() as f64);
-            (each.sum::<f64>() / sections).max(1e-9)
-        };
-        Self {
-            pages,
-            sections,
-            mean_of_pages: std::array::from_fn(mean),
-            mean_of_sections: std::array::from_fn(mean_of_section),
-            mean_of_titles: std::array::from_fn(mean_of_title),
-            lengths,
+            if let Some(passage) = on_page.passages.last_mut() {
+                passage.times[at] += 1;
+                if part == Part::Heading {
+                    let of_heading = places.headings.get(ordinal as usize);
+                    let place = of_heading.and_then(|places| places.get(word));
+                    passage.place = place.copied().unwrap_or_default();
+                }
+            }
         }
     }
 
-    /// What a word is worth where it stands.
-    fn worths(&self, pages: &[(u32, Counts)]) -> Vec<OnPage> {
-        let with = |field: usize| {
-            pages
-                .iter()
-                .filter(move |(_, counts)| counts.page[field] > 0)
-        };
-        let of_pages: [f64; 5] =
-            std::array::from_fn(|field| rarity(self.pages, with(field).count()));
-        let of_titles: [f64; 5] = std::array::from_fn(|field| {
-            let sections = with(field).map(|(page, _)| self.lengths.sections[*page as usize].len());
-            rarity(self.sections, sections.sum())
+    /// Remembers the words with accents that are looked up by more than their letters.
+    fn accents(&mut self, document: &SearchDocument) {
+        let passages = document.passages.iter().flat_map(|passage| {
+            let headings = passage.headings.iter().map(String::as_str);
+            headings.chain([&passage.body[..], &passage.code])
         });
-        let of_sections: [f64; 3] = std::array::from_fn(|field| {
-            let all = pages.iter().flat_map(|(_, counts)| &counts.sections);
-            let with = all.filter(|(_, counts)| counts[field] > 0);
-            rarity(self.sections, with.count())
-        });
-        let each = pages.iter().map(|(page, counts)| {
-            let lengths = &self.lengths.pages[*page as usize];
-            let fields: [f64; 5] = std::array::from_fn(|field| {
-                let mean = self.mean_of_pages[field];
-                WEIGHTS[field] * of_pages[field] * often(counts.page[field], lengths[field], mean)
-            });
-            let best = fields.iter().copied().fold(0.0, f64::max);
-            let sum: f64 = fields.iter().sum();
-            let title = [TITLE, PATH].map(|field| {
-                let mean = self.mean_of_titles[field];
-                WEIGHTS[field] * of_titles[field] * often(counts.page[field], lengths[field], mean)
-            });
-            let sections = counts.sections.iter().map(|(section, counts)| {
-                let lengths = &self.lengths.sections[*page as usize][*section as usize];
-                let fields = (0..3).map(|field| {
-                    let mean = self.mean_of_sections[field];
-                    let often = often(counts[field], lengths[field], mean);
-                    WEIGHTS[HEADINGS + field] * of_sections[field] * often
-                });
-                (*section, fields.sum::<f64>() as f32)
-            });
-            OnPage {
-                page: *page,
-                worth: (best + TIE * (sum - best)) as f32,
-                title: title.iter().sum::<f64>() as f32,
-                sections: sections.collect(),
+        let own = [&document.title[..], &document.description];
+        let keywords = document.keywords.iter().map(String::as_str);
+        for text in own.into_iter().chain(keywords).chain(passages) {
+            if text.is_ascii() {
+                continue;
             }
-        });
-        each.collect()
+            let mut accented = Vec::new();
+            self.analyzer.terms(text, |bytes, _, _| {
+                if !text[bytes.clone()].is_ascii() {
+                    accented.push(lower(&text[bytes]));
+                }
+            });
+            for word in accented {
+                if !self.accents.contains_key(&word) {
+                    let forms = self.analyzer.forms(&word);
+                    let plain = self.analyzer.forms(&forms.typed);
+                    if forms.plain.is_some() && plain.term != forms.term {
+                        self.accents.insert(word, forms.term);
+                    }
+                }
+            }
+        }
     }
-}
 
-/// How much a word tells that `with` of `all` have (BM25).
-fn rarity(all: f64, with: usize) -> f64 {
-    let with = with as f64;
-    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-}
-
-/// What it is worth that a word stands `count` times in a field of this length (BM25).
-fn often(count: u32, length: u32, mean: f64) -> f64 {
-    let count = f64::from(count);
-    count / (count + K1 * (1.0 - B + B * f64::from(length) / mean))
+    fn finished(self, code: String, totals: Totals) -> Language {
+        let number = |word: &String| self.numbers.get(word).copied();
+        let accents = self.accents.iter();
+        let accents = accents.filter(|(word, _)| !self.typed.contains_key(*word));
+        let accents = accents.filter_map(|(word, term)| Some((word.clone(), 0, number(term)?)));
+        let typed = self.typed.iter().filter_map(|(word, pages)| {
+            // The stem, or that of the word without accents: what the service looks for.
+            let forms = self.analyzer.forms(word);
+            let list = number(&forms.term).or_else(|| number(forms.plain.as_ref()?))?;
+            Some((word.clone(), *pages, list))
+        });
+        let all = accents.chain(typed);
+        let mut vocabulary: Vec<Known> = all
+            .map(|(word, pages, list)| Known { word, pages, list })
+            .collect();
+        vocabulary.sort_by(|a, b| a.word.encode_utf16().cmp(b.word.encode_utf16()));
+        // Numbers in the order of the words: the words that one may become stand in one piece.
+        let mut numbers: Vec<Option<usize>> = vec![None; self.lists.len()];
+        let mut count = 0;
+        for known in &mut vocabulary {
+            known.list = *numbers[known.list].get_or_insert_with(|| {
+                count += 1;
+                count - 1
+            });
+        }
+        let names = Synonyms::of(&code).map_or_else(Vec::new, |names| {
+            names.with_words(&|form: &Forms| {
+                let number = self.numbers.get(&form.term)?;
+                numbers[*number]
+            })
+        });
+        let mut lists: Vec<Vec<OnPage>> = Vec::new();
+        lists.resize_with(count, Vec::new);
+        for (list, number) in self.lists.into_iter().zip(numbers) {
+            if let Some(number) = number {
+                lists[number] = list;
+            }
+        }
+        Language {
+            code,
+            totals,
+            vocabulary,
+            lists,
+            names,
+        }
+    }
 }

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use queries::base::path::Route;
 use queries::navigation::PageId;
-use queries::search::{page_embeddings, search_document, search_manifest};
+use queries::search::{PageKind, breadcrumbs, page_embeddings, search_document, search_manifest};
 use queries::site::route_table;
 
 use super::{DOCS, EDITED, TICKETS, museum};
@@ -27,6 +28,7 @@ fn found_and_edited_at(path: &str, bytes: &str) -> TestSite {
 fn check(site: &mut TestSite, path: &str, bytes: &str, expected: Expect) {
     site.set(path, bytes);
     search_manifest(&site.db, site.site);
+    breadcrumbs(&site.db, site.site);
     for page in route_table(&site.db, site.site).clone().pages.values() {
         search_document(&site.db, *page);
         page_embeddings(&site.db, *page);
@@ -53,6 +55,7 @@ fn words() {
             embedded_passages ×1: guides/tickets.mdx
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
+            page_shape ×1: guides/tickets.mdx
             page_text ×1: guides/tickets.mdx
             page_text_digest ×1: guides/tickets.mdx
             passage_embeddings ×1: passage
@@ -96,6 +99,7 @@ fn a_title() {
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_facets ×1: guides/tickets.mdx
+            page_kind ×1: guides/tickets.mdx
             page_text ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
             passage_embeddings ×2: passage, passage
@@ -137,15 +141,16 @@ fn the_label_of_a_group() {
         "docs.json",
         &docs,
         expect![[r#"
-        generated_pages ×1
-        navigation_config ×1
-        navigation_tree ×1
-        placements ×1
-        redirects ×1
-        search_config ×1
-        site_config ×1
-        theme_config ×1
-    "#]],
+            breadcrumbs ×1
+            generated_pages ×1
+            navigation_config ×1
+            navigation_tree ×1
+            placements ×1
+            redirects ×1
+            search_config ×1
+            site_config ×1
+            theme_config ×1
+        "#]],
     );
 }
 
@@ -159,12 +164,14 @@ fn the_label_of_a_tab() {
         "docs.json",
         &docs,
         expect![[r#"
+            breadcrumbs ×1
             bucket_search ×2: bucket 104, bucket 118
             embedded_title ×2: things/handles.mdx, things/spoons.mdx
             generated_pages ×1
             navigation_config ×1
             navigation_tree ×1
             page_facets ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_kind ×2: things/handles.mdx, things/spoons.mdx
             placements ×1
             redirects ×1
             search_config ×1
@@ -274,6 +281,7 @@ fn an_operation() {
             generated_front_matter ×1: GET /tickets in api-reference
             operation_reference ×1: GET /tickets
             page_facets ×1: GET /tickets in api-reference
+            page_shape ×1: GET /tickets in api-reference
             page_text ×1: GET /tickets in api-reference
             page_text_digest ×1: GET /tickets in api-reference
             passage_embeddings ×1: passage
@@ -324,4 +332,40 @@ fn what_was_forgotten_is_not_drawn_again() {
     assert_eq!(text, "Other words 1.");
     after[5].clone_from(&before[5]);
     assert!(after == before);
+}
+
+/// What a label of the navigation says of the pages below it makes them another kind.
+#[test]
+fn a_label_that_says_what_pages_are_for() {
+    let mut site = found_and_edited_at("docs.json", &format!("{DOCS}\n"));
+    let kind_of = |site: &TestSite, route: &str| {
+        let table = route_table(&site.db, site.site);
+        let page = table.pages[&Route::new(route).unwrap()];
+        search_document(&site.db, page).unwrap().kind
+    };
+    assert_eq!(kind_of(&site, "/guides/tickets"), PageKind::Guide);
+    let docs = DOCS.replace("\"Use\"", "\"Concepts\"");
+    check(
+        &mut site,
+        "docs.json",
+        &docs,
+        expect![[r#"
+        breadcrumbs ×1
+        bucket_search ×2: bucket 25, bucket 64
+        embedded_title ×2: guides/tickets.mdx, guides/visits.mdx
+        generated_pages ×1
+        navigation_config ×1
+        navigation_tree ×1
+        page_facets ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+        page_kind ×2: guides/tickets.mdx, guides/visits.mdx
+        placements ×1
+        redirects ×1
+        search_config ×1
+        search_digest ×2: guides/tickets.mdx, guides/visits.mdx
+        search_manifest ×1
+        site_config ×1
+        theme_config ×1
+    "#]],
+    );
+    assert_eq!(kind_of(&site, "/guides/tickets"), PageKind::Concept);
 }

@@ -172,6 +172,8 @@ impl Edit {
             "page_binding",
             "page_body",
             "page_facets",
+            "page_kind",
+            "page_shape",
             "page_imports",
             "page_label",
             "page_links",
@@ -239,6 +241,8 @@ const OF_SEARCH: &[&str] = &[
     "embedded_passages",
     "embedded_title",
     "page_facets",
+    "page_kind",
+    "page_shape",
     "page_text",
     "page_text_digest",
     "passage_embeddings",
@@ -249,6 +253,7 @@ const OF_SEARCH: &[&str] = &[
 
 /// Queries of the site or of a section as a whole, apart from sidebars, which show titles.
 const OF_SITE: &[&str] = &[
+    "breadcrumbs",
     "bucket_assets",
     "bucket_own_files",
     "bucket_pages",

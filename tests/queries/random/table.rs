@@ -52,6 +52,7 @@ pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
 /// place to think about who wakes whom.
 const READS: &[(&str, &[&str])] = &[
     ("api_config", &["same site_config"]),
+    ("breadcrumbs", &["same navigation_tree"]),
     ("bucket_assets", &["same FileBucket.files"]),
     (
         "bucket_diagnostics",
@@ -397,6 +398,7 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("page_indexing", &["same seo_config"]),
+    ("page_kind", &["same page_facets", "same page_shape"]),
     (
         "page_label",
         &[
@@ -425,6 +427,7 @@ const READS: &[(&str, &[&str])] = &[
         &["site Site.buckets", "other FileBucket.files"],
     ),
     ("page_section", &["site sections_by_page"]),
+    ("page_shape", &["same page_text"]),
     (
         "page_text",
         &[
@@ -515,7 +518,11 @@ const READS: &[(&str, &[&str])] = &[
     ("search_config", &["same site_config"]),
     (
         "search_digest",
-        &["same page_facets", "same page_text_digest"],
+        &[
+            "same page_facets",
+            "same page_kind",
+            "same page_text_digest",
+        ],
     ),
     (
         "search_manifest",

@@ -292,6 +292,7 @@ fn who_is_found_says_the_matrix() {
         /api-reference/tickets/one-ticket API 1000
         /back Guides 1000
         /boosted Guides 3000
+        /elsewhere Guides 1500
         /readmitted Guides 1000
         /shown Guides 1500
     "#]]
@@ -302,6 +303,7 @@ fn who_is_found_says_the_matrix() {
         /back Guides 1000
         /below Guides 1000
         /boosted Guides 3000
+        /elsewhere Guides 1500
         /hidden Guides 1500
         /hides-itself Guides 1000
         /readmitted Guides 1000

@@ -8,6 +8,7 @@ use std::time::Duration;
 use queries::base::path::SitePath;
 use quire::embedder::{Embedder, Patience};
 use quire::host::{FileChange, SiteHost};
+use quire::index::Evidence;
 use quire::load;
 use quire::search_service::{SearchService, Wanted, json};
 use quire::settings::{EmbedderSettings, SiteSettings};
@@ -227,7 +228,7 @@ fn pages_are_compared_by_the_vectors_of_one_model_only() {
     let (site, endpoint) = (site(), Endpoint::start());
     let desk = Desk::alone(&site, &endpoint);
     desk.wait();
-    // No word of any page: what is left of the score is half of the cosine, and of the endpoint's vectors.
+    // No word of any page: all that speaks for a passage is the cosine, of the endpoint's vectors.
     let vector = |text: &str| numbers(text);
     let cosine = |a: &[f32], b: &[f32]| {
         let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
@@ -242,10 +243,14 @@ fn pages_are_compared_by_the_vectors_of_one_model_only() {
                 let snippet = section["snippet"].as_str().unwrap();
                 let texts = TEXTS.iter().filter(|text| text.ends_with(snippet));
                 let near = texts.map(|text| cosine(&vector(text), &asked));
-                let near = near.fold(0.0_f32, f32::max) / 2.0;
+                let evidence = Evidence {
+                    near: Some(near.fold(0.0_f32, f32::max)),
+                    ..Evidence::default()
+                };
                 let score = section["score"].as_f64().unwrap() as f32;
                 compared += 1;
-                assert!((score - near).abs() < 0.02, "{hit} {near}");
+                let expected = evidence.confidence();
+                assert!((score - expected).abs() < 0.02, "{hit} {evidence:?}");
             }
         }
     }
@@ -272,7 +277,8 @@ fn an_edit_pays_for_the_passage_that_changed_and_is_found_at_once() {
     let of = |answer: &Value, url: &str| {
         let hits = answer["results"].as_array().unwrap();
         let hit = hits.iter().find(|hit| hit["url"] == url);
-        hit.map(|hit| (hit["score"].clone(), hit["sections"].clone()))
+        // The score of a page says how it is beside the best.
+        hit.map(|hit| hit["sections"].clone())
     };
     assert!(of(&own, "/brew").is_some());
     assert_eq!(of(&found, "/brew"), of(&own, "/brew"));

@@ -9,6 +9,10 @@ use tantivy::schema::{
 };
 use tantivy::{Index, Searcher, TantivyDocument, Term};
 
+/// The words that the English analyzer of Lucene leaves out of texts and questions.
+const STOP_WORDS: &str = "a an and are as at be but by for if in into is it no not of on or such that the their then there \
+                          these they this to was will with";
+
 /// How many routes an engine answers with: enough for ten after those that do not count were left out.
 pub(crate) const DEPTH: usize = 30;
 
@@ -82,7 +86,7 @@ pub(crate) fn by_default(documents: &[SearchDocument]) -> Usual {
     })
 }
 
-/// Titles four times, headings twice, English stems: what documentation sites do.
+/// Titles four times, headings twice, English stems, the stop words of Lucene: what documentation sites do.
 pub(crate) fn title_boosted(documents: &[SearchDocument]) -> Usual {
     let indexing = TextFieldIndexing::default()
         .set_tokenizer("default")
@@ -99,14 +103,17 @@ pub(crate) fn title_boosted(documents: &[SearchDocument]) -> Usual {
     })
 }
 
-/// The words of a text, cut as the library does, and stemmed.
+/// The words of a text, cut as the library does, without stop words, and stemmed.
 fn stems(text: &str) -> Vec<String> {
     let analyzer = Analyzer::new("en");
     let words = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty() && word.len() < 40);
+    let words = words.map(str::to_lowercase);
+    let is_telling = |word: &String| !STOP_WORDS.split(' ').any(|stop| stop == word);
     words
-        .map(|word| analyzer.stem(&word.to_lowercase()))
+        .filter(is_telling)
+        .map(|word| analyzer.stem(&word))
         .collect()
 }
 

@@ -28,9 +28,15 @@ pub(crate) struct Probe {
 pub(crate) fn probes(documents: &[SearchDocument]) -> Vec<Probe> {
     let mut probes = Vec::new();
     let mut add = |kind: &'static str, rows: BTreeMap<String, BTreeSet<String>>| {
+        // Capitals tell nothing apart for who types.
+        let mut alike: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (text, routes) in &rows {
+            let all = alike.entry(text.to_lowercase()).or_default();
+            all.extend(routes.iter().cloned());
+        }
         let rows: Vec<_> = rows
             .into_iter()
-            .filter(|(_, routes)| routes.len() == 1)
+            .filter(|(text, _)| alike[&text.to_lowercase()].len() == 1)
             .collect();
         let step = rows.len().div_ceil(MOST).max(1);
         probes.extend(rows.into_iter().step_by(step).map(|(query, routes)| Probe {

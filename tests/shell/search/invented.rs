@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::search::{Facets, Passage, SearchDocument};
+use queries::search::{Facets, PageKind, Passage, SearchDocument};
 use quire::index::{Answer, Changed, Changes, Embedding, Index, Options, Question};
 
 use crate::random_numbers::Random;
@@ -30,6 +30,8 @@ pub(super) fn page(route: &str, title: &str, passages: &[(&str, &str)]) -> Searc
         description: String::new(),
         keywords: Vec::new(),
         facets: Facets::default(),
+        kind: PageKind::default(),
+        leads_to: None,
         boost: 1000,
         names: Vec::new(),
         passages: passages.collect(),

@@ -15,7 +15,7 @@ use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::Embedding;
 use queries::site::route_table;
 use quire::index::relevance_threshold::relevance_threshold;
-use quire::index::{Changed, Changes, Index, Options, Question};
+use quire::index::{Changed, Changes, Evidence, Index, Options, Question};
 use quire::load;
 
 use super::questions::{self, Source};
@@ -33,6 +33,8 @@ pub(crate) struct Judged {
     relevant: BTreeMap<String, f64>,
     /// The routes that hold the very text, and are neither right nor wrong.
     neutral: BTreeSet<String>,
+    /// Of each page that is one of several versions of a page, the first of them: which one is shown is no judgement.
+    copies: Arc<HashMap<String, String>>,
 }
 
 impl Judged {
@@ -47,6 +49,23 @@ impl Judged {
             query,
             relevant,
             neutral,
+            copies: Arc::default(),
+        }
+    }
+
+    /// Takes the versions of a page for one page.
+    fn with_copies(self, copies: &Arc<HashMap<String, String>>) -> Self {
+        let first = |route: String| copies.get(&route).cloned().unwrap_or(route);
+        let mut relevant = BTreeMap::new();
+        for (route, grade) in self.relevant {
+            let most: &mut f64 = relevant.entry(first(route)).or_default();
+            *most = most.max(grade);
+        }
+        Self {
+            relevant,
+            neutral: self.neutral.into_iter().map(first).collect(),
+            copies: copies.clone(),
+            ..self
         }
     }
 
@@ -59,6 +78,16 @@ impl Judged {
             }
         }
         best.map(|(route, _)| route)
+    }
+
+    /// The routes of a ranking that count: without pages that hold the very text of the question, and of the versions of a
+    /// page one.
+    pub(crate) fn counted<'a>(&'a self, ranking: &'a [String]) -> impl Iterator<Item = &'a String> {
+        let mut seen = BTreeSet::new();
+        ranking
+            .iter()
+            .map(|route| self.copies.get(route).unwrap_or(route))
+            .filter(move |route| !self.neutral.contains(*route) && seen.insert(*route))
     }
 }
 
@@ -73,7 +102,7 @@ pub(crate) struct JudgedSite {
 }
 
 /// The folder with the sites and their questions; `None` if this machine has none.
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
     let corpus = shared.join("corpus");
@@ -98,10 +127,11 @@ pub(crate) fn site(name: &'static str) -> Option<JudgedSite> {
         documents.len(),
         candidates.len()
     );
-    let questions = text(format!("{name}.tsv"))
-        .lines()
-        .skip(1)
-        .map(judged)
+    let questions = text(format!("{name}.tsv"));
+    let questions = questions.lines().skip(1).map(judged);
+    let copies = Arc::new(copies(&documents));
+    let questions = questions
+        .map(|question| question.with_copies(&copies))
         .collect();
     Some(JudgedSite {
         documents,
@@ -137,12 +167,30 @@ pub(crate) fn made_site(name: &'static str) -> Option<JudgedSite> {
         let text = |key: &str| one[key].as_str().map(str::to_owned);
         Some((text("source")?, text("destination")?))
     });
-    let questions = questions::made(&sources, &redirects.collect());
+    let copies = Arc::new(copies(&documents));
+    let questions = questions::made(&sources, &redirects.collect()).into_iter();
+    let questions = questions
+        .map(|question| question.with_copies(&copies))
+        .collect();
     Some(JudgedSite {
         documents,
         vectors,
         questions,
     })
+}
+
+/// The first of the versions of each page that has several: same title, same end of the address.
+fn copies(documents: &[SearchDocument]) -> HashMap<String, String> {
+    let mut firsts: HashMap<(String, String), String> = HashMap::new();
+    let versioned = documents.iter().filter(|one| one.facets.version.is_some());
+    let copies = versioned.map(|document| {
+        let route = document.route.as_str();
+        let (_, name) = route.rsplit_once('/').expect("a route");
+        let key = (name.to_owned(), document.title.to_lowercase());
+        let first = firsts.entry(key).or_insert_with(|| route.to_owned());
+        (route.to_owned(), first.clone())
+    });
+    copies.collect()
 }
 
 /// The route of a path as the lists write it.
@@ -163,22 +211,22 @@ fn judged(line: &str) -> Judged {
         .unwrap_or_default()
         .split_whitespace()
         .map(route);
-    Judged {
-        kind: columns[1].to_owned(),
-        query: columns[2].to_owned(),
-        relevant: relevant.collect(),
-        neutral: neutral.collect(),
-    }
+    Judged::new(
+        columns[1],
+        columns[2].to_owned(),
+        relevant.collect(),
+        neutral.collect(),
+    )
 }
 
 /// The vectors of the passages of pages, by route.
-type Vectors = HashMap<String, Vec<Vec<Embedding>>>;
+pub(crate) type Vectors = HashMap<String, Vec<Vec<Embedding>>>;
 
 /// The files of pages, by route.
-type Files = HashMap<String, String>;
+pub(crate) type Files = HashMap<String, String>;
 
 /// What is found of the pages of the site in `folder` that are wanted by route and language.
-fn documents(
+pub(crate) fn documents(
     folder: &Path,
     is_wanted: impl Fn(&str, Option<&str>) -> bool + Sync,
 ) -> (Vec<SearchDocument>, Vectors, Files) {
@@ -335,31 +383,11 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    fn add(&mut self, question: &Judged, ranking: &[String]) {
-        let ranking = ranking
-            .iter()
-            .filter(|route| !question.neutral.contains(*route))
-            .take(10);
-        let gains: Vec<f64> = ranking
-            .map(|route| question.relevant.get(route).copied().unwrap_or(0.0))
-            .collect();
-        let discounted = |gains: &[f64]| -> f64 {
-            gains
-                .iter()
-                .enumerate()
-                .map(|(i, gain)| gain / (i as f64 + 2.0).log2())
-                .sum()
-        };
-        let mut ideal: Vec<f64> = question.relevant.values().copied().collect();
-        ideal.sort_by(|a, b| b.total_cmp(a));
-        ideal.truncate(10);
-        self.questions += 1;
-        self.ndcg += discounted(&gains) / discounted(&ideal);
-        self.mrr += gains
-            .iter()
-            .position(|gain| *gain > 0.0)
-            .map_or(0.0, |place| 1.0 / (place as f64 + 1.0));
-        self.recall += gains.iter().filter(|gain| **gain > 0.0).count() as f64 / ideal.len() as f64;
+    fn add(&mut self, one: Self) {
+        self.questions += one.questions;
+        self.ndcg += one.ndcg;
+        self.mrr += one.mrr;
+        self.recall += one.recall;
     }
 
     fn mean(self) -> Self {
@@ -381,18 +409,41 @@ pub(crate) fn figures<'a>(
 ) -> BTreeMap<String, Figures> {
     let mut figures: BTreeMap<String, Figures> = BTreeMap::new();
     for question in questions {
-        let ranking = rank(&question.query);
+        let one = figures_of(question, &rank(&question.query));
         for kind in [question.kind.as_str(), "all"] {
-            figures
-                .entry(kind.to_owned())
-                .or_default()
-                .add(question, &ranking);
+            figures.entry(kind.to_owned()).or_default().add(one);
         }
     }
     figures
         .into_iter()
         .map(|(kind, sum)| (kind, sum.mean()))
         .collect()
+}
+
+/// The figures of an engine on one question.
+pub(crate) fn figures_of(question: &Judged, ranking: &[String]) -> Figures {
+    let ranking = question.counted(ranking).take(10);
+    let gains: Vec<f64> = ranking
+        .map(|route| question.relevant.get(route).copied().unwrap_or(0.0))
+        .collect();
+    let discounted = |gains: &[f64]| -> f64 {
+        gains
+            .iter()
+            .enumerate()
+            .map(|(i, gain)| gain / (i as f64 + 2.0).log2())
+            .fold(0.0, |sum, one| sum + one)
+    };
+    let mut ideal: Vec<f64> = question.relevant.values().copied().collect();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    ideal.truncate(10);
+    let first = gains.iter().position(|gain| *gain > 0.0);
+    let found = gains.iter().filter(|gain| **gain > 0.0).count();
+    Figures {
+        questions: 1,
+        ndcg: discounted(&gains) / discounted(&ideal),
+        mrr: first.map_or(0.0, |place| 1.0 / (place as f64 + 1.0)),
+        recall: found as f64 / ideal.len() as f64,
+    }
 }
 
 /// `query` with one mistake in one of its words of four letters or more: a letter left out, doubled, changed, or two that
@@ -453,6 +504,22 @@ pub(crate) fn index(site: &JudgedSite) -> Index {
     });
     followed.expect("followed");
     index
+}
+
+/// What speaks for the best answer to a question; `None` if nothing is found.
+pub(crate) fn evidence(
+    index: &Index,
+    query: &str,
+    semantic: Option<&Embedding>,
+) -> Option<Evidence> {
+    let answer = index.search(&Question {
+        query,
+        semantic,
+        relevance_threshold: relevance_threshold(query),
+        limit: 3,
+        ..Question::default()
+    });
+    answer.evidence
 }
 
 /// The routes of the pages that answer a question, best first, at most `limit`.

@@ -8,6 +8,26 @@ use crate::search::engines::{self, DEPTH};
 use crate::search::exact;
 use crate::search::judged::{self, Figures, JudgedSite, SITES};
 use crate::search::nonsense::{self, Told};
+use crate::search::off_topic::OFF_TOPIC;
+
+/// What sites are answered with at least, by words and with vectors too: what was measured (`cargo bench --bench index --
+/// sites`), less one hundredth. What ranks better raises them.
+const LEAST: [(&str, f64, f64); 6] = [
+    ("trigger", 0.850, 0.850),
+    ("mintlify", 0.903, 0.909),
+    ("mem0", 0.723, 0.735),
+    ("continue", 0.764, 0.830),
+    ("vocode", 0.788, 0.774),
+    ("x402", 0.777, 0.786),
+];
+
+#[track_caller]
+fn check_least(name: &str, words: f64, both: f64) {
+    let least = LEAST.iter().find(|(site, ..)| *site == name);
+    let (_, least_words, least_both) = least.expect("figures of the site");
+    let is_kept = words >= *least_words && both >= *least_both;
+    assert!(is_kept, "{name}: words {words:.4}, both {both:.4}");
+}
 
 /// The figures of all engines on a site.
 struct Table {
@@ -82,10 +102,13 @@ fn questions_of_real_sites_are_answered_as_well_as_they_were() {
     );
     eprintln!("{figures}");
     assert!(words >= usual + 0.1, "{figures}");
-    assert!(both >= boosted + 0.095, "{figures}");
-    assert!(words >= boosted + 0.085, "{figures}");
+    assert!(both >= boosted + 0.085, "{figures}");
+    assert!(words >= boosted + 0.08, "{figures}");
     assert!(both >= words + 0.005, "{figures}");
     assert!(mistyped >= both - 0.07, "{figures}");
+    for (name, table) in SITES.into_iter().zip(&tables) {
+        check_least(name, table.words["all"].ndcg, table.both["all"].ndcg);
+    }
     for Table { told, .. } in &tables {
         eprintln!("{told:?}");
         assert!(told.answered * 40 <= told.nonsense, "{told:?}");
@@ -124,7 +147,8 @@ fn sites_that_no_weight_was_chosen_on_are_answered_too() {
         }));
         let words = all(judged::figures(&site.questions, by_words));
         let both = all(judged::figures(&site.questions, fused));
-        assert!(words >= floor + 0.02, "{name}: {words:.3}, {floor:.3}");
+        check_least(name, words, both);
+        assert!(words >= floor, "{name}: {words:.3}, {floor:.3}");
         assert!(both >= floor + 0.06, "{name}: {both:.3}, {floor:.3}");
         let probes = exact::probes(&site.documents);
         for (kind, (is, all)) in exact::kept(&probes, fused) {
@@ -134,6 +158,37 @@ fn sites_that_no_weight_was_chosen_on_are_answered_too() {
             };
             let share = is as f64 / all as f64;
             assert!(share >= least, "{name}: {kind} {share:.3} of {all}");
+        }
+    }
+}
+
+/// One threshold for every site tells what it answers from what it does not, by words and with vectors.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn a_score_says_whether_a_site_answers_at_all() {
+    for name in ["continue", "vocode", "x402"] {
+        let Some(site) = judged::made_site(name) else {
+            eprintln!(
+                "SKIPPED a_score_says_whether_a_site_answers_at_all: no corpus; set QUIRE_SHARED"
+            );
+            return;
+        };
+        let index = judged::index(&site);
+        for is_semantic in [false, true] {
+            let is_sure = |query: &str| {
+                let vector = is_semantic.then(|| Embedder::built_in().embed(query));
+                let evidence = judged::evidence(&index, query, vector.as_ref());
+                evidence.is_some_and(|evidence| evidence.confidence() > 0.4)
+            };
+            let own = site.questions.iter();
+            let own = own.filter(|question| is_sure(&question.query)).count();
+            let other = OFF_TOPIC.iter().filter(|query| is_sure(query)).count();
+            let figures = format!(
+                "{name}, vectors {is_semantic}: {own} of {}, and {other} of everyday life",
+                site.questions.len()
+            );
+            assert!(own * 10 >= site.questions.len() * 6, "{figures}");
+            assert!(other * 20 <= OFF_TOPIC.len(), "{figures}");
         }
     }
 }

@@ -242,7 +242,9 @@ fn front_matter(text: &str) -> (Option<String>, &str) {
     let line = head
         .lines()
         .find_map(|line| line.strip_prefix("description:"));
-    let said = line.map(|line| line.trim().trim_matches(['"', '\'']).to_owned());
+    // What stands in quotes of print would be asked for word by word.
+    let quotes = ['"', '\'', '“', '”'];
+    let said = line.map(|line| line.trim().trim_matches(quotes).to_owned());
     (
         said.filter(|said| !said.is_empty() && !said.starts_with(['>', '|'])),
         body,
@@ -320,7 +322,7 @@ fn questions_are_texts_that_authors_wrote_for_people() {
         page(
             "/a",
             "First",
-            "---\ntitle: First\ndescription: \"What the first page of all is about\"\n---\nSee [the second one](/b/), [Second](b#x), [here](/b), [a `code`](/b), ![a picture](/b).\n```\n[in a fence](/b)\n```\n<Card title=\"S\" icon={<A b=\"/x\" />} href=\"./b\">\n  Says **what** the second [page](/c) is for.\n</Card>\n## Why is that so?\n<Accordion title=\"And how is it done?\">\n",
+            "---\ntitle: First\ndescription: “What the first page of all is about”\n---\nSee [the second one](/b/), [Second](b#x), [here](/b), [a `code`](/b), ![a picture](/b).\n```\n[in a fence](/b)\n```\n<Card title=\"S\" icon={<A b=\"/x\" />} href=\"./b\">\n  Says **what** the second [page](/c) is for.\n</Card>\n## Why is that so?\n<Accordion title=\"And how is it done?\">\n",
         ),
         page(
             "/b",

@@ -1,0 +1,117 @@
+//! An answer of the search as programs get it.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value, json};
+
+use super::rounded;
+use crate::index::{Answer, Hit, Mode, SectionHit, Snippet};
+
+/// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
+///
+/// Beside the fields of the specification a result says what it is and why it was found: `kind`, `breadcrumb`, `method` and
+/// `path` of an operation, `tab`, `version`, `language`, and `matches`, the ranges of `title` and `snippet` that were asked
+/// for, in UTF-16 code units as JavaScript counts. Where nothing was found, `suggestions` are questions that find something.
+pub fn json(answer: &Answer, sections: bool) -> Value {
+    let results = answer.results.iter().map(|hit| result(hit, sections));
+    let mode = match answer.mode {
+        Mode::Keyword => "keyword",
+        Mode::Semantic => "semantic",
+    };
+    let mut shown = json!({ "mode": mode, "results": results.collect::<Vec<Value>>() });
+    if let Some(embedder) = &answer.embedder {
+        shown["embedder"] = json!(embedder);
+    }
+    if !answer.suggestions.is_empty() {
+        shown["suggestions"] = json!(answer.suggestions);
+    }
+    shown
+}
+
+fn result(hit: &Hit, sections: bool) -> Value {
+    let mut shown = Map::new();
+    let url = hit.leads_to.clone();
+    shown.insert("title".to_owned(), json!(hit.title));
+    shown.insert(
+        "url".to_owned(),
+        json!(url.unwrap_or_else(|| hit.url.href())),
+    );
+    shown.insert("snippet".to_owned(), json!(hit.snippet.text));
+    shown.insert("score".to_owned(), json!(rounded(hit.score)));
+    shown.insert("kind".to_owned(), json!(hit.kind.name()));
+    shown.insert("breadcrumb".to_owned(), json!(hit.breadcrumb));
+    let operation = hit.operation.as_ref();
+    let given = [
+        ("method", operation.map(|(method, _)| method)),
+        ("path", operation.map(|(_, path)| path)),
+        ("tab", hit.tab.as_ref()),
+        ("version", hit.version.as_ref()),
+        ("language", hit.language.as_ref()),
+    ];
+    for (name, value) in given {
+        if let Some(value) = value {
+            shown.insert(name.to_owned(), json!(value));
+        }
+    }
+    shown.insert(
+        "matches".to_owned(),
+        matches((&hit.title, &hit.title_matches), &hit.snippet),
+    );
+    if sections {
+        let sections = hit.sections.iter().map(section);
+        shown.insert("sections".to_owned(), sections.collect());
+    }
+    Value::Object(shown)
+}
+
+fn section(section: &SectionHit) -> Value {
+    json!({
+        "title": section.title,
+        "anchor": section.anchor,
+        "snippet": section.snippet.text,
+        "score": rounded(section.score),
+        "matches": matches((&section.title, &section.title_matches), &section.snippet),
+    })
+}
+
+/// What was asked for of a title and of an excerpt.
+fn matches((title, of_title): (&str, &[Range<usize>]), snippet: &Snippet) -> Value {
+    json!({
+        "title": in_code_units(title, of_title),
+        "snippet": in_code_units(&snippet.text, &snippet.matches),
+    })
+}
+
+/// Ranges of the bytes of `text`, which are in order, as ranges of its UTF-16 code units.
+fn in_code_units(text: &str, ranges: &[Range<usize>]) -> Vec<[usize; 2]> {
+    let (mut at, mut units) = (0, 0);
+    let mut upto = |byte: usize| {
+        units += text
+            .get(at..byte)
+            .map_or(0, |piece| piece.encode_utf16().count());
+        at = byte;
+        units
+    };
+    ranges
+        .iter()
+        .map(|range| [upto(range.start), upto(range.end)])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_counted_as_javascript_counts() {
+        // One unit, two bytes; two units, four bytes; one unit, three bytes.
+        let text = "ä𝄞 key 鍵";
+        let key = text.find("key").unwrap();
+        let sign = text.find('鍵').unwrap();
+        assert_eq!(
+            in_code_units(text, &[key..key + 3, sign..sign + 3]),
+            [[4, 7], [8, 9]]
+        );
+        assert!(in_code_units(text, &[]).is_empty());
+    }
+}

@@ -1,0 +1,78 @@
+// The files of an export give the same first results as the service, for every question that is asked by words.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { questionsOf, script, searcherOf, vocabulariesOf } from "./questions.mjs";
+import { program, startPreview } from "./support.mjs";
+
+let preview, folder, search, service;
+before(async () => {
+  preview = await startPreview();
+  folder = mkdtempSync(join(tmpdir(), "quire-order-"));
+  execFileSync(program, ["build", preview.folder, "--out", folder], { stdio: "ignore" });
+  search = await searcherOf(folder);
+  const [, address] = /name="quire-search" content="([^"]*)"/.exec(await (await fetch(preview.origin)).text());
+  service = async (question) => {
+    const body = JSON.stringify({ ...question, sections: true });
+    const reply = await fetch(preview.origin + address, { method: "POST", headers: { "content-type": "application/json" }, body });
+    return reply.json();
+  };
+});
+after(async () => {
+  await preview?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const pages = (answer) => answer.results.slice(0, 5).map(({ url }) => url);
+
+test("the first five pages of every question are those of the service", async () => {
+  const wrong = [];
+  let count = 0;
+  for (const [rule, questions] of Object.entries(questionsOf(folder, 60))) {
+    assert.ok(questions.length > 0, rule);
+    for (const query of questions) {
+      count += 1;
+      const [there, here] = await Promise.all([service({ query }), search({ query })]);
+      if (String(pages(there)) !== String(pages(here))) wrong.push({ rule, query, there: pages(there), here: pages(here) });
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(count > 500, `${count} questions`);
+});
+
+test("pages and sections are worth the same as in the service", async () => {
+  // The service rounds to four digits.
+  const isNear = (a, b) => Math.abs(a - b) < 0.0002;
+  for (const query of ["tickets", "how do I cancel a ticket", "rate limit", "webhok", "exhibitId", "GET /tickets/8f14", "open"]) {
+    const [there, here] = await Promise.all([service({ query }), search({ query })]);
+    assert.ok(there.results.length > 0, query);
+    assert.equal(here.results.length, there.results.length, query);
+    for (const [i, page] of there.results.entries()) {
+      const own = here.results[i];
+      assert.ok(isNear(page.score, own.score), `${query}: ${page.url} ${page.score} ${own.score}`);
+      assert.deepEqual(own.sections.map(({ anchor }) => anchor), page.sections.map(({ anchor }) => anchor ?? null), query);
+      assert.ok(page.sections.every(({ score }, at) => isNear(score, own.sections[at].score)), `${query}: ${page.url}`);
+    }
+  }
+});
+
+test("words of one stem in the script are words of one list in the files", async () => {
+  const { stem } = await script("seldom.js");
+  let count = 0;
+  for (const { code, words } of vocabulariesOf(folder)) {
+    assert.equal(code, "en");
+    const lists = new Map();
+    for (const { word, list } of words.filter(({ word, pages }) => pages && /^[a-z0-9]+$/.test(word))) {
+      count += 1;
+      const known = lists.get(stem(word)) ?? list;
+      assert.equal(list, known, `${word}: ${stem(word)}`);
+      lists.set(stem(word), list);
+    }
+    assert.equal(new Set(lists.values()).size, lists.size);
+  }
+  assert.ok(count > 900, `${count} words`);
+});

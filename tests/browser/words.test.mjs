@@ -1,0 +1,57 @@
+// The words of a question in an export are cut as those of its pages: without a browser, as it needs none.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { searcherOf } from "./questions.mjs";
+import { program } from "./support.mjs";
+
+const long = "listOrganizationRepositoryAdvancedSecurityVulnerabilityAlertsForEnterprise";
+const pages = {
+  guide: ["ガイド", "プレビューを作ります。"],
+  key: ["المفتاح", "أنشئ مفتاح الوصول وأرسله مع كل طلب. المصادقة والإلغاء."],
+  cafe: ["Café", "ﬁnal values of the ＡＰＩ."],
+  refund: ["환불", "카드로 지불합니다."],
+  alerts: ["Alerts", `Call \`${long}\` for all of them.`],
+};
+
+let folder, search;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "quire-words-"));
+  for (const [name, [title, text]] of Object.entries(pages)) writeFileSync(join(folder, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
+  writeFileSync(join(folder, "docs.json"), JSON.stringify({ name: "Words", theme: "mint", colors: { primary: "#000000" }, navigation: { pages: Object.keys(pages) } }));
+  const output = join(folder, "out");
+  execFileSync(program, ["build", folder, "--out", output], { stdio: "ignore" });
+  search = await searcherOf(output);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+for (const [question, page] of [
+  ["ガイド", "guide"],
+  ["ｶﾞｲﾄﾞ", "guide"],
+  ["フ\u309aレヒ\u3099ュー", "guide"],
+  ["المفتاح", "key"],
+  ["مفتاح", "key"],
+  ["والمفتاح", "key"],
+  ["للمِفتاح", "key"],
+  ["مصادقه", "key"],
+  ["مصـــادقة", "key"],
+  ["إلغاء", "key"],
+  ["cafe", "cafe"],
+  ["CAFE\u0301", "cafe"],
+  ["final", "cafe"],
+  ["api", "cafe"],
+  ["ｆｉｎａｌ ＡＰＩ", "cafe"],
+  ["환불", "refund"],
+  ["환불".normalize("NFD"), "refund"],
+  [long, "alerts"],
+  [long.toLowerCase(), "alerts"],
+]) {
+  test(`${question} finds ${page}`, async () => {
+    const { results } = await search({ query: question });
+    assert.equal(results[0]?.url, `/${page}`);
+  });
+}
