@@ -11,6 +11,7 @@ use crate::index::candidates::{Asked, Candidate, candidates};
 use crate::index::confidence::Evidence;
 use crate::index::entries::{Shown, asked_words};
 use crate::index::expand;
+use crate::index::external::Meaning;
 use crate::index::lookup;
 use crate::index::pages::Page;
 use crate::index::phrases::Phrases;
@@ -268,7 +269,10 @@ fn ask<'a>(
     sums: &mut ScoreAccumulator,
 ) -> std::io::Result<BTreeMap<&'a str, Asked>> {
     sums.make_room(snapshot);
-    sums.weights = *question.weights;
+    sums.weights = match Meaning::of(question, &snapshot.pages) {
+        Some(_) => question.weights.beside_meaning(),
+        None => *question.weights,
+    };
     let wanted = question.filter.language.as_deref().map(primary);
     let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
