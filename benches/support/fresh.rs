@@ -94,7 +94,10 @@ pub(crate) fn fresh() {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("written");
     };
-    let files = generated::site(PAGES, 1);
+    let mut files = generated::site(PAGES, 1);
+    // New pages are found though the navigation does not list them.
+    let config = &mut files[0].1;
+    *config = config.replacen('{', r#"{"seo":{"indexing":"all"},"#, 1);
     for (path, text) in &files {
         write(path, text);
     }
