@@ -44,14 +44,13 @@ mod other;
 mod peers;
 #[path = "../tests/shell/search/questions.rs"]
 mod questions;
-#[path = "../tests/random_numbers.rs"]
-mod random_numbers;
 #[path = "support/sites.rs"]
 mod sites;
 
 use std::collections::BTreeMap;
 
 use engines::DEPTH;
+use generated::random_numbers;
 use judged::{Figures, JudgedSite, SITES};
 use meanings::Meanings;
 use queries::site::Embedder;
