@@ -62,8 +62,10 @@ const MOST_MESSAGES: usize = 12;
 const WORDS_OF_CONTEXT: usize = 40;
 /// How many words of earlier questions are asked for with the question.
 const WORDS_OF_EARLIER: usize = 24;
-/// Up to so many words of its own a question may lean on the one before.
-const FEW_WORDS: usize = 2;
+/// Up to so many words of its own a question leans on the one before: if it begins as if it went on, and if a word of it
+/// stands for something.
+const FEW_WORDS: usize = 3;
+const SOME_WORDS: usize = 6;
 
 /// How questions begin that go on with what was asked before.
 const GOES_ON: &[&str] = &[
@@ -279,7 +281,7 @@ fn leans(question: &str) -> bool {
     let words: Vec<&str> = words(lower).collect();
     let stands_for = words.iter().any(|word| STANDS_FOR.contains(word));
     let own = things(lower).count();
-    own == 0 || (goes_on || stands_for) && own <= FEW_WORDS * 3 || goes_on && own <= FEW_WORDS
+    own == 0 || goes_on && own <= FEW_WORDS || stands_for && own <= SOME_WORDS
 }
 
 fn names_here(question: &str) -> bool {
