@@ -22,6 +22,8 @@ pub use crate::outputs::{
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::relay::relay_origins;
+pub use crate::search::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
+pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
     FoundPage, FoundPages, PageKind, Passage, SearchDocument, breadcrumbs, bucket_search,
     page_embeddings, passage_texts, search_digest, search_document, search_manifest, spec_search,

@@ -16,6 +16,7 @@ use queries::frame::{PageOptions, page_html};
 use queries::inputs::{Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
 use queries::relay::relay_origins;
+use queries::search::blocks::answer_blocks;
 use queries::search::{
     breadcrumbs, page_embeddings, search_digest, search_document, search_manifest,
 };
@@ -420,7 +421,8 @@ impl Shown {
 fn found_of(db: &Database, page: PageId) -> String {
     let (digest, document) = (search_digest(db, page), search_document(db, page));
     let place = breadcrumbs(db, Site::get(db)).get(&page);
-    let mut found = format!("{digest:?} {document:?} {place:?}\n");
+    let blocks = answer_blocks(db, page);
+    let mut found = format!("{digest:?} {document:?} {place:?} {blocks:?}\n");
     for (digest, vectors) in page_embeddings(db, page) {
         let bytes: Vec<u8> = vectors
             .iter()

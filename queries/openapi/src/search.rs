@@ -20,6 +20,32 @@ pub struct SearchText {
     pub tag: Option<String>,
     /// What it takes and gives, as it stands on the page.
     pub groups: Vec<FieldGroup>,
+    /// What a request must have: parameters, and the properties of the first media type of its body.
+    pub required: Vec<RequiredField>,
+    /// The first of its code samples.
+    pub sample: Option<Sample>,
+}
+
+/// A parameter or a property that a request must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequiredField {
+    /// Name.
+    pub name: String,
+    /// Where it stands: `path`, `query`, `header`, `cookie`, `body`.
+    pub place: String,
+    /// What it is, such as `string`.
+    pub label: String,
+    /// The id of its row.
+    pub anchor: String,
+}
+
+/// Code that sends the request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The language that it is colored as.
+    pub language: String,
+    /// Code.
+    pub code: String,
 }
 
 /// A section of such a page: the parameters of one place, a body, a response.
@@ -115,7 +141,40 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
         words,
         tag,
         groups,
+        required: required(endpoint),
+        sample: sample(endpoint),
     }
+}
+
+/// What a request must have.
+fn required(endpoint: &Endpoint) -> Vec<RequiredField> {
+    let field = |row: &Row, place: &str| RequiredField {
+        name: row.name.text().to_owned(),
+        place: place.to_owned(),
+        label: row.view.label.plain(),
+        anchor: row.anchor.clone(),
+    };
+    let mut fields = Vec::new();
+    for group in &endpoint.parameters {
+        let rows = group.rows.iter().filter(|row| row.is_required);
+        fields.extend(rows.map(|row| field(row, group.location.word())));
+    }
+    let media = endpoint.body.as_ref().map(|body| &body.media);
+    if let Some(root) = media.and_then(|media| media.first()?.root.as_ref()) {
+        let rows = root.view.contents.rows.iter().filter(|row| row.is_required);
+        fields.extend(rows.map(|row| field(row, "body")));
+    }
+    fields
+}
+
+/// The first code sample of an endpoint, in its first variant.
+fn sample(endpoint: &Endpoint) -> Option<Sample> {
+    let sample = endpoint.samples.first()?;
+    let variant = sample.variants.first()?;
+    Some(Sample {
+        language: sample.language.clone(),
+        code: variant.source.clone(),
+    })
 }
 
 /// The search text of a data model.
@@ -128,8 +187,8 @@ pub fn model_text(model: &Model) -> SearchText {
         title: model.name.clone(),
         description: model.description.clone(),
         words: vec![model.name.clone()],
-        tag: None,
         groups: vec![group],
+        ..SearchText::default()
     };
     text.groups.retain(|group| !group.fields.is_empty());
     text

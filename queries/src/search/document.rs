@@ -2,16 +2,25 @@
 
 use super::Passage;
 
+/// Whether a passage, or one below it, has the title of the page above it.
+fn is_title(passage: &Passage, title: &str) -> bool {
+    passage.headings.first().is_some_and(|first| first == title)
+}
+
+/// The place of the passage whose heading repeats the title of the page, if the first heading does.
+pub(super) fn repeated_title(passages: &[Passage], title: &str) -> Option<usize> {
+    let at = passages
+        .iter()
+        .position(|passage| passage.anchor.is_some())?;
+    (passages[at].headings.len() == 1 && is_title(&passages[at], title)).then_some(at)
+}
+
 /// `passages` of a page with this title. A first heading that repeats it is none: what stands below it stands at the
 /// beginning of the page.
 pub(super) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
-    let is_title = |passage: &Passage| passage.headings.first().is_some_and(|first| first == title);
-    let Some(at) = passages.iter().position(|passage| passage.anchor.is_some()) else {
+    let Some(at) = repeated_title(passages, title) else {
         return passages.to_vec();
     };
-    if passages[at].headings.len() != 1 || !is_title(&passages[at]) {
-        return passages.to_vec();
-    }
     let mut beginning = Passage {
         anchor: None,
         headings: Vec::new(),
@@ -33,7 +42,7 @@ pub(super) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
     for passage in &passages[at + 1..] {
         let mut passage = passage.clone();
         // The passages below it have it above them; one with the same words further down is a heading of its own.
-        is_below &= passage.headings.len() > 1 && is_title(&passage);
+        is_below &= passage.headings.len() > 1 && is_title(&passage, title);
         if is_below {
             passage.headings.remove(0);
         }

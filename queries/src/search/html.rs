@@ -4,10 +4,12 @@
 //! joins it, signs of the theme (copy buttons, permalinks, icons) are left out, and a passage begins at every heading that
 //! can be linked to.
 
+pub mod blocks;
 mod tag;
 mod text;
 
 use super::Passage;
+use blocks::{Block, Recorder};
 use tag::{Kind, Tag};
 use text::Text;
 
@@ -19,6 +21,17 @@ use text::Text;
 pub fn passages(html: &str) -> Vec<Passage> {
     let mut reader = Reader::default();
     reader.read(html);
+    let passages = reader.finish();
+    passages.into_iter().map(|(passage, _)| passage).collect()
+}
+
+/// The passages of `html`, each with its blocks.
+pub fn passages_with_blocks(html: &str) -> Vec<(Passage, Vec<Block>)> {
+    let mut reader = Reader {
+        blocks: Some(Recorder::default()),
+        ..Reader::default()
+    };
+    reader.read(html);
     reader.finish()
 }
 
@@ -26,6 +39,8 @@ pub fn passages(html: &str) -> Vec<Passage> {
 struct Open<'a> {
     name: &'a str,
     role: Role,
+    /// Whether what keeps blocks was told of it.
+    is_recorded: bool,
 }
 
 /// What the end of an element means.
@@ -82,6 +97,8 @@ struct Reader<'a> {
     is_code_title: bool,
     /// The ids of the open parts, empty once the title was read.
     untitled: Vec<String>,
+    /// What keeps blocks, if they are wanted.
+    blocks: Option<Recorder>,
 }
 
 impl<'a> Reader<'a> {
@@ -111,14 +128,19 @@ impl<'a> Reader<'a> {
         }
         self.text(rest);
         while let Some(open) = self.open.pop() {
-            self.close(open.role);
+            self.close_element(open);
         }
+        self.block();
     }
 
     /// Begins an element; returns what is still to be read.
     fn start(&mut self, tag: &Tag<'a>, after: &'a str) -> &'a str {
         let mut rest = after;
+        let mut is_recorded = false;
         let role = if self.codes > 0 && self.unread == 0 {
+            if let Some(blocks) = &mut self.blocks {
+                blocks.code_element(tag);
+            }
             // Colors of code.
             Role::Inline
         } else if self.unread > 0 || tag.is_unread() {
@@ -129,11 +151,19 @@ impl<'a> Reader<'a> {
             self.codes += 1;
             Role::Code
         } else {
-            self.role(tag, &mut rest)
+            let role = self.role(tag, &mut rest);
+            if self.is_in_body()
+                && let Some(blocks) = &mut self.blocks
+            {
+                blocks.start(tag);
+                is_recorded = true;
+            }
+            role
         };
         self.open.push(Open {
             name: tag.name,
             role,
+            is_recorded,
         });
         rest
     }
@@ -185,7 +215,7 @@ impl<'a> Reader<'a> {
             return Role::Block;
         }
         if tag.is_spaced() {
-            self.target().gap();
+            self.spaced();
             return Role::Spaced;
         }
         Role::Inline
@@ -196,13 +226,13 @@ impl<'a> Reader<'a> {
             return;
         }
         match tag.name {
-            "br" if self.codes > 0 => self.drafts[self.at].code.push('\n'),
+            "br" if self.codes > 0 => self.code("\n"),
             "br" | "hr" => self.block(),
             "img" if !tag.is_unread() => {
                 if let Some(alt) = tag.attribute("alt").filter(|alt| !alt.is_empty()) {
-                    self.target().gap();
-                    self.target().push(alt);
-                    self.target().gap();
+                    self.spaced();
+                    self.push(alt);
+                    self.spaced();
                 }
             }
             _ => {}
@@ -215,15 +245,24 @@ impl<'a> Reader<'a> {
         };
         while self.open.len() > at {
             if let Some(open) = self.open.pop() {
-                self.close(open.role);
+                self.close_element(open);
             }
+        }
+    }
+
+    fn close_element(&mut self, open: Open<'_>) {
+        self.close(open.role);
+        if open.is_recorded
+            && let Some(blocks) = &mut self.blocks
+        {
+            blocks.end(open.name, self.at);
         }
     }
 
     fn close(&mut self, role: Role) {
         match role {
             Role::Inline => {}
-            Role::Spaced => self.target().gap(),
+            Role::Spaced => self.spaced(),
             Role::Block => self.block(),
             Role::Unread => self.unread -= 1,
             Role::Code => {
@@ -232,11 +271,17 @@ impl<'a> Reader<'a> {
                 if !code.is_empty() && !code.ends_with('\n') {
                     code.push('\n');
                 }
+                if let Some(blocks) = &mut self.blocks {
+                    blocks.end_code(self.at);
+                }
                 self.block();
             }
             Role::CodeTitle => {
                 self.is_code_title = false;
                 let title = self.title.take();
+                if let Some(blocks) = &mut self.blocks {
+                    blocks.code_title(if title == "Code" { "" } else { &title });
+                }
                 // What the theme calls code without a name.
                 if !title.is_empty() && title != "Code" {
                     let code = &mut self.drafts[self.at].code;
@@ -247,6 +292,7 @@ impl<'a> Reader<'a> {
             }
             Role::Heading => self.end_heading(),
             Role::Part { passage, floor } => {
+                self.block();
                 if self.untitled.pop().is_some_and(|id| id.is_empty()) {
                     self.at = passage;
                     self.path.truncate(self.floor - 1);
@@ -258,6 +304,7 @@ impl<'a> Reader<'a> {
     }
 
     fn begin_heading(&mut self, level: u8, anchor: String) {
+        self.block();
         self.title.take();
         self.heading = Some(Heading { level, anchor });
     }
@@ -306,14 +353,52 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether text that is read is that of a passage, not of a heading or of the name of code.
+    fn is_in_body(&self) -> bool {
+        self.heading.is_none() && !self.is_code_title
+    }
+
     fn block(&mut self) {
         self.target().line();
+        if self.is_in_body()
+            && let Some(blocks) = &mut self.blocks
+        {
+            blocks.end_line(self.at);
+        }
+    }
+
+    /// What stands apart on the same line.
+    fn spaced(&mut self) {
+        self.target().gap();
+        if self.is_in_body()
+            && let Some(blocks) = &mut self.blocks
+        {
+            blocks.gap();
+        }
+    }
+
+    /// Text outside of code, as it is written in HTML.
+    fn push(&mut self, html: &str) {
+        self.target().push(html);
+        if self.is_in_body()
+            && let Some(blocks) = &mut self.blocks
+        {
+            blocks.text(html);
+        }
+    }
+
+    /// Text of code, as it is written in HTML.
+    fn code(&mut self, html: &str) {
+        text::push_decoded(&mut self.drafts[self.at].code, html);
+        if let Some(blocks) = &mut self.blocks {
+            blocks.code(html);
+        }
     }
 
     /// A drawing stands between two words without joining them, as a browser would show it.
     fn gap(&mut self) {
         if self.unread == 0 && self.codes == 0 {
-            self.target().gap();
+            self.spaced();
         }
     }
 
@@ -322,21 +407,26 @@ impl<'a> Reader<'a> {
             return;
         }
         if self.codes > 0 && !self.is_code_title {
-            text::push_decoded(&mut self.drafts[self.at].code, text);
+            self.code(text);
         } else {
-            self.target().push(text);
+            self.push(text);
         }
     }
 
-    fn finish(self) -> Vec<Passage> {
-        let passages = self.drafts.into_iter().map(|draft| Passage {
-            anchor: draft.anchor,
-            headings: draft.headings,
-            body: draft.body.finish(),
-            code: draft.code,
+    fn finish(self) -> Vec<(Passage, Vec<Block>)> {
+        let mut recorder = self.blocks.unwrap_or_default();
+        let drafts = self.drafts.into_iter().enumerate();
+        let passages = drafts.map(|(at, draft)| {
+            let passage = Passage {
+                anchor: draft.anchor,
+                headings: draft.headings,
+                body: draft.body.finish(),
+                code: draft.code,
+            };
+            (passage, recorder.take(at))
         });
         passages
-            .filter(|passage| {
+            .filter(|(passage, _)| {
                 passage.anchor.is_some() || !passage.body.is_empty() || !passage.code.is_empty()
             })
             .collect()

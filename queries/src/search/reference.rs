@@ -2,6 +2,7 @@
 
 use super::Passage;
 use super::html;
+use super::html::blocks::{Block, Line};
 use mdx::plain::{self, Headings};
 use openapi::search::{FieldGroup, SearchText};
 use theme::html::escaped;
@@ -55,8 +56,7 @@ fn read(markdown: &str, line: char) -> (String, String) {
         let words: Vec<&str> = markdown.split_whitespace().collect();
         return (words.join(" "), String::new());
     }
-    let mut code = |_: &str, source: &str| format!("<pre>{}</pre>", escaped(source));
-    let drawn = plain::html(markdown, Headings::Flat, &mut code, &mut str::to_owned);
+    let drawn = drawn(markdown);
     let (mut body, mut code) = (String::new(), String::new());
     for passage in html::passages(&drawn) {
         body.push_str(&passage.body);
@@ -66,4 +66,52 @@ fn read(markdown: &str, line: char) -> (String, String) {
         '\n' => (body, code),
         _ => (body.replace('\n', &line.to_string()), code),
     }
+}
+
+fn drawn(markdown: &str) -> String {
+    let mut code = |language: &str, source: &str| {
+        let language = language.split_whitespace().next().unwrap_or("");
+        format!(
+            "<pre><code class=\"language-{}\">{}</code></pre>",
+            escaped(language),
+            escaped(source)
+        )
+    };
+    plain::html(markdown, Headings::Flat, &mut code, &mut str::to_owned)
+}
+
+/// The blocks of Markdown that a specification holds.
+pub(super) fn blocks(markdown: &str) -> Vec<Block> {
+    let passages = html::passages_with_blocks(&drawn(markdown));
+    passages
+        .into_iter()
+        .flat_map(|(_, blocks)| blocks)
+        .collect()
+}
+
+/// The blocks of a group of fields: what is said of it, an item for each field.
+pub(super) fn group_blocks(group: &FieldGroup) -> Vec<Block> {
+    let mut found = blocks(&group.description);
+    for (name, about) in &group.fields {
+        let mut line = Line {
+            text: name.clone(),
+            markdown: format!("`{name}`"),
+        };
+        let about = blocks(about);
+        for part in about.iter().flat_map(Block::lines) {
+            line.text.push(' ');
+            line.text.push_str(&part.text);
+            line.markdown.push(' ');
+            line.markdown.push_str(&part.markdown);
+        }
+        found.push(Block::Item {
+            depth: 1,
+            number: None,
+            is_continued: false,
+            line,
+        });
+        let is_code = |block: &Block| matches!(block, Block::Code { .. });
+        found.extend(about.into_iter().filter(is_code));
+    }
+    found
 }

@@ -169,6 +169,7 @@ impl Edit {
         }
         let of_page = [
             "page_anchors",
+            "page_blocks",
             "page_binding",
             "page_body",
             "page_facets",
@@ -227,6 +228,7 @@ const ASLEEP_BELOW_LOOKS: &[&str] = &[
     "link_diagnostics",
     "model_reference",
     "operation_reference",
+    "page_blocks",
     "page_list",
     "page_section",
     "page_text",
@@ -240,6 +242,7 @@ const OF_SEARCH: &[&str] = &[
     "bucket_search",
     "embedded_passages",
     "embedded_title",
+    "page_blocks",
     "page_facets",
     "page_kind",
     "page_shape",

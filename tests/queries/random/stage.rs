@@ -12,6 +12,7 @@ use queries::head::page_head;
 use queries::navigation::{PageId, generated_pages};
 use queries::openapi::slice_value;
 use queries::page::page_list;
+use queries::search::blocks::page_blocks;
 use queries::search::{embedded_passages, page_text, passage_embeddings, passage_windows};
 use queries::site::{route_table, set_cache_capacity};
 use queries::store::Kind;
@@ -253,6 +254,7 @@ impl Stage {
     /// text of the page; if somebody asks for the text, the reference is found to hold.
     pub(super) fn depends_on_order(&self) -> bool {
         let evictable = [
+            "page_blocks",
             "page_body",
             "page_text",
             "operation_reference",
@@ -324,6 +326,9 @@ impl Stage {
             });
             touch("page_text", id, &|| {
                 page_text(db, *page);
+            });
+            touch("page_blocks", id, &|| {
+                page_blocks(db, *page);
             });
             for passage in embedded_passages(db, *page) {
                 let id = passage.as_id();

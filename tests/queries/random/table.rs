@@ -322,6 +322,20 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "page_blocks",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same manual_reference",
+            "same page_binding",
+            "same page_body",
+            "site spec_paths",
+            "other model_reference",
+            "other operation_reference",
+            "other slice_named",
+        ],
+    ),
+    (
         "page_body",
         &[
             "same SourceFile.digest",

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use queries::body::{page_body, reference_of};
 use queries::navigation::PageId;
-use queries::search::page_text;
-use queries::site::route_table;
+use queries::search::{page_text, search_document};
+use queries::site::{Block, Database, answer_blocks, route_table};
 
 use crate::corpus::corpus;
 use crate::support::TestSite;
@@ -28,6 +28,53 @@ fn files(root: &Path, folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
             found.push((name.clone().into_owned(), std::fs::read(&path).unwrap()));
         }
     }
+}
+
+/// What differs between the blocks of a page and what is found of it: both have the same passages with the same words and
+/// the same code, in the same order.
+fn faults_of_blocks(db: &Database, page: PageId) -> Vec<String> {
+    let Some(document) = search_document(db, page) else {
+        return Vec::new();
+    };
+    let found = &document.passages;
+    let Some(blocks) = answer_blocks(db, page) else {
+        return Vec::new();
+    };
+    let mut faults = Vec::new();
+    let passages = blocks.passages.iter().map(|part| &part.passage);
+    if !passages.eq(found) {
+        faults.push("its blocks are cut otherwise".to_owned());
+    }
+    for part in &blocks.passages {
+        let (mut words, mut code) = (String::new(), String::new());
+        for block in &part.blocks {
+            for line in block.lines() {
+                words.push_str(&line.text);
+                words.push('\n');
+            }
+            if let Block::Code { text, title, .. } = block {
+                code.push_str(title.as_deref().unwrap_or(""));
+                code.push_str(text);
+            }
+        }
+        // Cells are apart from each other, which only blocks know of.
+        let letters = |text: &str| -> String { text.split_whitespace().collect() };
+        if letters(&words) != letters(&part.passage.body) {
+            let anchor = part.passage.anchor.as_deref().unwrap_or("");
+            faults.push(format!(
+                "#{anchor} has other words:\n{words}\n{}",
+                part.passage.body
+            ));
+        }
+        if letters(&code) != letters(&part.passage.code) {
+            let anchor = part.passage.anchor.as_deref().unwrap_or("");
+            faults.push(format!(
+                "#{anchor} has other code:\n{code}\n{}",
+                part.passage.code
+            ));
+        }
+    }
+    faults
 }
 
 /// Lines that only the theme writes.
@@ -74,6 +121,9 @@ fn the_text_of_real_pages_is_what_a_reader_sees() {
             html_bytes += body.html.len();
             passages += text.passages.len();
             let mut fault = |what: &str| wrong.push_str(&format!("{name}{route}: {what}\n"));
+            for fault_of_blocks in faults_of_blocks(&site.db, *page) {
+                fault(&fault_of_blocks);
+            }
             let mut seen = std::collections::BTreeSet::new();
             for passage in &text.passages {
                 text_bytes += passage.body.len() + passage.code.len();

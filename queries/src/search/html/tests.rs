@@ -158,3 +158,58 @@ fn what_is_broken_is_read_as_far_as_it_goes() {
     check("<svg>never closed", &[]);
     check("é&#x110000;&#0;&", &["é&#x110000;\0&"]);
 }
+
+/// Shows the blocks of all passages of `html` as CommonMark.
+#[track_caller]
+fn check_markdown(html: &str, expected: &str) {
+    let passages = passages_with_blocks(html);
+    let blocks = passages.iter().flat_map(|(_, blocks)| blocks);
+    assert_eq!(blocks::markdown(blocks), expected);
+}
+
+#[test]
+fn lists_are_items_with_their_depth_and_number() {
+    check_markdown(
+        "<p>Do:</p><ol start=\"3\"><li><p>one</p><p>more</p><ul><li>a</li><li>b</li></ul></li><li>two</li></ol><p>Done.</p>",
+        "Do:\n\n3. one\n\n   more\n   - a\n   - b\n4. two\n\nDone.",
+    );
+    check_markdown(
+        "<ol class=\"steps\"><li class=\"step\"><div class=\"step-body\"><p class=\"step-title\">Install</p><p>Run it.</p>\
+         <pre><code class=\"language-sh\">npm i\n</code></pre></div></li></ol>",
+        "1. Install\n\n   Run it.\n\n```sh\nnpm i\n```",
+    );
+}
+
+#[test]
+fn a_table_stays_whole() {
+    check_markdown(
+        "<table><thead><tr><th>Name</th><th>Type</th></tr></thead><tbody><tr><td><code>a|b</code></td><td><p>x</p><p>y</p></td></tr>\
+         <tr><td>c</td><td></td></tr></tbody></table><table><tr><td>z</td></tr></table>",
+        "| Name | Type |\n| --- | --- |\n| `a\\|b` | x y |\n| c |  |\n\n|   |\n| --- |\n| z |",
+    );
+    check_markdown(
+        "<table><tr><td>z</td></tr></table>",
+        "|   |\n| --- |\n| z |",
+    );
+}
+
+#[test]
+fn signs_of_text_are_no_signs_of_markdown() {
+    check_markdown(
+        "<p># a *b* _c_ d_e [f](g) &lt;img src=x&gt; `h` ~~i~~ &amp;amp; \\</p><p>1. x</p><p>- y</p><p>1.5 z</p>",
+        "\\# a \\*b\\* \\_c\\_ d_e \\[f\\](g) \\<img src=x> \\`h\\` \\~\\~i\\~\\~ \\&amp; \\\\\n\n1\\. x\n\n\\- y\n\n1.5 z",
+    );
+    check_markdown(
+        "<p>See <a href=\"/x\">the <code>a_b</code> page</a>, <a href=\"#y\">below</a>, <a href=\"javascript:z\">z</a> and <code>`q`</code>.</p>",
+        "See [the `a_b` page](/x), below, z and `` `q` ``.",
+    );
+}
+
+#[test]
+fn code_keeps_its_language_and_its_name() {
+    check_markdown(
+        "<figure class=\"code-block\"><figcaption class=\"code-title\"><span class=\"code-name\">a.rs</span>\
+         <span class=\"code-language\">rust</span></figcaption><pre><code class=\"language-rust\"><span class=\"t-k\">let</span> f = \"```\";\n</code></pre></figure>",
+        "````rust a.rs\nlet f = \"```\";\n````",
+    );
+}

@@ -44,9 +44,14 @@ impl Text {
     }
 
     fn word(&mut self, word: &str) {
-        if word.is_empty() {
-            return;
+        if !word.is_empty() {
+            self.end_gap(word);
+            push_decoded(&mut self.text, word);
         }
+    }
+
+    /// Writes what stands before the next word.
+    fn end_gap(&mut self, word: &str) {
         match self.gap {
             _ if self.text.is_empty() => {}
             Gap::None => {}
@@ -55,7 +60,33 @@ impl Text {
             Gap::Line => self.text.push('\n'),
         }
         self.gap = Gap::None;
-        push_decoded(&mut self.text, word);
+    }
+
+    /// Appends text as it is written in HTML, so that CommonMark takes it for text.
+    pub(super) fn push_escaped(&mut self, html: &str) {
+        let words = html.split_inclusive(|c: char| c.is_ascii_whitespace());
+        for piece in words {
+            let word = piece.trim_end_matches(|c: char| c.is_ascii_whitespace());
+            if !word.is_empty() {
+                self.end_gap(word);
+                let is_first = self.text.is_empty();
+                push_escaped(&mut self.text, &decoded(word), is_first);
+            }
+            if word.len() < piece.len() {
+                self.gap = self.gap.max(Gap::Blank);
+            }
+        }
+    }
+
+    /// Appends a sign that belongs to the next word.
+    pub(super) fn open(&mut self, sign: &str) {
+        self.end_gap(sign);
+        self.text.push_str(sign);
+    }
+
+    /// Appends a sign that belongs to the word before.
+    pub(super) fn close(&mut self, sign: &str) {
+        self.text.push_str(sign);
     }
 
     /// What was put together so far; begins anew.
@@ -68,6 +99,45 @@ impl Text {
     /// What was put together.
     pub(super) fn finish(self) -> String {
         without_odd_blanks(self.text)
+    }
+}
+
+/// Appends `word` with a backslash before what CommonMark would take for a sign of its own; `is_first`: of a line.
+fn push_escaped(out: &mut String, word: &str, is_first: bool) {
+    let is_marker = is_first
+        && (matches!(word, "-" | "+" | "=")
+            || word.starts_with('#')
+            || word.starts_with('>')
+            || word.starts_with("---")
+            || word.starts_with("===")
+            || (word.ends_with(['.', ')'])
+                && word.len() > 1
+                && word[..word.len() - 1]
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit())));
+    if is_marker && word.starts_with(|c: char| c.is_ascii_digit()) {
+        let (number, sign) = word.split_at(word.len() - 1);
+        out.push_str(number);
+        out.push('\\');
+        out.push_str(sign);
+        return;
+    }
+    if is_marker {
+        out.push('\\');
+    }
+    let last = word.char_indices().last().map_or(0, |(at, _)| at);
+    for (at, c) in word.char_indices() {
+        let is_sign = match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '~' => true,
+            // Within a word it is none.
+            '_' => at == 0 || at == last,
+            '&' => word[at..].contains(';'),
+            _ => false,
+        };
+        if is_sign {
+            out.push('\\');
+        }
+        out.push(c);
     }
 }
 

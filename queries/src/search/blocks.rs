@@ -1,0 +1,120 @@
+//! Pages as blocks, for whoever answers from them or hands them on: agents, and readers who ask.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::document::{repeated_title, without_title};
+use super::html::blocks::Block;
+use super::{Passage, html, page_facets, reference};
+use crate::body::{page_body, reference_of};
+use crate::db::Db;
+use crate::navigation::PageId;
+use crate::page::title_of;
+use openapi::search::{RequiredField, Sample};
+
+/// A page as blocks, passage by passage.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PageBlocks {
+    /// Passages in reading order, cut as they are found.
+    pub passages: Vec<PassageBlocks>,
+    /// What a request must have, on the page of an operation.
+    pub required: Vec<RequiredField>,
+    /// Code that sends it.
+    pub sample: Option<Sample>,
+}
+
+/// A passage as blocks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassageBlocks {
+    /// Place and text, as they are found.
+    pub passage: Passage,
+    /// Blocks in reading order.
+    pub blocks: Vec<Block>,
+}
+
+/// The blocks of a page: those of its body as it is drawn, with what it imports and what its components say, and of the
+/// operation or the data model that it shows.
+///
+/// Read when somebody asks, and by nothing that is kept. Wakes with the body and with what it shows; forgotten when many
+/// others were asked for since, as its text is.
+#[salsa::tracked(lru = 256)]
+pub fn page_blocks(db: &dyn Db, page: PageId) -> Arc<PageBlocks> {
+    let body = page.file().map(|file| page_body(db, file));
+    let own = body.map_or_else(Vec::new, |body| html::passages_with_blocks(&body.html));
+    let of_html = |(passage, blocks)| PassageBlocks { passage, blocks };
+    let Some(given) = reference_of(db, page) else {
+        return Arc::new(PageBlocks {
+            passages: own.into_iter().map(of_html).collect(),
+            ..PageBlocks::default()
+        });
+    };
+    let description = reference::description(&given.search);
+    let description = description.into_iter().map(|passage| PassageBlocks {
+        passage,
+        blocks: reference::blocks(&given.search.description),
+    });
+    let mut passages: Vec<PassageBlocks> = description.collect();
+    passages.extend(
+        html::passages_with_blocks(&given.content)
+            .into_iter()
+            .map(of_html),
+    );
+    passages.extend(own.into_iter().map(of_html));
+    let groups = given.search.groups.iter();
+    passages.extend(
+        reference::fields(&given.search)
+            .zip(groups)
+            .map(|(passage, group)| PassageBlocks {
+                passage,
+                blocks: reference::group_blocks(group),
+            }),
+    );
+    Arc::new(PageBlocks {
+        passages,
+        required: given.search.required.clone(),
+        sample: given.search.sample.clone(),
+    })
+}
+
+/// The blocks of a page that is found, its passages cut as those of its search document are; `None` for a page that is not
+/// to be found. Composed, and not kept.
+pub fn answer_blocks(db: &dyn Db, page: PageId) -> Option<Arc<PageBlocks>> {
+    let facets = page_facets(db, page).as_ref()?;
+    if facets.leads_to.is_some() {
+        return None;
+    }
+    let blocks = page_blocks(db, page);
+    let passages: Vec<Passage> = (blocks.passages.iter())
+        .map(|part| part.passage.clone())
+        .collect();
+    let title = title_of(db, page);
+    let Some(at) = repeated_title(&passages, &title) else {
+        return Some(blocks.clone());
+    };
+    let joined = blocks.passages[..=at]
+        .iter()
+        .flat_map(|part| part.blocks.clone());
+    let joined: Vec<Block> = joined.collect();
+    let rest = blocks.passages[at + 1..].iter();
+    let mut of_passages = rest.map(|part| part.blocks.clone());
+    let mut joined = Some(joined);
+    let kept = without_title(&passages, &title).into_iter();
+    let kept = kept.map(|passage| {
+        let beginning = joined.take_if(|_| passage.anchor.is_none());
+        joined = None;
+        PassageBlocks {
+            blocks: beginning.or_else(|| of_passages.next()).unwrap_or_default(),
+            passage,
+        }
+    });
+    Some(Arc::new(PageBlocks {
+        passages: kept.collect(),
+        required: blocks.required.clone(),
+        sample: blocks.sample.clone(),
+    }))
+}
+
+pub(super) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    page_blocks::set_lru_capacity(db, capacity);
+}
