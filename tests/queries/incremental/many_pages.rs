@@ -21,7 +21,11 @@ fn docs(count: usize, other: &str, own: &str) -> String {
 
 fn page(n: usize, title: &str) -> String {
     // Every third page has an icon, so that the runs share them with each other and with the sidebar.
-    let icon = if n % 3 == 0 { "icon: bolt\n" } else { "" };
+    let icon = if n.is_multiple_of(3) {
+        "icon: bolt\n"
+    } else {
+        ""
+    };
     format!("---\nopenapi: GET /r{n}\n{icon}sidebarTitle: {title}\n---\n\nWords.\n")
 }
 
