@@ -249,11 +249,7 @@ mod tracked {
 /// descriptions of operations must not wake it.
 #[salsa::tracked]
 pub fn navigation_tree(db: &dyn Db, site: Site) -> Navigation {
-    let mut files = Files {
-        db,
-        site,
-        paths: None,
-    };
+    let mut files = Files::new(db, site);
     inherit::resolve(navigation_config(db, site), &mut files)
 }
 
@@ -277,8 +273,21 @@ fn page_names(db: &dyn Db, site: Site) -> FxHashMap<String, SourceFile> {
 struct Files<'db> {
     db: &'db dyn Db,
     site: Site,
+    /// What pages are called, as soon as one was looked for.
+    names: Option<&'db FxHashMap<String, SourceFile>>,
     /// The paths of all pages; only a missing page asks for them.
     paths: Option<Vec<&'db str>>,
+}
+
+impl<'db> Files<'db> {
+    fn new(db: &'db dyn Db, site: Site) -> Self {
+        Self {
+            db,
+            site,
+            names: None,
+            paths: None,
+        }
+    }
 }
 
 impl Lookup for Files<'_> {
@@ -294,7 +303,8 @@ impl Lookup for Files<'_> {
     }
 
     fn has_page(&mut self, path: &str) -> Option<SourceFile> {
-        let names = page_names(self.db, self.site);
+        let (db, site) = (self.db, self.site);
+        let names = *self.names.get_or_insert_with(|| page_names(db, site));
         let found = names.get(path);
         let is_plain = |segment: &str| !matches!(segment, "" | "." | "..");
         if path.ends_with(".mdx")
@@ -362,11 +372,7 @@ impl Lookup for Files<'_> {
 
 /// What is wrong with the specifications of `api.openapi`.
 pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
-    let mut files = Files {
-        db,
-        site,
-        paths: None,
-    };
+    let mut files = Files::new(db, site);
     let references = api_config(db, site).openapi.iter();
     let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one).err());
     looked_up.collect()
