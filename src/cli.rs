@@ -15,10 +15,12 @@ use clap::Parser;
 use queries::base::diagnostic::Severity;
 
 use self::arguments::{
-    BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments, DevArguments,
-    ExplainArguments, OpenapiCommand, RoutesArguments, SearchArguments, StopArguments, Voice,
+    AskArguments, BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments,
+    DevArguments, ExplainArguments, OpenapiCommand, RoutesArguments, SearchArguments,
+    StopArguments, Voice,
 };
 use self::signals::Ending;
+use crate::ask;
 use crate::bench;
 use crate::check::{self, Findings, Format};
 use crate::control;
@@ -71,6 +73,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Routes(arguments) => routes(&arguments),
         Command::Explain(arguments) => explain_page(&arguments),
         Command::Search(arguments) => search_site(arguments),
+        Command::Ask(arguments) => ask_site(arguments),
         Command::Bench(arguments) => measure(&arguments, &voice),
         Command::Openapi { command } => match command {
             OpenapiCommand::Check(arguments) => {
@@ -153,12 +156,7 @@ fn explain_page(arguments: &ExplainArguments) -> anyhow::Result<ExitCode> {
 
 /// `quire search`: exit code 1 if nothing is found, as that of grep.
 fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
-    let (dir, query) = match arguments.query.as_slice() {
-        [query] => (".", query.as_str()),
-        [dir, query, ..] => (dir.as_str(), query.as_str()),
-        [] => anyhow::bail!("say what to look for"),
-    };
-    anyhow::ensure!(!query.trim().is_empty(), "say what to look for");
+    let (dir, query) = folder_and_words(&arguments.query, "say what to look for")?;
     let wanted = Wanted {
         query: query.to_owned(),
         semantic: arguments.semantic,
@@ -171,21 +169,49 @@ fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
         },
         sections: true,
     };
-    let dir = Path::new(dir);
     let mut out = io::stdout().lock();
-    let style = match (arguments.json, io::stdout().is_terminal()) {
-        (true, _) => search::Style::Json,
-        (false, true) => search::Style::Colored,
-        (false, false) => search::Style::Plain,
-    };
     let state = state_folder(dir);
     let place = search::Place {
         folder: dir,
         state: state.as_deref(),
         embedder: arguments.embedder.settings()?,
     };
-    let count = search::search(&place, &wanted, style, &mut out)?;
+    let count = search::search(&place, &wanted, style(arguments.json), &mut out)?;
     Ok(ExitCode::from(u8::from(count == 0)))
+}
+
+/// `quire ask`: exit code 1 if the site does not answer.
+fn ask_site(arguments: AskArguments) -> anyhow::Result<ExitCode> {
+    let (dir, question) = folder_and_words(&arguments.question, "say what to ask")?;
+    let mut out = io::stdout().lock();
+    let state = state_folder(dir);
+    let place = search::Place {
+        folder: dir,
+        state: state.as_deref(),
+        embedder: arguments.embedder.settings()?,
+    };
+    let is_answered = ask::ask(&place, question, style(arguments.json), &mut out)?;
+    Ok(ExitCode::from(u8::from(!is_answered)))
+}
+
+/// The folder of a site, this one unless it is given, and the words that follow it.
+fn folder_and_words<'a>(given: &'a [String], missing: &str) -> anyhow::Result<(&'a Path, &'a str)> {
+    let (dir, words) = match given {
+        [words] => (".", words.as_str()),
+        [dir, words, ..] => (dir.as_str(), words.as_str()),
+        [] => ("", ""),
+    };
+    anyhow::ensure!(!words.trim().is_empty(), "{missing}");
+    Ok((Path::new(dir), words))
+}
+
+/// How an answer is written to this terminal, or to whatever reads it.
+fn style(json: bool) -> search::Style {
+    match (json, io::stdout().is_terminal()) {
+        (true, _) => search::Style::Json,
+        (false, true) => search::Style::Colored,
+        (false, false) => search::Style::Plain,
+    }
 }
 
 /// `quire bench`: exit code 1 if an edit ran what it should not.

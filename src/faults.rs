@@ -12,6 +12,8 @@ pub const ADDRESSES: &str = "addresses";
 pub const SEARCH: &str = "search";
 /// What a fault costs when search results cannot say where the navigation lists them.
 pub const BREADCRUMBS: &str = "breadcrumbs of search results";
+/// What a fault costs when pages cannot be quoted.
+pub const QUOTES: &str = "quotes of the assistant";
 /// What a fault costs when the site cannot be checked as a whole.
 pub const DIAGNOSTICS: &str = "diagnostics";
 

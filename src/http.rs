@@ -3,6 +3,7 @@
 mod access;
 pub mod admin;
 mod api;
+mod assistant;
 mod body;
 mod deployments;
 mod diff;

@@ -1,7 +1,9 @@
 //! The shell of quire: everything that touches the world. The core, which decides what the site is, is in `queries`.
 
 pub mod archive;
+pub mod ask;
 pub mod assets;
+pub mod assistant;
 pub mod bench;
 pub mod check;
 pub mod cli;

@@ -23,8 +23,7 @@ pub struct Place<'a> {
     pub embedder: Option<EmbedderSettings>,
 }
 
-/// Searches a site once and writes what is found to `out`, for people or as JSON. With another embedder it waits for that
-/// first; if that does not answer, this program compares what it has no vectors of.
+/// Searches a site once and writes what is found to `out`, for people or as JSON.
 ///
 /// # Errors
 ///
@@ -35,34 +34,8 @@ pub fn search(
     style: Style,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
-    let loaded = load_with(place.folder, "", None, place.state)?;
-    let host = Arc::new(loaded.host);
-    // Dropped last: requests run on it.
-    let mut runtime = None;
-    let search_service = match place.embedder.as_ref().filter(|_| wanted.semantic) {
-        None => SearchService::new(host, None),
-        Some(settings) => {
-            let mut builder = tokio::runtime::Builder::new_multi_thread();
-            let builder = builder.worker_threads(1).thread_stack_size(STACK);
-            let handle = runtime
-                .insert(builder.enable_all().build()?)
-                .handle()
-                .clone();
-            let cache = host.store().embedding_cache().clone();
-            let other = Embedder::new(settings, cache, handle, Patience::short())?;
-            let search_service = Arc::new(SearchService::with(
-                host,
-                None,
-                Some(other.clone()),
-                Arc::default(),
-            ));
-            search_service.follow()?;
-            other.catch_up(&search_service);
-            let search_service = Arc::into_inner(search_service);
-            search_service.context("the worker has ended and holds nothing")?
-        }
-    };
-    let answer = search_service.find(wanted)?;
+    let site = searched(place, wanted.semantic)?;
+    let answer = site.search_service.find(wanted)?;
     let count = answer.results.len();
     if style == Style::Json {
         writeln!(out, "{:#}", json(&answer, wanted.sections))?;
@@ -94,6 +67,49 @@ pub fn search(
         writeln!(out, "nothing was found for `{}`", wanted.query)?;
     }
     Ok(count)
+}
+
+/// A site whose pages can be found.
+pub(crate) struct Searched {
+    /// What finds them.
+    pub(crate) search_service: SearchService,
+    /// Dropped last: requests run on it.
+    _runtime: Option<tokio::runtime::Runtime>,
+}
+
+/// Reads the site at `place`. With another embedder, if meanings are compared, it waits for the vectors of that; if that
+/// does not answer, this program compares what it has no vectors of.
+pub(crate) fn searched(place: &Place<'_>, is_semantic: bool) -> anyhow::Result<Searched> {
+    let loaded = load_with(place.folder, "", None, place.state)?;
+    let host = Arc::new(loaded.host);
+    let mut runtime = None;
+    let search_service = match place.embedder.as_ref().filter(|_| is_semantic) {
+        None => SearchService::new(host, None),
+        Some(settings) => {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            let builder = builder.worker_threads(1).thread_stack_size(STACK);
+            let handle = runtime
+                .insert(builder.enable_all().build()?)
+                .handle()
+                .clone();
+            let cache = host.store().embedding_cache().clone();
+            let other = Embedder::new(settings, cache, handle, Patience::short())?;
+            let search_service = Arc::new(SearchService::with(
+                host,
+                None,
+                Some(other.clone()),
+                Arc::default(),
+            ));
+            search_service.follow()?;
+            other.catch_up(&search_service);
+            let search_service = Arc::into_inner(search_service);
+            search_service.context("the worker has ended and holds nothing")?
+        }
+    };
+    Ok(Searched {
+        search_service,
+        _runtime: runtime,
+    })
 }
 
 /// How an answer is written.

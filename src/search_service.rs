@@ -16,16 +16,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Embedder, breadcrumbs, bucket_search, is_page, route_table, search_config, search_manifest,
+    Embedder, Facets, PageBlocks, answer_blocks, breadcrumbs, bucket_search, is_page, page_facets,
+    route_table, search_config, search_manifest,
 };
 
 use crate::embedder::Embedder as Other;
-use crate::faults::{BREADCRUMBS, Faults};
+use crate::faults::{BREADCRUMBS, Faults, QUOTES};
 use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::external::External;
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::weights::WEIGHTS;
-use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Question};
+use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
 
 use opened::Opened;
 pub use shown::json;
@@ -54,6 +55,9 @@ pub struct Wanted {
     /// Whether the passages of each page are wanted.
     pub sections: bool,
 }
+
+/// The title, the language and the blocks of a page.
+pub type FoundBlocks = (String, String, Arc<PageBlocks>);
 
 /// How much can be found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,6 +193,66 @@ impl SearchService {
     /// As [`SearchService::find`].
     pub fn passages(&self, wanted: &Wanted) -> anyhow::Result<Vec<FoundPassage>> {
         self.ask(wanted, |index, question| index.passages(question))
+    }
+
+    /// The title, the language and the blocks of the page at `url`, if it is to be found. A page that faults is not.
+    ///
+    /// # Errors
+    ///
+    /// Says that the site is put away.
+    pub fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
+        let read = self.host().read(|db, site| {
+            let page = *route_table(db, site).pages.get(url)?;
+            let facets = page_facets(db, page).as_ref()?;
+            let language = facets.facets.language.clone();
+            let language = language.unwrap_or_else(|| Options::default().language);
+            Some((facets.title.clone(), language, answer_blocks(db, page)?))
+        });
+        match read {
+            Ok(page) => {
+                self.faults.clear(QUOTES);
+                Ok(page)
+            }
+            Err(error @ ReadError::Cancelled(_)) => Err(error.into()),
+            Err(error) => {
+                self.faults.note(QUOTES, &error);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The code of the language of the page at `url`.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::page_at`].
+    pub fn language_at(&self, url: &Route) -> anyhow::Result<String> {
+        let language = self.filter_at(url)?.language;
+        Ok(language.unwrap_or_else(|| Options::default().language))
+    }
+
+    /// What narrows questions of a reader on the page at `url` down: the version and the language of the page.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::page_at`].
+    pub fn filter_at(&self, url: &Route) -> anyhow::Result<Filter> {
+        let facets = self.host().read(|db, site| {
+            let page = *route_table(db, site).pages.get(url)?;
+            page_facets(db, page)
+                .as_ref()
+                .map(|page| page.facets.clone())
+        });
+        let facets = match facets {
+            Ok(facets) => facets.unwrap_or_default(),
+            Err(error @ ReadError::Cancelled(_)) => return Err(error.into()),
+            Err(_) => Facets::default(),
+        };
+        Ok(Filter {
+            version: facets.version,
+            language: facets.language,
+            ..Filter::default()
+        })
     }
 
     /// Puts `wanted` to the index of the site as it is now.

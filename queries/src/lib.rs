@@ -26,6 +26,7 @@ pub mod navigation;
 pub mod page;
 pub mod reference;
 // Outputs.
+pub mod blocks;
 pub mod body;
 pub mod frame;
 pub mod head;

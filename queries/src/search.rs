@@ -4,13 +4,12 @@
 //! are asked for and forgotten soon; digests stay. What says whether and where a page is found (its frontmatter, the
 //! navigation) is apart from its text, so that a new label reads no page again.
 
-pub mod blocks;
 mod chunks;
-mod document;
+pub(crate) mod document;
 pub mod html;
 pub mod kind;
 pub mod placement;
-mod reference;
+pub(crate) mod reference;
 pub mod visibility;
 
 use std::collections::{BTreeMap, HashMap};
@@ -514,7 +513,6 @@ pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embe
 /// Sets how many results each query of this module keeps that lets go of its results.
 pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     page_text::set_lru_capacity(db, capacity);
-    blocks::set_cache_capacity(db, capacity);
     passage_windows::set_lru_capacity(db, capacity);
     passage_embeddings::set_lru_capacity(db, capacity);
 }

@@ -5,6 +5,7 @@ pub mod routes;
 
 pub use crate::binding::bound_operation;
 use crate::binding::bound_schema;
+pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
 pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
 pub use crate::config::{api_config, navigation_config, search_config, theme_config};
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
@@ -22,15 +23,15 @@ pub use crate::outputs::{
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::relay::relay_origins;
-pub use crate::search::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
-    FoundPage, FoundPages, PageKind, Passage, SearchDocument, breadcrumbs, bucket_search,
-    page_embeddings, passage_texts, search_digest, search_document, search_manifest, spec_search,
+    Facets, FoundPage, FoundPages, PageKind, Passage, SearchDocument, breadcrumbs, bucket_search,
+    page_embeddings, page_facets, passage_texts, search_digest, search_document, search_manifest,
+    spec_search,
 };
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
 pub use base::image::ImageSize;
-pub use embedding::{DIMENSIONS, Embedder, Embedding};
+pub use embedding::{DIMENSIONS, Embedder, Embedding, cosine};
 pub use mdx::front_matter::Subject;
 pub use openapi::mock::Answer as MockAnswer;
 
@@ -255,4 +256,5 @@ pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     crate::body::set_cache_capacity(db, capacity);
     crate::head::set_cache_capacity(db, capacity);
     crate::search::set_cache_capacity(db, capacity);
+    crate::blocks::set_cache_capacity(db, capacity);
 }

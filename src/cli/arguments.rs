@@ -109,6 +109,12 @@ Examples:
   quire search docs webhooks --semantic --embedder-url http://127.0.0.1:11434/v1 --embedder-model all-minilm
   quire search docs webhooks --semantic --embedder-folder models/all-MiniLM-L6-v2")]
     Search(SearchArguments),
+    /// Answer a question from the pages of a site, with the places that the answer comes from
+    #[command(after_help = "\
+Examples:
+  quire ask docs \"How do I rotate an API key?\"     exit code 1 if the site does not answer it
+  quire ask docs \"How do I rotate an API key?\" --json | jq -r '.parts[] | select(.type == \"source-url\").url'")]
+    Ask(AskArguments),
     /// Replay edits on a copy of a site in memory, and measure them
     #[command(after_help = "\
 Examples:
@@ -310,6 +316,18 @@ pub(super) struct SearchArguments {
     #[arg(long)]
     pub(super) tag: Option<String>,
     /// Print `{\"mode\":…,\"results\":[…]}` with the passages of each page
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) embedder: EmbedderArguments,
+}
+
+#[derive(Args)]
+pub(super) struct AskArguments {
+    /// The folder of docs.json, this one without it, and the question
+    #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUESTION"])]
+    pub(super) question: Vec<String>,
+    /// Print the answer as the assistant's HTTP operation gives it
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]

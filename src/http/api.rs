@@ -1,4 +1,4 @@
-//! Operations on a site, one row each: search, deployments and previews. `/api/sites/<id>/…`
+//! Operations on a site, one row each: search, assistant, deployments and previews. `/api/sites/<id>/…`
 //!
 //! On the host of a preview an operation is about the preview, never about the site that it is a preview of.
 
@@ -13,7 +13,7 @@ use hyper::{Method, Response, StatusCode};
 use super::access::{self, Access};
 use super::reply::{Body, Refusal, set};
 use super::router::{RequestContext, not_allowed, started, visit};
-use super::{body, deployments, previews, search};
+use super::{assistant, body, deployments, previews, search};
 use crate::service::Service;
 use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
@@ -91,6 +91,23 @@ static OPERATIONS: &[Operation] = &[
     Operation {
         methods: &[Method::OPTIONS],
         path: &[Is("search")],
+        access: Access::Anyone,
+        max_body: 0,
+        on_preview: Same,
+        handler: |call| Box::pin(search::preflight(call)),
+    },
+    Operation {
+        methods: &[Method::POST],
+        path: &[Is("assistant")],
+        access: Access::Anyone,
+        // A conversation with what was selected.
+        max_body: 256 * 1024,
+        on_preview: Answers,
+        handler: |call| Box::pin(assistant::answer(call)),
+    },
+    Operation {
+        methods: &[Method::OPTIONS],
+        path: &[Is("assistant")],
         access: Access::Anyone,
         max_body: 0,
         on_preview: Same,

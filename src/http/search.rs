@@ -30,7 +30,7 @@ pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
     set(
         &mut response,
         header::ACCESS_CONTROL_ALLOW_HEADERS,
-        "content-type",
+        "content-type, accept, user-agent",
     );
     set(&mut response, header::ACCESS_CONTROL_MAX_AGE, "86400");
     Ok(response)
@@ -95,30 +95,33 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Refusal> {
             _ => return Err(bad("`limit` must be a whole number from 1 to 50")),
         },
     };
-    let filter = match fields.get("filter") {
-        None | Some(Value::Null) => Filter::default(),
-        Some(Value::Object(filter)) => {
-            if let Some(unknown) = filter.keys().find(|key| !FILTERS.contains(&&key[..])) {
-                let known = FILTERS.map(|name| format!("`{name}`")).join(", ");
-                return Err(bad(&format!(
-                    "`filter.{unknown}` is not known; a filter has {known}"
-                )));
-            }
-            Filter {
-                tab: text(filter, "tab")?,
-                version: text(filter, "version")?,
-                language: text(filter, "language")?,
-                tag: text(filter, "tag")?,
-            }
-        }
-        Some(_) => return Err(bad("`filter` must be an object")),
-    };
     Ok(Wanted {
         query: query.clone(),
         semantic: flag(&fields, "semantic")?,
         limit,
-        filter,
+        filter: filter(&fields)?,
         sections: flag(&fields, "sections")?,
+    })
+}
+
+/// Which pages are wanted, by the field `filter`.
+pub(super) fn filter(fields: &Map<String, Value>) -> Result<Filter, Refusal> {
+    let filter = match fields.get("filter") {
+        None | Some(Value::Null) => return Ok(Filter::default()),
+        Some(Value::Object(filter)) => filter,
+        Some(_) => return Err(bad("`filter` must be an object")),
+    };
+    if let Some(unknown) = filter.keys().find(|key| !FILTERS.contains(&&key[..])) {
+        let known = FILTERS.map(|name| format!("`{name}`")).join(", ");
+        return Err(bad(&format!(
+            "`filter.{unknown}` is not known; a filter has {known}"
+        )));
+    }
+    Ok(Filter {
+        tab: text(filter, "tab")?,
+        version: text(filter, "version")?,
+        language: text(filter, "language")?,
+        tag: text(filter, "tag")?,
     })
 }
 
@@ -138,6 +141,7 @@ fn text(filter: &Map<String, Value>, name: &str) -> Result<Option<String>, Refus
     }
 }
 
-fn bad(message: &str) -> Refusal {
+/// The refusal of a request with a field that is wrong.
+pub(super) fn bad(message: &str) -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, "bad-field", message)
 }

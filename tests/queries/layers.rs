@@ -28,6 +28,7 @@ const ROWS: &[&[&str]] = &[
     &["body", "mock"],
     &["head"],
     &["frame", "links", "outputs", "relay", "search"],
+    &["blocks"],
     &["site"],
 ];
 
@@ -108,6 +109,8 @@ const SHELL: &[(&str, &[&str])] = &[
             "settings",
         ],
     ),
+    ("assistant", &["index", "search_service"]),
+    ("ask", &["assistant", "search"]),
     ("watch", &["host", "ignored", "sources"]),
     (
         "publish",
@@ -171,6 +174,7 @@ const SHELL: &[(&str, &[&str])] = &[
         &[
             "archive",
             "assets",
+            "assistant",
             "embedder",
             "faults",
             "search_service",
@@ -195,6 +199,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "ask",
             "bench",
             "check",
             "control",

@@ -8,6 +8,7 @@ use base::diagnostic::Diagnostic;
 use base::image::ImageSize;
 use base::path::SitePath;
 use base::place::{Part, Place};
+use queries::blocks::answer_blocks;
 use queries::change::{
     Adoption, Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text,
 };
@@ -16,7 +17,6 @@ use queries::frame::{PageOptions, page_html};
 use queries::inputs::{Site, SourceFile, file_named};
 use queries::navigation::{PageId, sections};
 use queries::relay::relay_origins;
-use queries::search::blocks::answer_blocks;
 use queries::search::{
     breadcrumbs, page_embeddings, search_digest, search_document, search_manifest,
 };

@@ -9,6 +9,7 @@ use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
 use queries::db::{QueryEvent, Step};
 use queries::frame::PageOptions;
+use quire::assistant::{Conversation, answer};
 use quire::host::{FileChange, HostOptions, ReadError, SiteHost};
 use quire::publish::{PageReply, Publisher};
 use quire::search_service::{SearchService, Wanted};
@@ -116,6 +117,9 @@ impl Faulty {
         }
         let found = self.search("words");
         shown.insert("found".to_owned(), format!("{found:?}"));
+        let question = Conversation::of("words");
+        let told = answer(&self.search_service, &question).map_err(|error| format!("{error:#}"));
+        shown.insert("told".to_owned(), format!("{told:?}"));
         let found = survey::diagnostics(&snapshot.host);
         shown.insert("diagnostics".to_owned(), format!("{found:?}"));
         shown
@@ -254,6 +258,26 @@ fn search_goes_on_where_the_navigation_of_results_faults() {
     assert!(faults.is_present(quire::faults::BREADCRUMBS), "{faults:?}");
     site.fault(None);
     assert_eq!(site.search("words"), both);
+    assert!(site.publisher.faults().is_empty());
+}
+
+#[test]
+fn a_page_that_cannot_be_quoted_costs_its_quotes() {
+    let site = Faulty::new();
+    let question = Conversation::of("words");
+    let asked = || answer(&site.search_service, &question).expect("an answer");
+    let whole = asked();
+    assert!(whole.is_answered, "{whole:?}");
+    site.fault(Some("page_blocks"));
+    site.write("one.mdx", "---\ntitle: One\n---\n\nother words\n");
+    site.write("two.mdx", "---\ntitle: Two\n---\n\nother two-words\n");
+    let refused = asked();
+    assert!(!refused.is_answered, "{refused:?}");
+    assert!(refused.text.contains("The nearest pages"), "{refused:?}");
+    let faults = site.publisher.faults();
+    assert!(faults.is_present(quire::faults::QUOTES), "{faults:?}");
+    site.fault(None);
+    assert!(asked().is_answered);
     assert!(site.publisher.faults().is_empty());
 }
 

@@ -349,7 +349,7 @@ fn pages_of_any_origin_may_ask() {
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
     assert_eq!(
         reply.header("access-control-allow-headers"),
-        Some("content-type")
+        Some("content-type, accept, user-agent")
     );
     assert_eq!(reply.header("access-control-allow-credentials"), None);
     let headers = [

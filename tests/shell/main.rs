@@ -1,5 +1,6 @@
 //! The shell from outside: real sockets on loopback, real folders, the built program.
 
+mod assistant;
 mod cli;
 mod corpus;
 mod crash;

@@ -9,7 +9,7 @@ mod following;
 mod history;
 mod intervals;
 mod invented;
-mod judged;
+pub(crate) mod judged;
 mod languages;
 #[cfg(feature = "bert")]
 mod local;
@@ -17,7 +17,7 @@ mod local;
 mod local_sites;
 mod nearest;
 mod nonsense;
-mod off_topic;
+pub(crate) mod off_topic;
 mod phrases;
 mod quality;
 mod questions;

@@ -8,7 +8,7 @@ fn is_title(passage: &Passage, title: &str) -> bool {
 }
 
 /// The place of the passage whose heading repeats the title of the page, if the first heading does.
-pub(super) fn repeated_title(passages: &[Passage], title: &str) -> Option<usize> {
+pub(crate) fn repeated_title(passages: &[Passage], title: &str) -> Option<usize> {
     let at = passages
         .iter()
         .position(|passage| passage.anchor.is_some())?;
@@ -17,7 +17,7 @@ pub(super) fn repeated_title(passages: &[Passage], title: &str) -> Option<usize>
 
 /// `passages` of a page with this title. A first heading that repeats it is none: what stands below it stands at the
 /// beginning of the page.
-pub(super) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
+pub(crate) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
     let Some(at) = repeated_title(passages, title) else {
         return passages.to_vec();
     };

@@ -8,7 +8,7 @@ use openapi::search::{FieldGroup, SearchText};
 use theme::html::escaped;
 
 /// What stands before the author's own words: the description, Markdown.
-pub(super) fn description(text: &SearchText) -> Vec<Passage> {
+pub(crate) fn description(text: &SearchText) -> Vec<Passage> {
     let (body, code) = read(&text.description, '\n');
     let passage = Passage {
         anchor: None,
@@ -21,7 +21,7 @@ pub(super) fn description(text: &SearchText) -> Vec<Passage> {
 }
 
 /// What stands after them: parameters, body, responses, a line for each field.
-pub(super) fn fields(text: &SearchText) -> impl Iterator<Item = Passage> {
+pub(crate) fn fields(text: &SearchText) -> impl Iterator<Item = Passage> {
     text.groups.iter().map(group)
 }
 
@@ -81,7 +81,7 @@ fn drawn(markdown: &str) -> String {
 }
 
 /// The blocks of Markdown that a specification holds.
-pub(super) fn blocks(markdown: &str) -> Vec<Block> {
+pub(crate) fn blocks(markdown: &str) -> Vec<Block> {
     let passages = html::passages_with_blocks(&drawn(markdown));
     passages
         .into_iter()
@@ -90,7 +90,7 @@ pub(super) fn blocks(markdown: &str) -> Vec<Block> {
 }
 
 /// The blocks of a group of fields: what is said of it, an item for each field.
-pub(super) fn group_blocks(group: &FieldGroup) -> Vec<Block> {
+pub(crate) fn group_blocks(group: &FieldGroup) -> Vec<Block> {
     let mut found = blocks(&group.description);
     for (name, about) in &group.fields {
         let mut line = Line {

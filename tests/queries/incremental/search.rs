@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use queries::base::path::Route;
+use queries::blocks::answer_blocks;
 use queries::navigation::PageId;
 use queries::search::{PageKind, breadcrumbs, page_embeddings, search_document, search_manifest};
 use queries::site::route_table;
@@ -368,4 +369,22 @@ fn a_label_that_says_what_pages_are_for() {
     "#]],
     );
     assert_eq!(kind_of(&site, "/guides/tickets"), PageKind::Concept);
+}
+
+/// What is quoted of pages: an edit reads the page anew that it changes, and no other; a label reads none.
+#[test]
+fn quotes() {
+    let mut site = found_and_edited_at(EDITED, &TICKETS.replace("a day", "two days"));
+    let mut quoted_after = |path: &str, bytes: &str| {
+        site.set(path, bytes);
+        for page in route_table(&site.db, site.site).clone().pages.values() {
+            answer_blocks(&site.db, *page);
+        }
+        site.take_keys().remove("page_blocks").unwrap_or_default()
+    };
+    let text = TICKETS.replace("a day", "three days");
+    assert_eq!(quoted_after(EDITED, &text), [EDITED]);
+    let text = DOCS.replace("\"Use\"", "\"Visit\"");
+    assert_ne!(text, DOCS);
+    assert_eq!(quoted_after("docs.json", &text), [""; 0]);
 }

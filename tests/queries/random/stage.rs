@@ -7,12 +7,12 @@ use std::sync::{Arc, Barrier, Mutex};
 
 use base::path::SitePath;
 use queries::binding::{bound_operation, bound_schema};
+use queries::blocks::page_blocks;
 use queries::body::{model_reference, operation_reference, page_body};
 use queries::head::page_head;
 use queries::navigation::{PageId, generated_pages};
 use queries::openapi::slice_value;
 use queries::page::page_list;
-use queries::search::blocks::page_blocks;
 use queries::search::{embedded_passages, page_text, passage_embeddings, passage_windows};
 use queries::site::{route_table, set_cache_capacity};
 use queries::store::Kind;

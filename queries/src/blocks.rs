@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::document::{repeated_title, without_title};
-use super::html::blocks::Block;
-use super::{Passage, html, page_facets, reference};
 use crate::body::{page_body, reference_of};
 use crate::db::Db;
 use crate::navigation::PageId;
 use crate::page::title_of;
+use crate::search::document::{repeated_title, without_title};
+use crate::search::html::{self, blocks::Block};
+use crate::search::{Passage, page_facets, reference};
 use openapi::search::{RequiredField, Sample};
 
 /// A page as blocks, passage by passage.
@@ -115,6 +115,6 @@ pub fn answer_blocks(db: &dyn Db, page: PageId) -> Option<Arc<PageBlocks>> {
     }))
 }
 
-pub(super) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+pub(crate) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     page_blocks::set_lru_capacity(db, capacity);
 }

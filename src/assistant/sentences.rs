@@ -1,0 +1,118 @@
+//! Sentences of a line of CommonMark.
+
+/// Abbreviations whose dot ends no sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "dr.", "mr.", "mrs.", "ms.", "st.",
+    "inc.", "ltd.", "fig.", "resp.", "incl.", "max.", "min.",
+];
+
+/// The sentences of `line`, in order, each without the blanks around it. Code and links are never cut.
+pub(super) fn sentences(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut from, mut fence, mut brackets) = (0, 0, 0_usize);
+    let mut signs = line.char_indices().peekable();
+    while let Some((at, c)) = signs.next() {
+        match c {
+            '\\' => {
+                signs.next();
+            }
+            '`' => {
+                let mut ticks = 1;
+                while signs.next_if(|(_, next)| *next == '`').is_some() {
+                    ticks += 1;
+                }
+                fence = match fence {
+                    0 => ticks,
+                    open if open == ticks => 0,
+                    open => open,
+                };
+            }
+            _ if fence > 0 => {}
+            '[' | '(' => brackets += 1,
+            ']' | ')' => brackets = brackets.saturating_sub(1),
+            '.' | '!' | '?' | '。' | '！' | '？' if brackets == 0 => {
+                let end = at + c.len_utf8();
+                let after = &line[end..];
+                let is_border = !c.is_ascii() || after.starts_with(char::is_whitespace);
+                if is_border && !is_abbreviation(&line[from..end]) && !goes_on(after) {
+                    found.push(line[from..end].trim());
+                    from = end;
+                }
+            }
+            _ => {}
+        }
+    }
+    found.push(line[from..].trim());
+    found.retain(|sentence| !sentence.is_empty());
+    found
+}
+
+fn is_abbreviation(sentence: &str) -> bool {
+    let word = sentence.rsplit(char::is_whitespace).next().unwrap_or("");
+    let word = word.trim_start_matches(['(', '[']).to_lowercase();
+    let is_initial = word.len() == 2 && word.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_initial || ABBREVIATIONS.contains(&word.as_str())
+}
+
+/// Whether what follows begins with a small letter, so that no sentence has ended.
+fn goes_on(after: &str) -> bool {
+    let next = after.trim_start().chars().next();
+    next.is_some_and(char::is_lowercase)
+}
+
+/// `markdown` as text: without the signs of code, links and escapes.
+pub(super) fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut rest = markdown;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '\\' => {
+                if let Some(escaped) = rest.chars().next() {
+                    out.push(escaped);
+                    rest = &rest[escaped.len_utf8()..];
+                }
+            }
+            '`' | '[' => {}
+            ']' => {
+                if let Some(target) = rest.strip_prefix('(')
+                    && let Some((_, after)) = target.split_once(')')
+                {
+                    rest = after;
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_where_readers_end_them() {
+        assert_eq!(
+            sentences(
+                "Run `a. B` first. See [the page. Here](/x) e.g. The rest, v1.5 of it! Is it? it goes on. 終わり。次"
+            ),
+            [
+                "Run `a. B` first.",
+                "See [the page. Here](/x) e.g. The rest, v1.5 of it!",
+                "Is it? it goes on.",
+                "終わり。",
+                "次"
+            ]
+        );
+        assert_eq!(sentences("  "), [""; 0]);
+    }
+
+    #[test]
+    fn signs_of_markdown_are_no_text() {
+        assert_eq!(
+            plain("Run `a_b` or [the \\*page\\*](/x?y=z). \\[no\\]"),
+            "Run a_b or the *page*. [no]"
+        );
+    }
+}

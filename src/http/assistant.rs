@@ -1,0 +1,233 @@
+//! The assistant of a site (SPEC 2.3, 2.4, 4.2). `POST /api/sites/<id>/assistant`
+//!
+//! Any page may ask, as of search. The reply is one JSON object, or, for `Accept: text/event-stream`, the same parts as the
+//! UI message stream of the AI SDK (version 1 of the protocol, `x-vercel-ai-ui-message-stream`).
+
+use bytes::Bytes;
+use hyper::header::{self, HeaderMap, HeaderName};
+use hyper::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+use super::api::Call;
+use super::body;
+use super::reply::{Body, Refusal, full, set};
+use super::search::{self, bad};
+use crate::assistant::{self, Conversation, Message, Reply, Role};
+use crate::meter;
+
+/// Longest message, in characters.
+const MAX_MESSAGE: usize = 16_000;
+/// Most messages of a conversation.
+const MAX_MESSAGES: usize = 200;
+/// Most things that a reader has selected, and the longest of them, in characters.
+const MAX_CONTEXTS: usize = 10;
+const MAX_CONTEXT: usize = 16_000;
+/// Longest path of the page that the reader is on, in characters.
+const MAX_PATH: usize = 200;
+
+/// The answer of the site to a conversation.
+pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
+    let service = call.service().await?;
+    let conversation = read(call.context.headers, &call.body)?;
+    if let Some(watch) = service.watching() {
+        watch.sync().await;
+    }
+    let core = service.core().clone();
+    let find = move || {
+        meter::beside(|| {
+            let reply = assistant::answer(&core.search_service, &conversation)?;
+            anyhow::Ok((assistant::id(&conversation, &reply), reply))
+        })
+    };
+    let why = match tokio::task::spawn_blocking(find).await {
+        Ok(Ok((id, reply))) => {
+            return Ok(match takes_events(call.context.headers) {
+                true => events(&id, &reply),
+                false => whole(&id, &reply),
+            });
+        }
+        Ok(Err(error)) => format!("{error:#}"),
+        Err(error) => error.to_string(),
+    };
+    tracing::error!(site = service.core().id, "nothing can be answered: {why}");
+    Err(Refusal::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "search-failed",
+        "the index of the site cannot be read; the log says why",
+    ))
+}
+
+fn takes_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
+    accepted.any(|value| {
+        let mut types = value
+            .split(',')
+            .map(|one| one.split(';').next().unwrap_or(""));
+        types.any(|one| one.trim().eq_ignore_ascii_case("text/event-stream"))
+    })
+}
+
+fn whole(id: &str, reply: &Reply) -> Response<Body> {
+    let value = assistant::json(id, reply);
+    let mut response = Response::new(full(format!("{value}\n")));
+    set(
+        &mut response,
+        header::CONTENT_TYPE,
+        "application/json; charset=utf-8",
+    );
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// `reply` as a stream: the text paragraph by paragraph, then the sources.
+fn events(id: &str, reply: &Reply) -> Response<Body> {
+    let metadata = assistant::metadata(reply);
+    let mut events = vec![
+        json!({ "type": "start", "messageId": id, "messageMetadata": metadata }),
+        json!({ "type": "text-start", "id": "text-1" }),
+    ];
+    let pieces = reply.text.split_inclusive("\n\n");
+    events.extend(
+        pieces.map(|piece| json!({ "type": "text-delta", "id": "text-1", "delta": piece })),
+    );
+    events.push(json!({ "type": "text-end", "id": "text-1" }));
+    events.extend(assistant::sources(reply));
+    events.push(json!({ "type": "finish", "messageMetadata": metadata }));
+    let mut text = String::new();
+    for event in events {
+        text.push_str(&format!("data: {event}\n\n"));
+    }
+    text.push_str("data: [DONE]\n\n");
+    let mut response = Response::new(full(Bytes::from(text)));
+    set(&mut response, header::CONTENT_TYPE, "text/event-stream");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    set(
+        &mut response,
+        HeaderName::from_static("x-vercel-ai-ui-message-stream"),
+        "v1",
+    );
+    response
+}
+
+/// The conversation in `body`, or the reply that says which field is wrong.
+fn read(headers: &HeaderMap, body: &[u8]) -> Result<Conversation, Refusal> {
+    let value: Value = body::json(headers, body)?;
+    let Value::Object(fields) = value else {
+        return Err(bad("the body must be an object with `messages`"));
+    };
+    let listed = match fields.get("messages") {
+        Some(Value::Array(messages)) => messages,
+        Some(_) => return Err(bad("`messages` must be an array")),
+        None => return Err(bad("`messages` is missing")),
+    };
+    if listed.len() > MAX_MESSAGES {
+        return Err(bad(&format!(
+            "`messages` must have at most {MAX_MESSAGES} messages"
+        )));
+    }
+    let messages = listed.iter().enumerate();
+    let messages: Vec<Message> = messages
+        .map(|(i, value)| message(i, value))
+        .collect::<Result<_, _>>()?;
+    match messages.last() {
+        None => return Err(bad("`messages` must not be empty")),
+        Some(last) if last.role != Role::User => {
+            return Err(bad("the last of `messages` must have the role `user`"));
+        }
+        Some(last) if last.content.trim().is_empty() => {
+            return Err(bad("the last of `messages` must not be empty"));
+        }
+        Some(_) => {}
+    }
+    Ok(Conversation {
+        messages,
+        context: contexts(&fields)?,
+        current_path: path(&fields)?,
+        filter: search::filter(&fields)?,
+    })
+}
+
+/// A message: `{role, content}`, or one of the AI SDK, whose text is in its parts.
+fn message(i: usize, value: &Value) -> Result<Message, Refusal> {
+    let Value::Object(fields) = value else {
+        return Err(bad(&format!("`messages[{i}]` must be an object")));
+    };
+    let role = match fields.get("role") {
+        Some(Value::String(name)) => Role::named(name).ok_or_else(|| {
+            bad(&format!(
+                "`messages[{i}].role` must be `user`, `assistant` or `system`"
+            ))
+        })?,
+        Some(_) => return Err(bad(&format!("`messages[{i}].role` must be a string"))),
+        None => return Err(bad(&format!("`messages[{i}].role` is missing"))),
+    };
+    let content = match (fields.get("content"), fields.get("parts")) {
+        (Some(Value::String(content)), _) => content.clone(),
+        (Some(Value::Array(parts)), _) | (None, Some(Value::Array(parts))) => text_of(parts),
+        (Some(_), _) => return Err(bad(&format!("`messages[{i}].content` must be a string"))),
+        (None, Some(_)) => return Err(bad(&format!("`messages[{i}].parts` must be an array"))),
+        (None, None) => return Err(bad(&format!("`messages[{i}].content` is missing"))),
+    };
+    if content.chars().count() > MAX_MESSAGE {
+        return Err(bad(&format!(
+            "`messages[{i}].content` must have at most {MAX_MESSAGE} characters"
+        )));
+    }
+    Ok(Message { role, content })
+}
+
+/// The text of the parts of a message that are text.
+fn text_of(parts: &[Value]) -> String {
+    let texts = parts.iter().filter(|part| part["type"] == "text");
+    let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
+    texts.join("\n")
+}
+
+/// What the reader has selected: texts, or objects with a `value`.
+fn contexts(fields: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+    let listed = match fields.get("context") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(listed)) => listed.as_slice(),
+        Some(one @ (Value::String(_) | Value::Object(_))) => std::slice::from_ref(one),
+        Some(_) => return Err(bad("`context` must be an array")),
+    };
+    if listed.len() > MAX_CONTEXTS {
+        return Err(bad(&format!(
+            "`context` must have at most {MAX_CONTEXTS} entries"
+        )));
+    }
+    let mut contexts = Vec::new();
+    for (i, one) in listed.iter().enumerate() {
+        let text = match one {
+            Value::String(text) => text,
+            Value::Object(fields) => match fields.get("value") {
+                Some(Value::String(text)) => text,
+                _ => return Err(bad(&format!("`context[{i}].value` must be a string"))),
+            },
+            _ => {
+                return Err(bad(&format!(
+                    "`context[{i}]` must be an object with a `value`"
+                )));
+            }
+        };
+        if text.chars().count() > MAX_CONTEXT {
+            return Err(bad(&format!(
+                "`context[{i}]` must have at most {MAX_CONTEXT} characters"
+            )));
+        }
+        contexts.push(text.clone());
+    }
+    Ok(contexts)
+}
+
+fn path(fields: &Map<String, Value>) -> Result<Option<String>, Refusal> {
+    match fields.get("currentPath") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(path)) if path.chars().count() > MAX_PATH => Err(bad(&format!(
+            "`currentPath` must have at most {MAX_PATH} characters"
+        ))),
+        Some(Value::String(path)) => Ok(Some(path.clone())),
+        Some(_) => Err(bad("`currentPath` must be a string")),
+    }
+}

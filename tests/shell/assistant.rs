@@ -1,0 +1,9 @@
+//! The assistant: what it answers, what it refuses, and what of it is on a page.
+
+mod asked;
+mod http;
+mod pairs;
+mod quality;
+mod quoted;
+
+use crate::search::off_topic;

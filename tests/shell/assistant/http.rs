@@ -1,0 +1,324 @@
+//! The assistant over HTTP: request and response field by field (S9: SPEC 2.3, 2.4, 4.2), wrong ones, the stream.
+
+use serde_json::{Value, json};
+
+use crate::support::client::Reply;
+use crate::support::daemon::{Daemon, settings};
+use crate::support::folder::Folder;
+use quire::settings::SiteSettings;
+
+const PATH: &str = "/api/sites/tea/assistant";
+
+fn site() -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"Tea","theme":"mint","colors":{"primary":"#000000"},
+                "navigation":{"versions":[{"version":"v2","pages":["brew","water"]},{"version":"v1","pages":["old/brew"]}]}}"##,
+        ),
+        (
+            "brew.mdx",
+            "---\ntitle: Brewing\n---\n\nHow to make tea.\n\n## Steep the leaves\n\nSteep sencha for three minutes.\n",
+        ),
+        (
+            "old/brew.mdx",
+            "---\ntitle: Brewing\n---\n\nHow to make tea.\n\n## Steep the leaves\n\nSteep sencha for an hour.\n",
+        ),
+        (
+            "water.mdx",
+            "---\ntitle: Water\n---\n\nSoft water tastes best.\n",
+        ),
+    ])
+}
+
+fn daemon(site: &Folder, state: &Folder) -> Daemon {
+    Daemon::start(settings(
+        state.path(),
+        &[("tea", SiteSettings::of_folder(site.path()))],
+    ))
+}
+
+fn post(daemon: &Daemon, headers: &[(&str, &str)], body: &str) -> Reply {
+    daemon.send("POST", "tea.localhost", PATH, headers, body)
+}
+
+fn asked(daemon: &Daemon, body: &Value) -> Value {
+    let headers = [("Content-Type", "application/json")];
+    let reply = post(daemon, &headers, &body.to_string());
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    serde_json::from_slice(&reply.body).unwrap()
+}
+
+fn question(text: &str) -> Value {
+    json!({ "messages": [{ "role": "user", "content": text }] })
+}
+
+fn text(answer: &Value) -> &str {
+    answer["parts"][0]["text"].as_str().unwrap()
+}
+
+#[test]
+fn s9_the_answer_has_the_fields_of_the_specification() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let answer = asked(&daemon, &question("How long do I steep sencha?"));
+    let fields: Vec<&String> = answer.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["id", "role", "parts", "metadata"]);
+    let id = answer["id"].as_str().unwrap();
+    let number = id.strip_prefix("assistant-").expect("the form of ids");
+    assert!(
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
+        "{id}"
+    );
+    assert!(number.parse::<u64>().unwrap() < 1 << 53, "{id}");
+    assert_eq!(answer["role"], "assistant");
+    assert_eq!(answer["parts"][0]["type"], "text");
+    assert!(
+        text(&answer).contains("Steep sencha for three minutes."),
+        "{answer}"
+    );
+    assert_eq!(
+        answer["parts"][1],
+        json!({
+            "type": "source-url",
+            "sourceId": "source-1",
+            "url": "/brew#steep-the-leaves",
+            "title": "Brewing › Steep the leaves",
+        })
+    );
+    assert_eq!(
+        answer["metadata"],
+        json!({ "answered": true, "engine": "extract" })
+    );
+    assert_eq!(
+        answer,
+        asked(&daemon, &question("How long do I steep sencha?"))
+    );
+    let other = asked(&daemon, &question("Which water tastes best?"));
+    assert_ne!(answer["id"], other["id"]);
+    // Nothing that answers is no error, and nothing is cited.
+    let answer = asked(&daemon, &question("Who painted the Sistine Chapel?"));
+    assert_eq!(
+        answer["metadata"],
+        json!({ "answered": false, "engine": "extract" })
+    );
+    assert_eq!(answer["parts"].as_array().unwrap().len(), 1, "{answer}");
+}
+
+#[test]
+fn the_page_of_the_reader_and_a_filter_say_which_version_answers() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let mut body = question("How long do I steep sencha?");
+    body["currentPath"] = json!("/old/brew");
+    assert!(text(&asked(&daemon, &body)).contains("an hour"));
+    body["currentPath"] = json!("/water");
+    assert!(text(&asked(&daemon, &body)).contains("three minutes"));
+    body["filter"] = json!({ "version": "v1" });
+    assert!(text(&asked(&daemon, &body)).contains("an hour"));
+}
+
+#[test]
+fn messages_of_the_ai_sdk_are_understood() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let body = json!({
+        "id": "chat-1",
+        "trigger": "submit-message",
+        "messages": [
+            { "id": "m1", "role": "user", "parts": [{ "type": "text", "text": "How long do I steep sencha?" }] },
+            { "id": "m2", "role": "assistant", "parts": [{ "type": "step-start" }, { "type": "text", "text": "Three minutes." }] },
+            { "id": "m3", "role": "user", "parts": [{ "type": "text", "text": "Why?" }] },
+        ],
+    });
+    assert!(text(&asked(&daemon, &body)).contains("Steep sencha"));
+}
+
+#[test]
+fn a_stream_has_the_parts_of_the_answer() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let body = question("How long do I steep sencha?");
+    let whole = asked(&daemon, &body);
+    let headers = [
+        ("Content-Type", "application/json"),
+        ("Accept", "application/json;q=0.5, text/event-stream"),
+    ];
+    let reply = post(&daemon, &headers, &body.to_string());
+    assert_eq!(reply.status, 200);
+    assert_eq!(reply.header("content-type"), Some("text/event-stream"));
+    assert_eq!(reply.header("x-vercel-ai-ui-message-stream"), Some("v1"));
+    let stream = reply.text();
+    let lines: Vec<&str> = stream
+        .split("\n\n")
+        .filter(|event| !event.is_empty())
+        .collect();
+    assert_eq!(lines.last(), Some(&"data: [DONE]"));
+    let events: Vec<Value> = lines[..lines.len() - 1]
+        .iter()
+        .map(|line| serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap())
+        .collect();
+    assert_eq!(events[0]["type"], "start");
+    assert_eq!(events[0]["messageId"], whole["id"]);
+    let deltas = events.iter().filter(|event| event["type"] == "text-delta");
+    let said: String = deltas
+        .map(|event| event["delta"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, text(&whole));
+    let sources: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["type"] == "source-url")
+        .collect();
+    assert_eq!(
+        sources,
+        whole["parts"].as_array().unwrap()[1..]
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    let end = events.last().unwrap();
+    assert_eq!(
+        end,
+        &json!({ "type": "finish", "messageMetadata": whole["metadata"] })
+    );
+}
+
+#[test]
+fn wrong_conversations_are_told_what_is_wrong() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let message =
+        |role: Value, content: Value| json!({ "messages": [{ "role": role, "content": content }] });
+    let with = |name: &str, value: Value| {
+        let mut body = question("tea");
+        body[name] = value;
+        body
+    };
+    let many: Vec<Value> = (0..201)
+        .map(|_| json!({ "role": "user", "content": "a" }))
+        .collect();
+    for (body, named) in [
+        (json!({}), "`messages` is missing"),
+        (json!({ "messages": "tea" }), "`messages` must be an array"),
+        (json!({ "messages": [] }), "`messages` must not be empty"),
+        (json!({ "messages": many }), "at most 200"),
+        (
+            json!({ "messages": ["tea"] }),
+            "`messages[0]` must be an object",
+        ),
+        (
+            message(json!("robot"), json!("tea")),
+            "`messages[0].role` must be",
+        ),
+        (
+            message(json!(1), json!("tea")),
+            "`messages[0].role` must be a string",
+        ),
+        (
+            message(json!("user"), json!(1)),
+            "`messages[0].content` must be a string",
+        ),
+        (message(json!("user"), json!(" ")), "must not be empty"),
+        (
+            message(json!("assistant"), json!("tea")),
+            "must have the role `user`",
+        ),
+        (
+            message(json!("user"), json!("a".repeat(16_001))),
+            "at most 16000",
+        ),
+        (
+            json!({ "messages": [{ "content": "tea" }] }),
+            "`messages[0].role` is missing",
+        ),
+        (
+            json!({ "messages": [{ "role": "user" }] }),
+            "`messages[0].content` is missing",
+        ),
+        (
+            with("currentPath", json!(1)),
+            "`currentPath` must be a string",
+        ),
+        (with("currentPath", json!("a".repeat(201))), "at most 200"),
+        (with("context", json!(1)), "`context` must be an array"),
+        (
+            with("context", json!([{ "type": "code" }])),
+            "`context[0].value` must be a string",
+        ),
+        (
+            with("filter", json!({ "versoin": "1" })),
+            "`filter.versoin` is not known",
+        ),
+    ] {
+        let headers = [("Content-Type", "application/json")];
+        let reply = post(&daemon, &headers, &body.to_string());
+        assert_eq!(reply.status, 400, "{body}");
+        let error: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert_eq!(error["error"]["code"], "bad-field");
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.contains(named), "{message} for {named}");
+    }
+    let reply = post(&daemon, &[("Content-Type", "application/json")], "{");
+    assert_eq!(reply.status, 400);
+    let reply = post(&daemon, &[("Content-Type", "text/plain")], "{}");
+    assert_eq!(reply.status, 415);
+    let reply = daemon.send("GET", "tea.localhost", PATH, &[], "");
+    assert_eq!(
+        (reply.status, reply.header("allow")),
+        (405, Some("POST, OPTIONS"))
+    );
+    let reply = daemon.send(
+        "POST",
+        "tea.localhost",
+        "/api/sites/coffee/assistant",
+        &[],
+        "",
+    );
+    assert_eq!(reply.status, 404);
+    let long = format!("{{\"messages\":\"{}\"}}", "a".repeat(256 * 1024));
+    assert_eq!(
+        post(&daemon, &[("Content-Type", "application/json")], &long).status,
+        413
+    );
+}
+
+#[test]
+fn pages_of_any_origin_may_ask() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let origin = ("Origin", "https://elsewhere.example");
+    let reply = daemon.send(
+        "OPTIONS",
+        "tea.localhost",
+        PATH,
+        &[origin, ("Access-Control-Request-Method", "POST")],
+        "",
+    );
+    assert_eq!(reply.status, 204);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    let reply = post(
+        &daemon,
+        &[origin, ("Content-Type", "application/json")],
+        "{}",
+    );
+    assert_eq!(reply.status, 400);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(reply.header("access-control-allow-credentials"), None);
+}
+
+/// An answer that is asked for after a file was written says what the file says, each time.
+#[test]
+fn an_answer_is_as_new_as_the_files() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    for minutes in ["four", "five", "six", "seven"] {
+        site.write(
+            "brew.mdx",
+            format!("---\ntitle: Brewing\n---\n\n## Steep the leaves\n\nSteep sencha for {minutes} minutes.\n"),
+        );
+        let answer = asked(&daemon, &question("How long do I steep sencha?"));
+        assert!(
+            text(&answer).contains(&format!("for {minutes} minutes")),
+            "{answer}"
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! What the engine without a model says stands on a page, word for word; and the same content says the same.
+
+use std::sync::Arc;
+
+use quire::assistant::{Conversation, Message, Role, answer};
+use quire::load::load_with;
+use quire::search_service::SearchService;
+
+use super::asked::Site;
+use crate::search::judged::corpus;
+use crate::support::folder::Folder;
+
+/// Letters and digits of a text: what is left when white space and signs of Markdown are gone.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The pieces of an answer that must stand on a page: everything but its lead and the links above the quotes.
+fn quotes(text: &str) -> Vec<(String, String)> {
+    let mut quotes: Vec<(String, String)> = Vec::new();
+    for line in text.lines().skip(1) {
+        if let Some(link) = line
+            .strip_prefix("**[")
+            .and_then(|line| line.strip_suffix(")**"))
+        {
+            let (_, url) = link.rsplit_once("](").expect("a link");
+            quotes.push((url.to_owned(), String::new()));
+        } else if let Some((_, quote)) = quotes.last_mut() {
+            quote.push_str(line);
+            quote.push('\n');
+        }
+    }
+    quotes
+}
+
+/// `line` without what Markdown needs: numbers of items, rules of tables, fences, the targets of links.
+fn said(line: &str) -> String {
+    let line = line.trim();
+    if line.starts_with("```") || line.starts_with("| ---") {
+        return String::new();
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let line = match line[digits..].strip_prefix(". ") {
+        Some(rest) if digits > 0 => rest,
+        _ => line,
+    };
+    let mut said = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("](") {
+        said.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    said.push_str(rest);
+    letters(&said)
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn every_line_of_an_answer_stands_on_its_page() {
+    let Some(corpus) = corpus() else {
+        eprintln!(
+            "SKIPPED every_line_of_an_answer_stands_on_its_page: no corpus; set QUIRE_SHARED"
+        );
+        return;
+    };
+    let mut lines = 0;
+    for name in ["polar", "mem0", "stagehand"] {
+        let site = Site::open(&corpus.join("sites").join(name));
+        for pair in &site.pairs {
+            let reply = site.ask(&pair.question);
+            if !reply.is_answered {
+                continue;
+            }
+            let quotes = quotes(&reply.text);
+            assert!((1..=4).contains(&quotes.len()), "{}", reply.text);
+            for (url, quote) in quotes {
+                let page = site.text_of(&url);
+                for line in quote.lines() {
+                    let said = said(line);
+                    // What heads the fields of an operation is ours.
+                    let is_operation = line.starts_with('`')
+                        && line.contains(" /")
+                        && line[1..].starts_with(|c: char| c.is_ascii_uppercase());
+                    if line == "Required:" || line.starts_with("- `") || is_operation {
+                        continue;
+                    }
+                    lines += 1;
+                    assert!(page.contains(&said), "{name}{url} does not say: {line}");
+                }
+            }
+        }
+    }
+    assert!(lines > 1000, "{lines}");
+}
+
+fn tea() -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"Tea","theme":"mint","colors":{"primary":"#000000"},
+                "navigation":{"groups":[{"group":"Guides","pages":["brew","water"]},{"group":"API","openapi":"api.yaml"}]}}"##,
+        ),
+        (
+            "brew.mdx",
+            "---\ntitle: Brewing\n---\n\nHow to make tea.\n\n## Warm the pot\n\nRinse the teapot with boiling water first.\n\n\
+             ## Steep the leaves\n\nSteep sencha for three minutes:\n\n1. Pour the water.\n2. Wait.\n\n   ```sh\n   timer 180\n   ```\n3. Take the leaves out.\n\n\
+             ## Temperatures\n\n| Tea | Degrees |\n| --- | --- |\n| Sencha | 70 |\n| Assam | 95 |\n",
+        ),
+        (
+            "water.mdx",
+            "---\ntitle: Water\n---\n\nSoft water from a kettle tastes best. <img src=\"https://elsewhere.example/x.png\" /> \
+             It is free of *chalk* and [filtered](/brew#temperatures).\n",
+        ),
+        (
+            "api.yaml",
+            "openapi: 3.1.0\ninfo: {title: Tea, version: '1'}\nservers: [{url: 'https://api.tea.example'}]\npaths:\n  /orders:\n    post:\n      \
+             summary: Order tea\n      description: Sends a parcel of tea to an address.\n      tags: [Orders]\n      requestBody:\n        content:\n          \
+             application/json:\n            schema: {type: object, required: [blend], properties: {blend: {type: string}, note: {type: string}}}\n      \
+             responses: {'201': {description: ordered}}\n",
+        ),
+    ])
+}
+
+fn searched(folder: &Folder) -> SearchService {
+    let host = load_with(folder.path(), "", None, None)
+        .expect("a site")
+        .host;
+    SearchService::new(Arc::new(host), None)
+}
+
+fn ask(search: &SearchService, question: &str) -> String {
+    answer(search, &Conversation::of(question))
+        .expect("an answer")
+        .text
+}
+
+#[test]
+fn lists_tables_and_code_stay_whole() {
+    let search = searched(&tea());
+    let text = ask(&search, "How long do I steep sencha?");
+    let steps = "Steep sencha for three minutes:\n\n1. Pour the water.\n2. Wait.\n\n```sh\ntimer 180\n```\n\n3. Take the leaves out.";
+    assert!(
+        text.contains("**[Brewing › Steep the leaves](/brew#steep-the-leaves)**"),
+        "{text}"
+    );
+    assert!(text.contains(steps), "{text}");
+    let text = ask(&search, "temperatures of tea in degrees");
+    assert!(
+        text.contains("| Tea | Degrees |\n| --- | --- |\n| Sencha | 70 |\n| Assam | 95 |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_operation_is_told_with_what_it_needs() {
+    let search = searched(&tea());
+    for question in ["How do I order tea?", "POST /orders"] {
+        let text = ask(&search, question);
+        assert!(
+            text.contains("Sends a parcel of tea to an address."),
+            "{text}"
+        );
+        assert!(text.contains("`POST /orders`"), "{text}");
+        assert!(
+            text.contains("Required:\n\n- `blend` (body, string)"),
+            "{text}"
+        );
+        assert!(text.contains("curl"), "{text}");
+        assert!(!text.contains("- `note`"), "{text}");
+    }
+}
+
+#[test]
+fn pictures_of_pages_are_not_loaded_and_links_stay_on_the_site() {
+    let search = searched(&tea());
+    let text = ask(&search, "What water tastes best?");
+    assert!(
+        text.contains("Soft water from a kettle tastes best."),
+        "{text}"
+    );
+    assert!(
+        !text.contains("elsewhere.example") && !text.contains("!["),
+        "{text}"
+    );
+    assert!(text.contains("[filtered](/brew#temperatures)"), "{text}");
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let search = searched(&tea());
+    let conversation = Conversation::of("When was the treaty of Westphalia signed?");
+    let reply = answer(&search, &conversation).unwrap();
+    assert!(!reply.is_answered);
+    assert!(
+        reply
+            .text
+            .starts_with("The documentation does not seem to answer this."),
+        "{}",
+        reply.text
+    );
+}
+
+#[test]
+fn a_question_about_the_page_is_answered_from_it() {
+    let search = searched(&tea());
+    let mut conversation = Conversation::of("What is this page about?");
+    conversation.current_path = Some("/water?x#y".to_owned());
+    let reply = answer(&search, &conversation).unwrap();
+    assert!(reply.is_answered);
+    assert!(
+        reply.text.contains("Soft water from a kettle"),
+        "{}",
+        reply.text
+    );
+    assert!(
+        reply
+            .citations
+            .iter()
+            .all(|one| one.url.starts_with("/water"))
+    );
+    // A page that is not there is no reason to fail.
+    conversation.current_path = Some("/no/such/page".to_owned());
+    assert!(!answer(&search, &conversation).unwrap().is_answered);
+}
+
+#[test]
+fn a_question_that_goes_on_is_answered() {
+    let search = searched(&tea());
+    let message = |role, content: &str| Message {
+        role,
+        content: content.to_owned(),
+    };
+    let conversation = Conversation {
+        messages: vec![
+            message(Role::User, "What temperature for sencha?"),
+            message(Role::Assistant, "70 degrees."),
+            message(Role::User, "And for Assam?"),
+        ],
+        ..Conversation::default()
+    };
+    let reply = answer(&search, &conversation).unwrap();
+    assert!(reply.text.contains("| Assam | 95 |"), "{}", reply.text);
+}
+
+/// Whatever was edited before, the same content gives the same answer.
+#[test]
+fn answers_have_no_memory_of_edits() {
+    let edited = tea();
+    let question = Conversation::of("How long do I steep sencha?");
+    edited.write("brew.mdx", "---\ntitle: Brewing\n---\n\nNothing yet.\n");
+    edited.write(
+        "old.mdx",
+        "---\ntitle: Sencha\n---\n\nSteep sencha for an hour.\n",
+    );
+    let mut loaded = load_with(edited.path(), "", None, None).expect("a site");
+    let host = Arc::new(loaded.host);
+    let search = SearchService::new(host.clone(), None);
+    let before = answer(&search, &question).unwrap();
+    let clean = tea();
+    std::fs::copy(
+        clean.path().join("brew.mdx"),
+        edited.path().join("brew.mdx"),
+    )
+    .unwrap();
+    edited.remove("old.mdx");
+    loaded = load_with(edited.path(), "", None, None).expect("a site");
+    search.replace_host(Arc::new(loaded.host));
+    let after = answer(&search, &question).unwrap();
+    assert_ne!(before, after);
+    let fresh = answer(&searched(&clean), &question).unwrap();
+    assert_eq!(after, fresh);
+    assert_eq!(
+        quire::assistant::id(&question, &after),
+        quire::assistant::id(&question, &fresh)
+    );
+}
