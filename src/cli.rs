@@ -34,7 +34,7 @@ use crate::relay::Relay;
 use crate::report::Counts;
 use crate::search;
 use crate::search_service::Wanted;
-use crate::settings::{RelaySettings, Settings, SiteSettings};
+use crate::settings::{AssistantSettings, RelaySettings, Settings, SiteSettings};
 use crate::store::state_folder;
 
 /// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors or an output could not be
@@ -295,6 +295,9 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         port: arguments.port,
         open: arguments.open,
         mock: arguments.mock,
+        assistant: AssistantSettings {
+            chat_completions: arguments.chat_completions,
+        },
         say: say.clone(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -24,7 +24,7 @@ use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Searching, Service, Setup, Source};
-use crate::settings::{EmbedderSettings, MAX_ID, check_id, label};
+use crate::settings::{AssistantSettings, EmbedderSettings, MAX_ID, check_id, label};
 use crate::sites::Sites;
 use crate::store::Store;
 use crate::survey;
@@ -48,6 +48,8 @@ pub struct Preview {
     pub embedder: Option<EmbedderSettings>,
     /// Whether the specifications are mocked.
     pub mock: bool,
+    /// What the assistant offers.
+    pub assistant: AssistantSettings,
     /// What sends the requests of the playground; none without.
     pub relay: Option<Arc<Relay>>,
     /// Whether to open a browser.
@@ -97,6 +99,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         mock: preview.mock,
         searching: Searching::InMemory,
         embedder: preview.embedder,
+        assistant: preview.assistant,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
         say: preview.say.clone(),

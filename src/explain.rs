@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::host::SiteHost;
 use crate::load::load_with;
 use crate::service::{Edit, Searching, Service, Setup, Source};
+use crate::settings::AssistantSettings;
 use crate::store::Store;
 use crate::trace::{self, Names, Trace, readable};
 
@@ -80,6 +81,7 @@ pub fn follow(
         store: Store::in_memory(),
         noindex: false,
         mock: false,
+        assistant: AssistantSettings::default(),
         searching: Searching::WhenAsked,
         embedder: None,
         heard: Arc::new(heard),

@@ -5,6 +5,7 @@ pub mod admin;
 mod api;
 mod assistant;
 mod body;
+mod completions;
 mod deployments;
 mod diff;
 pub mod events;

@@ -28,7 +28,7 @@ use crate::readers::Readers;
 use crate::report::Counts;
 use crate::repository::Tree;
 use crate::search_service::SearchService;
-use crate::settings::EmbedderSettings;
+use crate::settings::{AssistantSettings, EmbedderSettings};
 use crate::sources::Sources;
 use crate::store::Store;
 use crate::survey;
@@ -78,6 +78,8 @@ pub struct Setup {
     pub searching: Searching,
     /// Embedder that makes vectors of its passages besides this program.
     pub embedder: Option<EmbedderSettings>,
+    /// What its assistant offers.
+    pub assistant: AssistantSettings,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -406,6 +408,11 @@ impl Core {
         Ok(changes
             .map(|(path, state)| FileChange { path, state })
             .collect())
+    }
+
+    /// What the assistant of the site offers.
+    pub fn assistant(&self) -> AssistantSettings {
+        self.setup.assistant
     }
 
     /// Whether the specifications of the site are mocked.

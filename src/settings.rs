@@ -1,5 +1,6 @@
 //! `quire.toml`: what the daemon serves and how. Every key has a default; an unknown key is an error.
 
+mod assistant;
 mod embedder;
 pub mod relay;
 
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+pub use assistant::AssistantSettings;
 pub use embedder::{EmbedderSettings, Maker};
 pub use relay::RelaySettings;
 
@@ -169,6 +171,8 @@ pub struct SiteSettings {
     /// Embedder that makes vectors of its passages besides this program, for search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedder: Option<EmbedderSettings>,
+    /// What its assistant offers besides its own operation.
+    pub assistant: AssistantSettings,
 }
 
 impl Default for SiteSettings {
@@ -190,6 +194,7 @@ impl Default for SiteSettings {
             webhook_secret_env: None,
             webhook_secret_file: None,
             embedder: None,
+            assistant: AssistantSettings::default(),
         }
     }
 }

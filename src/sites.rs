@@ -474,6 +474,7 @@ fn setup_of(
         mock: settings.mock,
         searching,
         embedder: settings.embedder.clone(),
+        assistant: settings.assistant,
         store: store.clone(),
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
 //! The engine without a model: the passages that answer best, quoted.
 
 use queries::base::path::Route;
-use queries::site::PageBlocks;
+use queries::site::{PageBlocks, PassageBlocks};
 
 use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, extract};
@@ -30,6 +30,8 @@ const HEADING: f32 = 0.3;
 /// How sure one is at least whose heading is the question, and how many of the best are looked at for that.
 const AS_ASKED: f32 = 0.9;
 const SURE: usize = 3;
+/// How many passages are named that a text announces.
+const MOST_BELOW: usize = 12;
 /// How many pages are named where nothing answers.
 const NEAREST: usize = 3;
 
@@ -276,9 +278,14 @@ fn quote(
     let place = parts
         .iter()
         .position(|part| part.passage.anchor == passage.shown.anchor);
-    let text = place.map_or(String::new(), |place| {
+    let mut text = place.map_or(String::new(), |place| {
         extract(&parts[place].blocks, reader, most)
     });
+    if let Some(place) = place
+        && text.ends_with([':', '：'])
+    {
+        text.push_str(&below(parts, place, &passage.url));
+    }
     let operation = passage.operation.as_ref().filter(|_| is_first_of_page);
     let Some((method, path)) = operation else {
         return place.map(|place| (place, text));
@@ -289,6 +296,24 @@ fn quote(
         false => format!("{text}\n\n{of_operation}"),
     };
     Some((place.unwrap_or(0), text))
+}
+
+/// Links to the passages right below the one at `place`, whose text announces them.
+fn below(parts: &[PassageBlocks], place: usize, url: &Route) -> String {
+    let above = &parts[place].passage.headings;
+    let below = parts[place + 1..].iter();
+    let below = below.take_while(|part| part.passage.headings.starts_with(above));
+    let below = below.filter(|part| part.passage.headings.len() == above.len() + 1);
+    let mut list = String::new();
+    for part in below.take(MOST_BELOW) {
+        let heading = part.passage.headings.last().cloned().unwrap_or_default();
+        let citation = citation(url, part.passage.anchor.as_deref(), vec![heading]);
+        list.push_str(&format!("\n- {}", link(&citation)));
+    }
+    match list.is_empty() {
+        true => list,
+        false => format!("\n{list}"),
+    }
 }
 
 fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {

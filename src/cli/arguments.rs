@@ -163,6 +163,9 @@ pub(super) struct DevArguments {
     /// playground
     #[arg(long)]
     pub(super) mock: bool,
+    /// Answer at /v1/chat/completions too, in the form of OpenAI
+    #[arg(long)]
+    pub(super) chat_completions: bool,
     /// The id of the site in addresses; made from its name without one
     #[arg(long)]
     pub(super) id: Option<String>,

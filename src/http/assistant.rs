@@ -14,6 +14,7 @@ use super::reply::{Body, Refusal, full, set};
 use super::search::{self, bad};
 use crate::assistant::{self, Conversation, Message, Reply, Role};
 use crate::meter;
+use crate::service::Service;
 
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 16_000;
@@ -32,6 +33,18 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     if let Some(watch) = service.watching() {
         watch.sync().await;
     }
+    let (id, reply) = answered(&service, conversation).await?;
+    Ok(match takes_events(call.context.headers) {
+        true => events(&id, &reply),
+        false => whole(&id, &reply),
+    })
+}
+
+/// What the site of `service`, which is as current as its files, answers to `conversation`, with the id of that.
+pub(super) async fn answered(
+    service: &Service,
+    conversation: Conversation,
+) -> Result<(String, Reply), Refusal> {
     let core = service.core().clone();
     let find = move || {
         meter::beside(|| {
@@ -40,12 +53,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         })
     };
     let why = match tokio::task::spawn_blocking(find).await {
-        Ok(Ok((id, reply))) => {
-            return Ok(match takes_events(call.context.headers) {
-                true => events(&id, &reply),
-                false => whole(&id, &reply),
-            });
-        }
+        Ok(Ok(answer)) => return Ok(answer),
         Ok(Err(error)) => format!("{error:#}"),
         Err(error) => error.to_string(),
     };
@@ -121,31 +129,44 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Conversation, Refusal> {
         Some(_) => return Err(bad("`messages` must be an array")),
         None => return Err(bad("`messages` is missing")),
     };
-    if listed.len() > MAX_MESSAGES {
-        return Err(bad(&format!(
-            "`messages` must have at most {MAX_MESSAGES} messages"
-        )));
-    }
     let messages = listed.iter().enumerate();
     let messages: Vec<Message> = messages
         .map(|(i, value)| message(i, value))
         .collect::<Result<_, _>>()?;
-    match messages.last() {
-        None => return Err(bad("`messages` must not be empty")),
-        Some(last) if last.role != Role::User => {
-            return Err(bad("the last of `messages` must have the role `user`"));
-        }
-        Some(last) if last.content.trim().is_empty() => {
-            return Err(bad("the last of `messages` must not be empty"));
-        }
-        Some(_) => {}
-    }
+    question_last(&messages)?;
     Ok(Conversation {
         messages,
         context: contexts(&fields)?,
         current_path: path(&fields)?,
         filter: search::filter(&fields)?,
     })
+}
+
+/// Refuses a conversation that does not end with a question.
+pub(super) fn question_last(messages: &[Message]) -> Result<(), Refusal> {
+    match messages.last() {
+        None => Err(bad("`messages` must not be empty")),
+        Some(_) if messages.len() > MAX_MESSAGES => Err(bad(&format!(
+            "`messages` must have at most {MAX_MESSAGES} messages"
+        ))),
+        Some(last) if last.role != Role::User => {
+            Err(bad("the last of `messages` must have the role `user`"))
+        }
+        Some(last) if last.content.trim().is_empty() => {
+            Err(bad("the last of `messages` must not be empty"))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// The message at place `i`, unless it is too long.
+pub(super) fn limited(i: usize, message: Message) -> Result<Message, Refusal> {
+    match message.content.chars().count() > MAX_MESSAGE {
+        true => Err(bad(&format!(
+            "`messages[{i}].content` must have at most {MAX_MESSAGE} characters"
+        ))),
+        false => Ok(message),
+    }
 }
 
 /// A message: `{role, content}`, or one of the AI SDK, whose text is in its parts.
@@ -169,16 +190,11 @@ fn message(i: usize, value: &Value) -> Result<Message, Refusal> {
         (None, Some(_)) => return Err(bad(&format!("`messages[{i}].parts` must be an array"))),
         (None, None) => return Err(bad(&format!("`messages[{i}].content` is missing"))),
     };
-    if content.chars().count() > MAX_MESSAGE {
-        return Err(bad(&format!(
-            "`messages[{i}].content` must have at most {MAX_MESSAGE} characters"
-        )));
-    }
-    Ok(Message { role, content })
+    limited(i, Message { role, content })
 }
 
 /// The text of the parts of a message that are text.
-fn text_of(parts: &[Value]) -> String {
+pub(super) fn text_of(parts: &[Value]) -> String {
     let texts = parts.iter().filter(|part| part["type"] == "text");
     let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
     texts.join("\n")

@@ -11,7 +11,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
-use super::{admin, api, diff, events, mock, relay, site};
+use super::{admin, api, completions, diff, events, mock, relay, site};
 use crate::relay::CurrentRelay;
 use crate::service::Service;
 use crate::sites::preview::Preview;
@@ -195,6 +195,9 @@ impl Router {
         }
         if mock::is_at(path) {
             return mock::reply(at, context, body).await;
+        }
+        if path == completions::PATH {
+            return completions::reply(at, context, body).await;
         }
         if path == relay::PATH {
             return relay::reply(self.relay.get().as_ref(), at, context, body).await;

@@ -322,3 +322,104 @@ fn an_answer_is_as_new_as_the_files() {
         );
     }
 }
+
+#[test]
+fn chat_completions_are_there_where_a_site_offers_them() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let mut offered = SiteSettings::of_folder(site.path());
+    offered.assistant.chat_completions = true;
+    let silent = SiteSettings::of_folder(site.path());
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("tea", offered), ("silent", silent)],
+    ));
+    let send = |host: &str, method: &str, body: &Value| {
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("Authorization", "Bearer any"),
+        ];
+        daemon.send(
+            method,
+            host,
+            "/v1/chat/completions",
+            &headers,
+            &body.to_string(),
+        )
+    };
+    let mut body = json!({
+        "model": "any",
+        "temperature": 0.2,
+        "messages": [
+            { "role": "developer", "content": "Be brief." },
+            { "role": "assistant", "content": null, "tool_calls": [] },
+            { "role": "tool", "tool_call_id": "1", "content": "nothing" },
+            { "role": "user", "content": [{ "type": "text", "text": "How long do I steep sencha?" }] },
+        ],
+    });
+    let reply = send("tea.localhost", "POST", &body);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+    assert!(
+        answer["id"].as_str().unwrap().starts_with("chatcmpl-"),
+        "{answer}"
+    );
+    assert_eq!(answer["object"], "chat.completion");
+    assert_eq!(answer["model"], "any");
+    let choice = &answer["choices"][0];
+    assert_eq!(
+        (&choice["index"], &choice["finish_reason"]),
+        (&json!(0), &json!("stop"))
+    );
+    let said = choice["message"]["content"].as_str().unwrap();
+    assert!(said.contains("Steep sencha for three minutes."), "{said}");
+    body["stream"] = json!(true);
+    let reply = send("tea.localhost", "POST", &body);
+    assert_eq!(reply.header("content-type"), Some("text/event-stream"));
+    let stream = reply.text();
+    let events: Vec<&str> = stream
+        .split("\n\n")
+        .filter(|event| !event.is_empty())
+        .collect();
+    assert_eq!(events.last(), Some(&"data: [DONE]"));
+    let chunks: Vec<Value> = events[..events.len() - 1]
+        .iter()
+        .map(|event| serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap())
+        .collect();
+    let pieces = chunks
+        .iter()
+        .filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str());
+    assert_eq!(pieces.collect::<String>(), said);
+    assert_eq!(
+        chunks.last().unwrap()["choices"][0]["finish_reason"],
+        "stop"
+    );
+    for (host, method, body, status) in [
+        ("silent.localhost", "POST", body.clone(), 404),
+        ("tea.localhost", "GET", json!({}), 405),
+        ("tea.localhost", "POST", json!({}), 400),
+        (
+            "tea.localhost",
+            "POST",
+            json!({ "messages": [{ "role": "user" }] }),
+            400,
+        ),
+        (
+            "tea.localhost",
+            "POST",
+            json!({ "messages": [{ "role": "assistant", "content": "a" }] }),
+            400,
+        ),
+        (
+            "tea.localhost",
+            "POST",
+            json!({ "messages": [], "stream": 1 }),
+            400,
+        ),
+    ] {
+        assert_eq!(
+            send(host, method, &body).status,
+            status,
+            "{host} {method} {body}"
+        );
+    }
+}

@@ -152,6 +152,20 @@ fn lists_tables_and_code_stay_whole() {
 }
 
 #[test]
+fn what_a_text_announces_is_named() {
+    let folder = tea();
+    folder.write(
+        "brew.mdx",
+        "---\ntitle: Brewing\n---\n\n## Vessels\n\nThere are several vessels for brewing gyokuro:\n\n### Kyusu\n\nA pot.\n\n### Gaiwan\n\nA bowl.\n\n## Else\n\nNothing.\n",
+    );
+    let text = ask(&searched(&folder), "Which vessels are there for gyokuro?");
+    let expected =
+        "several vessels for brewing gyokuro:\n\n- [Kyusu](/brew#kyusu)\n- [Gaiwan](/brew#gaiwan)";
+    assert!(text.contains(expected), "{text}");
+    assert!(!text.contains("[Else]"), "{text}");
+}
+
+#[test]
 fn an_operation_is_told_with_what_it_needs() {
     let search = searched(&tea());
     for question in ["How do I order tea?", "POST /orders"] {

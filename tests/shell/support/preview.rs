@@ -10,7 +10,7 @@ use quire::dev::{self, Running};
 use quire::http::server::Limits;
 use quire::publish::Publisher;
 use quire::relay::Relay;
-use quire::settings::RelaySettings;
+use quire::settings::{AssistantSettings, RelaySettings};
 use tokio::sync::oneshot;
 
 use super::client::{Connection, Reply};
@@ -54,6 +54,9 @@ impl Preview {
             state: None,
             embedder: None,
             mock: true,
+            assistant: AssistantSettings {
+                chat_completions: true,
+            },
             relay,
             open: false,
             say: Arc::new(move |line| {
