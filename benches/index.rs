@@ -1,11 +1,11 @@
 //! Search: how good answers are and how long they take.
 //!
-//! `cargo bench --bench index -- [quality] [latency] [model] [sites] [worst] [left-out] [languages]
-//! [confidence]`: without a name, the first two. `quality` asks real sites the questions of the corpus and prints a table; `latency` measures answers, edits,
-//! builds and memory on sites made of the same pages; `model` is what a model in a folder costs; `sites` asks all sites with
-//! all engines, `worst` also prints the questions that are answered worst; `left-out` chooses weights on all sites but one and
-//! judges that one; `languages` asks translated sites for their titles and headings; `confidence` fits how sure
-//! answers are.
+//! `cargo bench --bench index -- [quality] [latency] [answers] [fresh] [model] [sites] [worst] [left-out] [languages]
+//! [confidence]`: without a name, the first two. `quality` asks real sites the questions of the corpus and prints a table;
+//! `latency` measures answers, edits, builds and memory on sites made of the same pages, `answers` only answers; `fresh` writes
+//! files of a site and asks the program about each; `model` is what a model in a folder costs; `sites` asks all sites with all
+//! engines, `worst` also prints the questions that are answered worst; `left-out` chooses weights on all sites but one and
+//! judges that one; `languages` asks translated sites for their titles and headings; `confidence` fits how sure answers are.
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 #![allow(dead_code, reason = "parts of the tests are shared")]
@@ -16,6 +16,10 @@ mod confidence;
 mod engines;
 #[path = "../tests/shell/search/exact.rs"]
 mod exact;
+#[path = "support/fresh.rs"]
+mod fresh;
+#[path = "support/mod.rs"]
+mod generated;
 #[path = "../tests/shell/search/intervals.rs"]
 mod intervals;
 #[path = "../tests/shell/search/judged.rs"]
@@ -40,14 +44,13 @@ mod other;
 mod peers;
 #[path = "../tests/shell/search/questions.rs"]
 mod questions;
-#[path = "../tests/random_numbers.rs"]
-mod random_numbers;
 #[path = "support/sites.rs"]
 mod sites;
 
 use std::collections::BTreeMap;
 
 use engines::DEPTH;
+use generated::random_numbers;
 use judged::{Figures, JudgedSite, SITES};
 use meanings::Meanings;
 use queries::site::Embedder;
@@ -80,6 +83,12 @@ fn main() {
     }
     if wanted("latency") {
         latency::latency(&meanings);
+    }
+    if names.iter().any(|name| name == "answers") {
+        latency::all_answers(&meanings);
+    }
+    if names.iter().any(|name| name == "fresh") {
+        fresh::fresh();
     }
     if names.iter().any(|name| name == "model") {
         match judged::site("mem0") {

@@ -5,17 +5,16 @@
 //     node compare.mjs page SPEC 'METHOD /path' 'words of the operation' [RUNS]
 //
 // Needs `./install`, `npm ci` in `tests/browser`, Chromium, and a built program (QUIRE_BIN, else target/debug/quire).
-import { spawn, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { loadavg, tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { startRecorder } from "../../tests/browser/recorder.mjs";
-import { program, startBrowser } from "../../tests/browser/support.mjs";
+import { previewOf, program, startBrowser } from "../../tests/browser/support.mjs";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const peers = join(repository, "target/peers");
@@ -63,21 +62,12 @@ async function startQuire(name, text, api = {}) {
   const docs = { theme: "mint", name: "API", colors: { primary: "#2563eb" }, api, navigation: { tabs: [{ tab: "API", openapi: name }] } };
   writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
   const listed = JSON.parse(execFileSync(program, ["routes", folder, "--json"], { maxBuffer: 1 << 28 }));
-  const child = spawn(program, ["dev", folder, "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const origin = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      const address = / at (http:\/\/[0-9.:]+) /.exec(line);
-      if (address) resolve(address[1]);
-    });
-    ended.then((code) => reject(new Error(`quire dev ended with ${code}`)));
-  });
+  const preview = await previewOf(folder);
   const stop = async () => {
-    child.kill("SIGTERM");
-    await ended;
+    await preview.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, stop, route: (operation) => listed.pages.find((page) => page.operation === operation).route };
+  return { origin: preview.origin, stop, route: (operation) => listed.pages.find((page) => page.operation === operation).route };
 }
 
 const schemaOf = (value) => {

@@ -3,8 +3,9 @@
 //
 //     node typed.mjs SITE QUESTIONS [PROGRAM…]
 //
-// SITE is a folder with a site; of QUESTIONS, a table of the corpus, every so many are taken until there are twenty. Each
-// PROGRAM builds the site (else target/debug/quire does). Needs `npm ci` here and in `tests/browser`, and Chromium.
+// SITE is a folder with a site; of QUESTIONS, a table of the corpus, those are taken that somebody types (at most sixty
+// letters), every so many until there are twenty. Each PROGRAM builds the site (else target/debug/quire does). Every wait has
+// an end: a question that is not answered by then is said. Needs `npm ci` here and in `tests/browser`, and Chromium.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -15,11 +16,13 @@ import { gzipSync } from "node:zlib";
 import { program, startBrowser } from "../../tests/browser/support.mjs";
 
 const [site, table, ...programs] = process.argv.slice(2);
-/** How long between two keys, and how long nothing is read until a question is answered, in milliseconds. */
-const [KEY, QUIET] = [120, 1500];
+/** How long between two keys, how long nothing is read until a question is answered, and the end of all waits, in milliseconds. */
+const [KEY, QUIET, MOST] = [120, 1500, 30_000];
+/** The most letters of a question. */
+const LETTERS = 60;
 
 const rows = readFileSync(table, "utf8").split("\n").slice(1).filter(Boolean);
-const asked = [...new Set(rows.map((row) => row.split("\t")[2]))];
+const asked = [...new Set(rows.map((row) => row.split("\t")[2]))].filter((text) => text.length <= LETTERS);
 const questions = Array.from({ length: Math.min(20, asked.length) }, (_, i) => asked[Math.floor((i * asked.length) / 20)]);
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
@@ -45,7 +48,11 @@ const served = async (folder, pages = {}) => {
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { origin: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() };
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, stop };
 };
 
 const browser = await startBrowser();
@@ -55,18 +62,23 @@ const typed = async (address, open) => {
   const read = [];
   for (const question of questions) {
     const context = await browser.newContext();
+    context.setDefaultTimeout(MOST);
     const page = await context.newPage();
     await page.goto(address, { waitUntil: "networkidle" });
-    let [count, bytes, last] = [0, 0, Date.now()];
-    page.on("requestfinished", async (request) => {
+    let last = Date.now();
+    const finished = [];
+    page.on("requestfinished", (request) => {
       last = Date.now();
-      count += 1;
-      bytes += (await request.sizes()).responseBodySize;
+      // What ends after the page is not read by it.
+      finished.push(request.sizes().then(({ responseBodySize }) => responseBodySize, () => 0));
     });
     const field = await open(page);
     await field.pressSequentially(question, { delay: KEY });
-    for (last = Date.now(); Date.now() - last < QUIET; ) await page.waitForTimeout(100);
-    read.push({ question, count, bytes });
+    const end = Date.now() + MOST;
+    for (last = Date.now(); Date.now() - last < QUIET && Date.now() < end; ) await page.waitForTimeout(100);
+    if (Date.now() >= end) console.log(`still reading after ${MOST} ms: ${question}`);
+    const sizes = await Promise.all(finished);
+    read.push({ question, count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) });
     await context.close();
   }
   return read;
@@ -97,9 +109,9 @@ for (const built of programs.length ? programs : [program]) {
 }
 
 const [folder] = folders;
-execFileSync(join(import.meta.dirname, "node_modules/.bin/pagefind"), ["--site", folder, "--root-selector", "main"], { stdio: "ignore" });
+execFileSync(join(import.meta.dirname, "node_modules/.bin/pagefind"), ["--site", folder, "--root-selector", "main"], { stdio: "ignore", timeout: 300_000 });
 const shell =
-  '<!doctype html><html lang="en"><title>Pagefind</title><div id="search"></div><script>addEventListener("begin", () => { const link = document.createElement("link"); link.rel = "stylesheet"; link.href = "/pagefind/pagefind-ui.css"; const script = document.createElement("script"); script.src = "/pagefind/pagefind-ui.js"; script.onload = () => new PagefindUI({ element: "#search" }); document.head.append(link, script); })</script></html>';
+  '<!doctype html><html lang="en"><title>Pagefind</title><div id="search"></div><script>addEventListener("begin", () => { const link = document.createElement("link"); link.rel = "stylesheet"; link.href = "/pagefind/pagefind-ui.css"; const script = document.createElement("script"); script.src = "/pagefind/pagefind-ui.js"; script.onload = () => new PagefindUI({ element: "#search", showImages: false }); document.head.append(link, script); })</script></html>';
 const server = await served(folder, { "/pagefind.html": shell });
 const open = async (page) => {
   await page.evaluate(() => dispatchEvent(new Event("begin")));

@@ -22,8 +22,8 @@ struct Real {
     questions: Vec<String>,
 }
 
-/// Prints all figures.
-pub(crate) fn latency(meanings: &Meanings) {
+/// Pages and questions of the sites of the corpus; none, and says so, without one.
+fn real() -> Option<Real> {
     let mut real = Real {
         documents: Vec::new(),
         questions: Vec::new(),
@@ -31,7 +31,7 @@ pub(crate) fn latency(meanings: &Meanings) {
     for name in SITES {
         let Some(site) = judged::site(name) else {
             println!("no corpus: set QUIRE_SHARED");
-            return;
+            return None;
         };
         real.documents
             .extend(site.documents.into_iter().map(|document| {
@@ -45,9 +45,29 @@ pub(crate) fn latency(meanings: &Meanings) {
     }
     real.questions
         .sort_by_key(|query| *ContentHash::of(query.as_bytes()).as_bytes());
+    Some(real)
+}
+
+/// How many passages the sites have that are measured.
+const PASSAGES: [usize; 2] = [5_000, 100_000];
+
+/// Prints how long answers take.
+pub(crate) fn all_answers(meanings: &Meanings) {
+    let Some(real) = real() else { return };
+    for passages in PASSAGES {
+        let index = Index::open(None, Options::default()).expect("an index");
+        follow(&index, &site_of(&real, passages), meanings);
+        println!("\n{passages} passages in {} segments", index.segments().0);
+        answers(&index, &real, meanings);
+    }
+}
+
+/// Prints all figures.
+pub(crate) fn latency(meanings: &Meanings) {
+    let Some(real) = real() else { return };
     compare(&real, meanings);
     build(&real, meanings);
-    for passages in [5_000, 100_000] {
+    for passages in PASSAGES {
         let index = Index::open(None, Options::default()).expect("an index");
         follow(&index, &site_of(&real, passages), meanings);
         println!("\n{passages} passages in {} segments", index.segments().0);
@@ -239,7 +259,8 @@ fn compare(real: &Real, meanings: &Meanings) {
     }
 }
 
-fn percentiles(mut times: Vec<Duration>) -> String {
+/// Median, 99th percentile and maximum.
+pub(crate) fn percentiles(mut times: Vec<Duration>) -> String {
     times.sort_unstable();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
     format!(

@@ -1,7 +1,7 @@
 //! Generated sites: seeded, so that every run measures the same words.
 
 #[path = "../../tests/random_numbers.rs"]
-mod random_numbers;
+pub(crate) mod random_numbers;
 
 use std::fmt::Write;
 

@@ -19,6 +19,9 @@ use crate::index::words::Analyzer;
 /// How many copies of a page are looked for at most, for each that is shown.
 const MOST_COPIES: usize = 4;
 
+/// How many pages are compared for their words, for each that is shown, where not all vectors are looked at.
+const COMPARED: usize = 20;
+
 /// A page that may be in the answer.
 pub(super) struct Candidate<'a> {
     /// The page.
@@ -58,10 +61,9 @@ pub(super) fn candidates<'a>(
         page.is_some_and(|page| !is_narrow || question.filter.is_met(page))
     };
     let by_words = sums.best(snapshot, is_met);
+    let (by_words, most_passage) = relative(&by_words, question.weights);
     let meaning = Meaning::of(question, pages);
-    let with_words: Vec<u32> = by_words.iter().map(|one| one.page).collect();
     let is_wanted = is_narrow.then_some(&is_met as &dyn Fn(u32) -> bool);
-    let near = (meaning.as_ref()).map(|meaning| pages.near(meaning, &with_words, is_wanted));
     let has_phrases = asked.values().any(|asked| asked.phrases.is_some());
     let is_all = has_phrases || question.other.is_some_and(|_| pages.complete > 0);
     let mut ranking = Ranking {
@@ -73,7 +75,13 @@ pub(super) fn candidates<'a>(
         ranked: Vec::new(),
         is_compared: false,
     };
-    let (by_words, most_passage) = relative(&by_words, question.weights);
+    let near = (meaning.as_ref()).map(|meaning| {
+        let with_words = match is_all {
+            true => by_words.iter().map(|(_, page)| *page).collect(),
+            false => ranking.best_by_words(&by_words),
+        };
+        pages.near(meaning, &with_words, is_wanted)
+    });
     ranking.add(&by_words, near);
     ranking.add_operations(&is_met);
     let (mode, embedder) = ranking.mode();
@@ -118,6 +126,22 @@ struct Ranking<'a, 'q> {
 }
 
 impl<'a> Ranking<'a, '_> {
+    /// The pages whose words are worth most: of very many vectors only theirs are compared whatever they are. A page that
+    /// is neither among them nor near is not among the best.
+    fn best_by_words(&self, by_words: &[(f32, u32)]) -> Vec<u32> {
+        let most = self.depth() * COMPARED;
+        let least = match by_words.len() > most {
+            true => {
+                let mut scores: Vec<f32> = by_words.iter().map(|one| one.0).collect();
+                let (_, least, _) = scores.select_nth_unstable_by(most, |a, b| b.total_cmp(a));
+                *least
+            }
+            false => 0.0,
+        };
+        let best = by_words.iter().filter(|(score, _)| *score >= least);
+        best.map(|(_, page)| *page).collect()
+    }
+
     /// Adds the pages with words of the question, then those that share none and come near. `near` is by the number of
     /// the page.
     fn add(&mut self, by_words: &[(f32, u32)], mut near: Option<Vec<f32>>) {

@@ -26,22 +26,22 @@ pub struct Term {
     pub found: Found,
 }
 
-/// The words of `language` that `question`, which has `words`, asks for. `synonyms` are groups of words that mean the same.
+/// The words of `language`, which `analyzer` makes, that `question`, which has `words`, asks for. `synonyms` are groups of words
+/// that mean the same.
 ///
 /// # Errors
 ///
 /// Returns what could not be read of the dictionary.
 pub fn terms(
     snapshot: &Snapshot,
-    language: &str,
+    (language, analyzer): (&str, &Analyzer),
     (question, words): (&str, &[QueryWord]),
     synonyms: &[Vec<String>],
 ) -> std::io::Result<Vec<Term>> {
-    let analyzer = Analyzer::new(language);
     let mut expansion = Expansion {
         snapshot,
         language,
-        analyzer: &analyzer,
+        analyzer,
         terms: Vec::new(),
         asked: 0,
         places: HashMap::new(),

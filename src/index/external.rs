@@ -91,8 +91,8 @@ impl Page {
 }
 
 impl Pages {
-    /// How near each page is to a question with this meaning, by number: of those that share a word with it exactly, of
-    /// others if they come near it (`vectors/nearest.rs`). `is_wanted` says which pages are, if not all of them.
+    /// How near each page is to a question with this meaning, by number: of those `with_words` of it that may be shown for them
+    /// exactly, of others if they come near it (`vectors/nearest.rs`). `is_wanted` says which pages are, if not all of them.
     pub fn near(
         &self,
         meaning: &Meaning<'_>,

@@ -4,12 +4,15 @@
 //! all of them count. A page is worth both together. Every figure is exact, and sums are taken in the order of the
 //! question, so the same pages have the same scores to the last bit however they came into the index.
 
+use std::collections::HashMap;
+
 use crate::index::confidence::Evidence;
 use crate::index::entries::KINDS;
 use crate::index::expand::Term;
 use crate::index::pages::Totals;
 use crate::index::snapshot::{ABOVE, Posting, Snapshot};
 use crate::index::weights::Weights;
+use crate::index::words::Analyzer;
 
 /// What a page is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,31 +43,54 @@ pub struct PassageScore {
     pub evidence: Evidence,
 }
 
+/// The sums of a page, side by side: they are read at once.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct OfPage {
+    /// How often the word at hand stands in each kind of part.
+    times: [u32; KINDS],
+    /// What it is worth as a whole.
+    whole: f32,
+    /// What each of its passages is worth for the title, address and names of the page.
+    shared: f32,
+    /// Which words of the question it has, as bits.
+    covered: u64,
+    /// Which of them stand in its title.
+    titled: u64,
+    /// Which of them stand in its title, address and names.
+    shared_covered: u64,
+}
+
+/// The sums of an entry.
+#[derive(Clone, Copy, Default)]
+struct OfEntry {
+    /// Which words of the question it has, as bits.
+    covered: u64,
+    /// What it is worth for itself.
+    own: f32,
+}
+
+/// Of questions of so many words the sums of all sets of them are known before pages are looked at.
+const FEW_WORDS: usize = 10;
+
 /// The sums of a question while it is answered. Kept for the next one: clearing what was touched is cheaper than asking
 /// the system for zeros.
 #[derive(Default)]
 pub struct ScoreAccumulator {
     /// What everything is worth.
     pub weights: Weights,
-    /// By page: what it is worth as a whole.
-    whole: Vec<f32>,
-    /// By page: what each of its passages is worth for the title, address and names of the page.
-    shared: Vec<f32>,
-    /// By entry: what it is worth for itself.
-    own: Vec<f32>,
-    /// By page: which words of the question it has, as bits.
-    covered: Vec<u64>,
-    /// By page: which of them stand in its title.
-    titled: Vec<u64>,
-    /// By entry: which of them it has, and by page which stand in its title, address and names.
-    own_covered: Vec<u64>,
-    shared_covered: Vec<u64>,
+    /// What makes words of texts, by language; they remember what words became.
+    pub analyzers: HashMap<String, Analyzer>,
+    /// By page.
+    of_page: Vec<OfPage>,
+    /// By entry.
+    of_entry: Vec<OfEntry>,
     /// How many words the question has, and what one is worth that no page has.
     asked: (usize, f32),
     /// What each word of the question is worth by how rare it is.
     rarity: Vec<f32>,
-    /// By page: how often the word at hand stands in each kind of part.
-    times: Vec<[u32; KINDS]>,
+    /// What words of the question are worth together, by which they are, as bits; of questions of few words.
+    shares: Vec<f32>,
     pages: Vec<u32>,
     entries: Vec<Posting>,
     headings: Vec<Posting>,
@@ -74,16 +100,10 @@ pub struct ScoreAccumulator {
 impl ScoreAccumulator {
     /// Makes room for all pages and entries of `snapshot`.
     pub fn make_room(&mut self, snapshot: &Snapshot) {
-        let pages = self.whole.len().max(snapshot.pages.numbers());
-        self.whole.resize(pages, 0.0);
-        self.shared.resize(pages, 0.0);
-        self.times.resize(pages, [0; KINDS]);
-        self.covered.resize(pages, 0);
-        self.titled.resize(pages, 0);
-        self.shared_covered.resize(pages, 0);
-        let entries = self.own.len().max(snapshot.entries());
-        self.own.resize(entries, 0.0);
-        self.own_covered.resize(entries, 0);
+        let pages = self.of_page.len().max(snapshot.pages.numbers());
+        self.of_page.resize(pages, OfPage::default());
+        let entries = self.of_entry.len().max(snapshot.entries());
+        self.of_entry.resize(entries, OfEntry::default());
     }
 
     /// Says of how many words the question is, in the language of the pages with these `totals`.
@@ -114,9 +134,9 @@ impl ScoreAccumulator {
                 totals.passage_words[kind],
             );
             for one in postings {
-                self.shared_covered[one.page as usize] |= bit;
-                self.shared[one.page as usize] +=
-                    curve.score(one.times, pages.sizes(one.page).words[kind]);
+                let page = &mut self.of_page[one.page as usize];
+                page.shared_covered |= bit;
+                page.shared += curve.score(one.times, pages.sizes(one.page).words[kind]);
             }
         }
         let mut headings = std::mem::take(&mut self.headings);
@@ -135,12 +155,12 @@ impl ScoreAccumulator {
                 totals.passage_words[kind],
             );
             for (one, sizes) in postings.iter().zip(snapshot.sizes(postings)) {
-                self.own_covered[one.entry as usize] |= bit;
-                let own = &mut self.own[one.entry as usize];
-                if *own == 0.0 {
+                let entry = &mut self.of_entry[one.entry as usize];
+                entry.covered |= bit;
+                if entry.own == 0.0 {
                     self.entries.push(*one);
                 }
-                *own += curve.score(one.times, sizes.0[kind - 3]);
+                entry.own += curve.score(one.times, sizes.0[kind - 3]);
             }
         }
         self.headings = headings;
@@ -149,20 +169,14 @@ impl ScoreAccumulator {
     fn add_to_pages(&mut self, snapshot: &Snapshot, term: &Term, totals: &Totals) {
         for (kind, postings) in term.found.0[..KINDS].iter().enumerate() {
             for one in postings {
-                let times = &mut self.times[one.page as usize];
+                let times = &mut self.of_page[one.page as usize].times;
                 if *times == [0; KINDS] {
                     self.with_word.push(one.page);
                 }
                 times[kind] += one.times;
             }
         }
-        self.cover(term, totals);
-        let mut holders = [0_u64; KINDS];
-        for &page in &self.with_word {
-            for (kind, times) in self.times[page as usize].iter().enumerate() {
-                holders[kind] += u64::from(*times > 0);
-            }
-        }
+        let holders = self.cover(term, totals);
         let curves: [Curve; KINDS] = std::array::from_fn(|kind| {
             Curve::new(
                 (term, &self.weights),
@@ -172,7 +186,8 @@ impl ScoreAccumulator {
             )
         });
         for page in self.with_word.drain(..) {
-            let times = std::mem::take(&mut self.times[page as usize]);
+            let sums = &mut self.of_page[page as usize];
+            let times = std::mem::take(&mut sums.times);
             let sizes = snapshot.pages.sizes(page).words;
             let (mut best, mut sum) = (0.0_f32, 0.0);
             for kind in 0..KINDS {
@@ -182,22 +197,27 @@ impl ScoreAccumulator {
                     sum += score;
                 }
             }
-            let whole = &mut self.whole[page as usize];
-            if *whole == 0.0 {
+            if sums.whole == 0.0 {
                 self.pages.push(page);
             }
-            *whole += best + self.weights.tie * (sum - best);
+            sums.whole += best + self.weights.tie * (sum - best);
         }
     }
 
-    /// Notes which pages have a word of the question, in whichever form, and how rare that makes it.
-    fn cover(&mut self, term: &Term, totals: &Totals) {
+    /// Notes which pages have a word of the question, in whichever form, and how rare that makes it. Returns how many have it
+    /// in each kind of part.
+    fn cover(&mut self, term: &Term, totals: &Totals) -> [u64; KINDS] {
         // Questions of more words are rare, and those behind say little.
         let bit = 1_u64 << term.asked.min(63);
+        let mut of_kind = [0_u64; KINDS];
         for &page in &self.with_word {
-            self.covered[page as usize] |= bit;
-            if self.times[page as usize][0] > 0 {
-                self.titled[page as usize] |= bit;
+            let sums = &mut self.of_page[page as usize];
+            sums.covered |= bit;
+            if sums.times[0] > 0 {
+                sums.titled |= bit;
+            }
+            for (holders, times) in of_kind.iter_mut().zip(sums.times) {
+                *holders += u64::from(times > 0);
             }
         }
         let (all, holders) = (totals.pages as f32, self.with_word.len() as f32);
@@ -207,32 +227,62 @@ impl ScoreAccumulator {
             self.rarity.resize(place + 1, 0.0);
         }
         self.rarity[place] = self.rarity[place].max(rarity);
+        of_kind
+    }
+
+    /// Adds up what all sets of words of the question are worth, if it has few.
+    fn add_shares(&mut self) {
+        self.shares.clear();
+        if self.rarity.len() > FEW_WORDS {
+            return;
+        }
+        self.shares.push(0.0);
+        for rarity in &self.rarity {
+            // Of each set without the word there is one with it.
+            let with = self.shares.len();
+            for place in 0..with {
+                let held = self.shares[place] + rarity;
+                self.shares.push(held);
+            }
+        }
     }
 
     /// The share of the question, of which all words are worth `all` together, that these words of it are.
     fn share(&self, covered: u64, all: f32) -> f32 {
         let has = |place: &usize| covered & 1 << place != 0;
-        let places = (0..self.rarity.len()).filter(has);
-        let held: f32 = places.map(|place| self.rarity[place]).sum();
+        let added = || -> f32 {
+            let places = (0..self.rarity.len()).filter(has);
+            places.map(|place| self.rarity[place]).sum()
+        };
+        let held = self.shares.get(covered as usize).copied();
+        let held = held.unwrap_or_else(added);
         match all > 0.0 {
             true => held / all,
             false => 1.0,
         }
     }
 
+    /// What the share of its own words that are asked for makes of a title.
+    fn titled_share(&self, snapshot: &Snapshot, page: u32) -> f32 {
+        let length = snapshot.pages.sizes(page).words[0].max(1);
+        let asked = self.of_page[page as usize].titled.count_ones();
+        (asked as f32 / length as f32).min(1.0).sqrt()
+    }
+
     /// The pages that share a word with the question and that `is_wanted`, in no order.
     pub fn best(&mut self, snapshot: &Snapshot, is_wanted: impl Fn(u32) -> bool) -> Vec<PageScore> {
+        self.add_shares();
         let mut best: Vec<PageScore> = Vec::with_capacity(self.pages.len());
         let mut place_of = std::mem::take(&mut self.with_word);
-        place_of.resize(self.whole.len(), u32::MAX);
+        place_of.resize(self.of_page.len(), u32::MAX);
         for &page in &self.pages {
             if is_wanted(page) {
                 place_of[page as usize] = best.len() as u32;
-                let (whole, passage) = (self.whole[page as usize], self.shared[page as usize]);
+                let sums = &self.of_page[page as usize];
                 best.push(PageScore {
                     page,
-                    whole,
-                    passage,
+                    whole: sums.whole,
+                    passage: sums.shared,
                     ordinal: 0,
                     coverage: 1.0,
                     title: 0.0,
@@ -241,7 +291,8 @@ impl ScoreAccumulator {
         }
         for one in &self.entries {
             if let Some(best) = best.get_mut(place_of[one.page as usize] as usize) {
-                let score = self.own[one.entry as usize] + self.shared[one.page as usize];
+                let own = self.of_entry[one.entry as usize].own;
+                let score = own + self.of_page[one.page as usize].shared;
                 if score >= best.passage {
                     let ordinal = snapshot.ordinal(one.entry);
                     if score > best.passage || ordinal < best.ordinal {
@@ -254,13 +305,13 @@ impl ScoreAccumulator {
         self.with_word = place_of;
         let all = self.rarity.iter().sum();
         for one in &mut best {
-            let share = self.share(self.covered[one.page as usize], all);
+            let OfPage {
+                covered, titled, ..
+            } = self.of_page[one.page as usize];
+            let share = self.share(covered, all);
             one.coverage = self.weights.uncovered + (1.0 - self.weights.uncovered) * share;
-            let titled = self.titled[one.page as usize];
             if titled != 0 {
-                let length = snapshot.pages.sizes(one.page).words[0].max(1);
-                let own = titled.count_ones() as f32 / length as f32;
-                one.title = self.share(titled, all) * own.min(1.0).sqrt();
+                one.title = self.share(titled, all) * self.titled_share(snapshot, one.page);
             }
         }
         best
@@ -293,29 +344,28 @@ impl ScoreAccumulator {
         let sum: f32 = self.rarity.iter().sum();
         let mut place_of = std::mem::take(&mut self.with_word);
         let held = |covered: u64| of_question(self.share(covered, sum) * sum, all);
-        place_of.resize(self.whole.len(), u32::MAX);
+        place_of.resize(self.of_page.len(), u32::MAX);
         let mut found: Vec<(Evidence, Vec<PassageScore>)> = Vec::with_capacity(pages.len());
         for (place, &page) in pages.iter().enumerate() {
             place_of[page as usize] = place as u32;
-            let number = page as usize;
-            let titled = self.titled[number];
-            let length = snapshot.pages.sizes(page).words[0].max(1);
-            let own = (titled.count_ones() as f32 / length as f32).min(1.0);
+            let sums = &self.of_page[page as usize];
+            let title = held(sums.titled) * self.titled_share(snapshot, page);
             let evidence = Evidence {
-                words: of_question(self.shared[number], attainable),
-                coverage: held(self.shared_covered[number]),
-                title: held(titled) * own.sqrt(),
+                words: of_question(sums.shared, attainable),
+                coverage: held(sums.shared_covered),
+                title,
                 near: None,
             };
             found.push((evidence, Vec::new()));
         }
         for one in &self.entries {
-            let (page, entry) = (one.page as usize, one.entry as usize);
+            let page = one.page as usize;
             if let Some((of_page, passages)) = found.get_mut(place_of[page] as usize) {
-                let score = self.own[entry] + self.shared[page];
+                let (entry, sums) = (&self.of_entry[one.entry as usize], &self.of_page[page]);
+                let score = entry.own + sums.shared;
                 let evidence = Evidence {
                     words: of_question(score, attainable),
-                    coverage: held(self.own_covered[entry] | self.shared_covered[page]),
+                    coverage: held(entry.covered | sums.shared_covered),
                     ..*of_page
                 };
                 passages.push(PassageScore {
@@ -339,17 +389,13 @@ impl ScoreAccumulator {
     /// Makes all sums zero again.
     pub fn clear(&mut self) {
         for page in self.pages.drain(..) {
-            self.whole[page as usize] = 0.0;
-            self.shared[page as usize] = 0.0;
-            self.covered[page as usize] = 0;
-            self.titled[page as usize] = 0;
-            self.shared_covered[page as usize] = 0;
+            self.of_page[page as usize] = OfPage::default();
         }
         self.rarity.clear();
+        self.shares.clear();
         self.asked = (0, 0.0);
         for one in self.entries.drain(..) {
-            self.own[one.entry as usize] = 0.0;
-            self.own_covered[one.entry as usize] = 0;
+            self.of_entry[one.entry as usize] = OfEntry::default();
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::index::candidates::{Asked, Candidate, candidates};
 use crate::index::confidence::Evidence;
 use crate::index::entries::{Shown, asked_words};
 use crate::index::expand;
+use crate::index::external::Meaning;
 use crate::index::lookup;
 use crate::index::pages::Page;
 use crate::index::phrases::Phrases;
@@ -221,7 +222,9 @@ pub fn passages(
         score,
         confidence: passage.evidence.confidence(),
     });
-    Ok(found.collect())
+    let found = found.collect();
+    keep_analyzers(asked, sums);
+    Ok(found)
 }
 
 /// Answers `question` from `snapshot`, with the help of `sums`.
@@ -241,13 +244,22 @@ pub fn answer(
         let asked = asked.get_mut(candidate.page.record.language.as_str())?;
         Some(hit(snapshot, question, &candidate, asked))
     });
+    let results = results.collect();
+    keep_analyzers(asked, sums);
     Ok(Answer {
         mode,
         embedder,
-        results: results.collect(),
+        results,
         suggestions: Vec::new(),
         evidence,
     })
+}
+
+/// Keeps what made words of the texts of an answer: the next one has mostly the same.
+fn keep_analyzers(asked: BTreeMap<&str, Asked>, sums: &mut ScoreAccumulator) {
+    let analyzers = asked.into_iter();
+    let analyzers = analyzers.map(|(language, asked)| (language.to_owned(), asked.analyzer));
+    sums.analyzers.extend(analyzers);
 }
 
 /// Reads `question` in each language of the site, and adds up what its words are worth.
@@ -257,21 +269,25 @@ fn ask<'a>(
     sums: &mut ScoreAccumulator,
 ) -> std::io::Result<BTreeMap<&'a str, Asked>> {
     sums.make_room(snapshot);
-    sums.weights = *question.weights;
+    sums.weights = match Meaning::of(question, &snapshot.pages) {
+        Some(_) => question.weights.beside_meaning(),
+        None => *question.weights,
+    };
     let wanted = question.filter.language.as_deref().map(primary);
     let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
         if wanted.as_ref().is_some_and(|wanted| wanted != language) {
             continue;
         }
-        let analyzer = Analyzer::new(language);
+        let known = sums.analyzers.remove(language);
+        let analyzer = known.unwrap_or_else(|| Analyzer::new(language));
         let mut words = analyzer.question(question.query);
         let title = asked_words(&words);
         let phrases = Phrases::of(question.query, snapshot, (language, &analyzer))?;
         words.extend(phrases.iter().flat_map(|phrases| phrases.words.clone()));
         let terms = expand::terms(
             snapshot,
-            language,
+            (language, &analyzer),
             (question.query, &words),
             question.synonyms,
         )?;

@@ -199,6 +199,7 @@ impl Snapshot {
                 let mut postings = segment
                     .words
                     .read_postings_from_terminfo(parts.value(), IndexRecordOption::WithFreqs)?;
+                list.reserve(parts.value().doc_freq as usize);
                 let mut doc = postings.doc();
                 while doc != TERMINATED {
                     if alive.is_none_or(|alive| alive.is_alive(doc)) {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::index::confidence::FIGURES;
-use crate::index::entries::KINDS;
+use crate::index::entries::{KINDS, Part};
 
 /// What words, names and pages are worth beside each other.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -16,6 +16,10 @@ pub struct Weights {
     /// What a word is worth by where it stands: title, path, names, headings, body, code. A title is short, so a word of it
     /// is worth much without weighing more; chosen with the other numbers on the questions of one site (`benches/index.rs`).
     pub kinds: [f32; KINDS],
+    /// What a word of the body is worth where vectors are compared: those say what the body is about, too. The best mean over
+    /// all sites of the corpus (`benches/index.rs`), of 1, 1.2 and 1.5.
+    #[serde(skip)]
+    pub body_beside_meaning: f32,
     /// What the other parts of a page count beside the best one.
     pub tie: f32,
     /// What a page that has none of a question is worth beside one that has all of it; both have the same words otherwise.
@@ -95,6 +99,7 @@ pub const WEIGHTS: Weights = Weights {
     k1: 1.2,
     b: 0.75,
     kinds: [2.0, 1.5, 1.0, 1.0, 1.5, 1.0],
+    body_beside_meaning: 1.2,
     tie: 0.5,
     uncovered: 0.7,
     exact_title: 0.5,
@@ -128,6 +133,14 @@ pub const WEIGHTS: Weights = Weights {
     compound_split: [0.8, 0.5],
     max_compounds: 8,
 };
+
+impl Weights {
+    /// What pages are ranked by where vectors are compared.
+    pub fn beside_meaning(mut self) -> Self {
+        self.kinds[Part::Body.kind()] = self.body_beside_meaning;
+        self
+    }
+}
 
 impl Default for Weights {
     fn default() -> Self {

@@ -99,17 +99,21 @@ impl Analyzer {
         bytes: &Range<usize>,
         each: &mut impl FnMut(Range<usize>, &str, &str),
     ) {
-        if !self.known.contains_key(lower) {
-            if self.known.len() >= MOST_KNOWN {
-                self.known.clear();
+        let mut say = |forms: &Forms| {
+            each(bytes.clone(), &forms.term, &forms.typed);
+            if let Some(plain) = &forms.plain {
+                each(bytes.clone(), plain, &forms.typed);
             }
-            self.known.insert(lower.to_owned(), self.forms(lower));
+        };
+        if let Some(forms) = self.known.get(lower) {
+            return say(forms);
         }
-        let forms = &self.known[lower];
-        each(bytes.clone(), &forms.term, &forms.typed);
-        if let Some(plain) = &forms.plain {
-            each(bytes.clone(), plain, &forms.typed);
+        let forms = self.forms(lower);
+        say(&forms);
+        if self.known.len() >= MOST_KNOWN {
+            self.known.clear();
         }
+        self.known.insert(lower.to_owned(), forms);
     }
 
     /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice

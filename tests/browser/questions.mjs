@@ -24,6 +24,25 @@ export async function searcherOf(folder, asked) {
   return searcher("/_search/", readingFrom(folder, asked), () => script("seldom.js"));
 }
 
+/** What asks the service of a preview. */
+export async function serviceOf({ origin }) {
+  const [, address] = /name="quire-search" content="([^"]*)"/.exec(await (await fetch(origin)).text());
+  const ask = async (question, isAgain = false) => {
+    const body = JSON.stringify({ ...question, sections: true });
+    try {
+      return await (await fetch(origin + address, { method: "POST", headers: { "content-type": "application/json" }, body })).json();
+    } catch (error) {
+      // A connection that was kept open may be closed when it is used again.
+      if (isAgain) throw error;
+      return ask(question, true);
+    }
+  };
+  return ask;
+}
+
+/** The addresses of the first five pages of an answer. */
+export const firstFive = ({ results }) => results.slice(0, 5).map(({ url }) => url);
+
 /** Every `count`-th part of `all`, at most `count`. */
 const some = (all, count) => {
   const unique = [...new Set(all)].filter((text) => /[\p{L}\p{N}]/u.test(text));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { questionsOf, script, searcherOf, vocabulariesOf } from "./questions.mjs";
+import { firstFive, questionsOf, script, searcherOf, serviceOf, vocabulariesOf } from "./questions.mjs";
 import { program, startPreview } from "./support.mjs";
 
 let preview, folder, search, service;
@@ -15,19 +15,12 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "quire-order-"));
   execFileSync(program, ["build", preview.folder, "--out", folder], { stdio: "ignore" });
   search = await searcherOf(folder);
-  const [, address] = /name="quire-search" content="([^"]*)"/.exec(await (await fetch(preview.origin)).text());
-  service = async (question) => {
-    const body = JSON.stringify({ ...question, sections: true });
-    const reply = await fetch(preview.origin + address, { method: "POST", headers: { "content-type": "application/json" }, body });
-    return reply.json();
-  };
+  service = await serviceOf(preview);
 });
 after(async () => {
   await preview?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-const pages = (answer) => answer.results.slice(0, 5).map(({ url }) => url);
 
 test("the first five pages of every question are those of the service", async () => {
   const wrong = [];
@@ -37,7 +30,7 @@ test("the first five pages of every question are those of the service", async ()
     for (const query of questions) {
       count += 1;
       const [there, here] = await Promise.all([service({ query }), search({ query })]);
-      if (String(pages(there)) !== String(pages(here))) wrong.push({ rule, query, there: pages(there), here: pages(here) });
+      if (String(firstFive(there)) !== String(firstFive(here))) wrong.push({ rule, query, there: firstFive(there), here: firstFive(here) });
     }
   }
   assert.deepEqual(wrong, []);

@@ -16,11 +16,9 @@ const browserPath = process.env.CHROMIUM || "/usr/bin/chromium";
 /** How long anything may take before a test gives up on it: far longer than it ever takes. */
 export const patience = 30_000;
 
-/** Starts `quire dev` on a copy of the museum; resolves when it listens. */
-export async function startPreview(...options) {
+/** Starts `quire dev` on the site in `folder`; resolves when it listens. `stop` ends it and gives its exit code. */
+export async function previewOf(folder, ...options) {
   if (!existsSync(program)) throw new Error(`${program} is missing: run cargo build first`);
-  const folder = mkdtempSync(join(tmpdir(), "quire-browser-"));
-  cpSync(join(repository, "fixtures/museum"), folder, { recursive: true });
   const child = spawn(program, ["dev", folder, "--port", "0", ...options], { stdio: ["ignore", "ignore", "pipe"] });
   const lines = createInterface({ input: child.stderr });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -32,13 +30,24 @@ export async function startPreview(...options) {
     child.once("error", reject);
     ended.then((code) => reject(new Error(`quire dev ended with ${code}`)));
   });
-  const stop = async () => {
+  const stop = () => {
     child.kill("SIGTERM");
-    const code = await ended;
+    return ended;
+  };
+  return { origin, folder, stop };
+}
+
+/** Starts `quire dev` on a copy of the museum, which goes when it ends. */
+export async function startPreview(...options) {
+  const folder = mkdtempSync(join(tmpdir(), "quire-browser-"));
+  cpSync(join(repository, "fixtures/museum"), folder, { recursive: true });
+  const preview = await previewOf(folder, ...options);
+  const stop = async () => {
+    const code = await preview.stop();
     rmSync(folder, { recursive: true, force: true });
     return code;
   };
-  return { origin, folder, stop };
+  return { ...preview, stop };
 }
 
 /** Serves the export in `folder` at `/docs` and nothing else, as any server of files does; `posted` is what it was sent. */

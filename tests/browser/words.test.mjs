@@ -1,13 +1,13 @@
-// The words of a question in an export are cut as those of its pages: without a browser, as it needs none.
+// The words of a question in an export are cut as those of its pages, in each language: without a browser, as it needs none.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { searcherOf } from "./questions.mjs";
-import { program } from "./support.mjs";
+import { firstFive, searcherOf, serviceOf } from "./questions.mjs";
+import { previewOf, program } from "./support.mjs";
 
 const long = "listOrganizationRepositoryAdvancedSecurityVulnerabilityAlertsForEnterprise";
 const pages = {
@@ -55,3 +55,31 @@ for (const [question, page] of [
     assert.equal(results[0]?.url, `/${page}`);
   });
 }
+
+test("a question finds pages of every language by the stem that it has there", async () => {
+  const site = mkdtempSync(join(tmpdir(), "quire-languages-"));
+  const texts = {
+    notes: ["Notes", "How to cancel a note."],
+    "es/notas": ["Las notas", "Se puede cancelar una nota."],
+    "fr/notes": ["Les billets", "On note le billet annulé."],
+  };
+  for (const [name, [title, text]] of Object.entries(texts)) {
+    mkdirSync(join(site, name, ".."), { recursive: true });
+    writeFileSync(join(site, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
+  }
+  const languages = [["en", "notes"], ["es", "es/notas"], ["fr", "fr/notes"]].map(([language, page]) => ({ language, pages: [page] }));
+  writeFileSync(join(site, "docs.json"), JSON.stringify({ name: "Languages", theme: "mint", colors: { primary: "#000000" }, navigation: { languages } }));
+  const output = join(site, "out");
+  execFileSync(program, ["build", site, "--out", output], { stdio: "ignore" });
+  const preview = await previewOf(site);
+  const [service, search] = [await serviceOf(preview), await searcherOf(output)];
+  for (const query of ["notes", "how to cancel a note", "billets", "cancelar notas", "note annulé", "cancel everything"]) {
+    const there = firstFive(await service({ query }));
+    assert.ok(there.length > 0, query);
+    assert.deepEqual(firstFive(await search({ query })), there, query);
+  }
+  // Neither the word nor one that is nearly it stands there.
+  assert.ok(firstFive(await search({ query: "cancel everything" })).includes("/es/notas"));
+  await preview.stop();
+  rmSync(site, { recursive: true, force: true });
+});

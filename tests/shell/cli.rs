@@ -138,6 +138,30 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
+fn a_question_is_answered_with_its_source_or_refused_by_the_exit_code() {
+    let folder = clean_site();
+    folder.write(
+        "start.mdx",
+        "---\ntitle: Start\n---\n\n## Rotate a key\n\nRun `keys rotate` as an administrator.\n",
+    );
+    let (code, out, _) = run(&["ask", "How do I rotate a key?"], &folder);
+    assert_eq!(code, 0, "{out}");
+    let expected = "**[Start › Rotate a key](/start#rotate-a-key)**\n\nRun `keys rotate` as an administrator.\n";
+    assert!(out.ends_with(expected), "{out}");
+    let (code, out, _) = run(
+        &["ask", ".", "Who painted the Sistine Chapel?", "--json"],
+        &folder,
+    );
+    let answer: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (code, &answer["metadata"]["answered"]),
+        (1, &Value::Bool(false))
+    );
+    let (code, _, err) = run(&["ask", " "], &folder);
+    assert_eq!((code, err.as_str()), (2, "error: say what to ask\n"));
+}
+
+#[test]
 fn findings_are_objects_a_line_with_a_summary_at_the_end() {
     let folder = site_with_error();
     folder.write("api.mdx", "---\ntitle: API\n---\n\n[x](/statr)\n");

@@ -216,10 +216,40 @@ const dialogFor = (told) => {
     if (isMoved) chosen === 0 ? body.scrollTo({ top: 0 }) : option.scrollIntoView({ block: "nearest" });
   };
 
-  const offer = (fresh) => {
-    list.replaceChildren(...fresh);
+  const number = () => {
     options = [...list.querySelectorAll("[role=option]")];
     options.forEach((option, i) => (option.id = `quire-search-${i}`));
+  };
+
+  // Results whose texts are read when they come into view, each with what draws it anew.
+  const unread = new Map();
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) if (isIntersecting) unread.get(target)?.();
+    },
+    { root: body, rootMargin: "80px 0px" },
+  );
+  const readLater = (group, read, draw) => {
+    const fill = async () => {
+      unread.delete(group);
+      watch.unobserve(group);
+      const whole = await read().catch(() => null);
+      // Titles stay where texts are gone, and nobody waits for those of another question.
+      if (!whole || !group.isConnected) return;
+      const href = options[chosen]?.href;
+      group.replaceWith(draw(whole));
+      number();
+      choose(options.findIndex((option) => option.href === href), false);
+    };
+    unread.set(group, fill);
+    watch.observe(group);
+  };
+
+  const offer = (fresh) => {
+    watch.disconnect();
+    unread.clear();
+    list.replaceChildren(...fresh);
+    number();
     field.setAttribute("aria-expanded", String(options.length > 0));
     list.hidden = options.length === 0;
     hints.hidden = options.length === 0;
@@ -326,10 +356,12 @@ const dialogFor = (told) => {
     rest.replaceChildren();
     const wanted = telling(text);
     const sidebar = sidebarOf();
-    offer(results.map((result, i) => group(result, i === 0, wanted, sidebar)));
+    const groups = results.map((result, i) => group(result, i === 0, wanted, sidebar));
+    offer(groups);
     const again = options.findIndex(({ href }) => href === before);
     if (again > 0) choose(again, false);
     body.scrollTop = top;
+    for (const [i, { read }] of results.entries()) if (read) readLater(groups[i], read, (whole) => group(whole, false, wanted, sidebar));
     say(`${results.length} ${results.length === 1 ? "page" : "pages"} found`);
   };
 

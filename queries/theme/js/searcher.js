@@ -588,6 +588,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   const [length, lead] = [160, 60];
   // How long nothing is typed before texts are read, in milliseconds.
   const pause = 250;
+  // How many results are in view at once, with what their pages say.
+  const seen = 3;
 
   /** The stretch of a text with most of what is asked for, and where that stands in it (`src/index/snippet.rs`). */
   const snippetOf = (text, wanted) => {
@@ -718,16 +720,24 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const at = holding(contents.textsAt, page);
       return ready.get(contents.texts[at][1])?.[page - contents.textsAt[at]];
     };
-    if (early && !results.every(known)) {
+    const read = async (one) => whole(one, known(one) ?? (await textOf(one.page)));
+    if (!early) return { mode: "keyword", results: await Promise.all(results.map(read)) };
+    const listed = (one) => (known(one) ? whole(one, known(one)) : { ...one.result, read: () => read(one) });
+    if (!results.every(known)) {
       signal?.throwIfAborted();
-      early({ mode: "keyword", results: results.map((one) => (known(one) ? whole(one, known(one)) : one.result)) });
+      early({ mode: "keyword", results: results.map((one) => (known(one) ? listed(one) : one.result)) });
       await new Promise((resolve) => setTimeout(resolve, pause));
       signal?.throwIfAborted();
     }
-    return { mode: "keyword", results: await Promise.all(results.map(async (one) => whole(one, await textOf(one.page)))) };
+    // Those below are read when they come into view.
+    const inView = await Promise.all(results.slice(0, seen).map(read));
+    return { mode: "keyword", results: [...inView, ...results.slice(seen).map(listed)] };
   };
 
-  /** Answers a question. `early` is told which pages there will be before their texts are read. */
+  /**
+   * Answers a question. `early` is told which pages there will be before their texts are read; with it, results below the first
+   * may have a function `read` in place of their texts, which gives the result with them.
+   */
   return async (question, signal, early) => {
     for (let attempt = 0; ; attempt += 1) {
       try {

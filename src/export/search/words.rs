@@ -17,6 +17,9 @@ use crate::index::words::{Analyzer, Forms, lower, primary};
 /// The language of a page that names none.
 const LANGUAGE: &str = "en";
 
+/// The language whose stems the script makes itself (`theme/js/seldom.js`).
+const STEMMED: &str = "en";
+
 /// All that is known of the words of a site.
 pub(super) struct Gathered {
     /// The figures of each page, in order.
@@ -55,7 +58,8 @@ pub(super) struct Language {
 pub(super) struct Known {
     /// The word.
     pub(super) word: String,
-    /// How many pages have it as it is typed; none for one with accents, which is only asked for as it is.
+    /// How many pages have it as it is typed; none for one with accents, or of another language, which is only asked for as
+    /// it is.
     pub(super) pages: u32,
     /// The number of its list.
     pub(super) list: usize,
@@ -126,14 +130,40 @@ pub(super) fn gathered(documents: &[Arc<SearchDocument>]) -> Gathered {
         });
         all.insert(read.record, &[], 0);
     }
-    let mut languages: Vec<Language> = (languages.into_iter())
-        .map(|(code, gathering)| {
+    let of_others = words_of_others(&languages);
+    let mut languages: Vec<Language> = (languages.into_iter().zip(of_others))
+        .map(|((code, gathering), of_others)| {
             let totals = all.totals.get(&code).cloned().unwrap_or_default();
-            gathering.finished(code, totals)
+            gathering.finished(code, totals, of_others)
         })
         .collect();
     languages.sort_by_key(|language| std::cmp::Reverse(language.totals.pages));
     Gathered { pages, languages }
+}
+
+/// For each of `languages` the words of the others that it would look for by a stem that its pages have, with that stem: a
+/// question is asked of every language, and the script has the stems of English alone.
+fn words_of_others(languages: &BTreeMap<String, Gathering>) -> Vec<Vec<(String, String)>> {
+    let of_language = |(code, own): (&String, &Gathering)| {
+        let mut found = BTreeMap::new();
+        if code == STEMMED {
+            return Vec::new();
+        }
+        let others = languages.iter().filter(|(other, _)| *other != code);
+        for word in others.flat_map(|(_, other)| other.typed.keys()) {
+            if own.typed.contains_key(word) || found.contains_key(word) {
+                continue;
+            }
+            let forms = own.analyzer.forms(word);
+            let stems = [Some(forms.term), forms.plain].into_iter().flatten();
+            let mut known = stems.filter(|stem| own.numbers.contains_key(stem));
+            if let Some(stem) = known.next() {
+                found.insert(word.clone(), stem);
+            }
+        }
+        found.into_iter().collect()
+    };
+    languages.iter().map(of_language).collect()
 }
 
 /// The code of the language of a page.
@@ -300,7 +330,7 @@ impl Gathering {
         }
     }
 
-    fn finished(self, code: String, totals: Totals) -> Language {
+    fn finished(self, code: String, totals: Totals, of_others: Vec<(String, String)>) -> Language {
         let number = |word: &String| self.numbers.get(word).copied();
         let accents = self.accents.iter();
         let accents = accents.filter(|(word, _)| !self.typed.contains_key(*word));
@@ -311,7 +341,10 @@ impl Gathering {
             let list = number(&forms.term).or_else(|| number(forms.plain.as_ref()?))?;
             Some((word.clone(), *pages, list))
         });
-        let all = accents.chain(typed);
+        let of_others = of_others.into_iter();
+        let of_others = of_others.filter(|(word, _)| !self.accents.contains_key(word));
+        let of_others = of_others.filter_map(|(word, stem)| Some((word, 0, number(&stem)?)));
+        let all = accents.chain(typed).chain(of_others);
         let mut vocabulary: Vec<Known> = all
             .map(|(word, pages, list)| Known { word, pages, list })
             .collect();

@@ -4,9 +4,9 @@
 use super::{Asked, NOBODY, Vectors};
 use crate::index::dot;
 
-/// From how many vectors on those that point elsewhere are left out by their signs: below, looking at all of them costs
-/// little more than their signs do.
-const MANY: usize = 200_000;
+/// From how many vectors on those that point elsewhere are left out by their signs: below, looking at all of them takes less
+/// than everything else that a question takes.
+const MANY: usize = 32_000;
 
 /// The least that are looked at then.
 const LEAST: usize = 1_000;
@@ -84,10 +84,12 @@ impl Vectors {
         let mut distances = Vec::with_capacity(per_stretch);
         for stretch in &self.stretches {
             dot::distances(&question.signs, &stretch.signs, &mut distances);
+            // A slot that is free still has its signs: they are not counted.
             let mut last = (NOBODY, false);
             for (distance, owner) in distances.iter_mut().zip(&stretch.owners) {
                 if *owner != last.0 {
-                    last = (*owner, among.is_wanted.is_none_or(|wanted| wanted(*owner)));
+                    let is_wanted = among.is_wanted.is_none_or(|wanted| wanted(*owner));
+                    last = (*owner, is_wanted && *owner != NOBODY);
                 }
                 if !last.1 {
                     *distance = u16::MAX;
