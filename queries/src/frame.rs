@@ -92,7 +92,9 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         None => header::header(frame_header(db, site)).into_string(),
     };
     let sidebar = head.section.map(|section| section_sidebar(db, section));
-    let shown = sidebar.map_or_else(Vec::new, |shown| sidebar::sidebar_for(shown, &head.href));
+    let shown = sidebar.map_or_else(Vec::new, |shown| {
+        sidebar::sidebar_for(shown, Some(&head.href))
+    });
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
     let (toc, toc_inline) = match has_toc {
@@ -291,11 +293,12 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         Some(section) => header_for(db, section, None),
         None => header::header(frame_header(db, site)).into_string(),
     };
-    let sidebar = section.map(|section| &*section_sidebar(db, section).html);
+    let sidebar = section.map(|section| section_sidebar(db, section));
+    let shown = sidebar.map_or_else(Vec::new, |shown| sidebar::sidebar_for(shown, None));
     let parts = layout::Parts {
         banner: &frame.banner,
         header: &header,
-        sidebar: sidebar.as_slice(),
+        sidebar: &shown,
         article: &article,
         footer: &frame.footer,
         ..layout::Parts::default()
@@ -305,7 +308,6 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     document.noindex = true;
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
-    let sidebar = section.map(|section| section_sidebar(db, section));
     finish(document, Mode::Wide, parts, route, sidebar, options).html
 }
 

@@ -154,7 +154,7 @@ fn group_of(nodes: &[NavigationNode], page: PageId) -> Option<String> {
         .iter()
         .filter(|node| node.kind == NodeKind::Group)
         .find_map(|group| {
-            let is_mine = |node: &NavigationNode| node.target.page() == Some(page);
+            let is_mine = |node: &NavigationNode| node.target.pages().any(|other| other == page);
             let is_root = group.root.is_some_and(|root| PageId::File(root) == page);
             group_of(&group.children, page).or_else(|| {
                 (is_root || group.children.iter().any(is_mine)).then(|| group.label.clone())

@@ -10,8 +10,11 @@ pub mod inherit;
 pub mod section;
 pub mod slug;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::config::{api_config, navigation_config};
 use crate::db::Db;
@@ -29,7 +32,7 @@ use config::navigation::{Align, Directory, NodeKind};
 use openapi::index::{OperationEntry, OperationIndex, find_spec};
 
 pub use section::{BreadcrumbStep, Choice, SectionDraft};
-pub use tracked::Section;
+pub use tracked::{PageRun, Section};
 
 /// The navigation, resolved as far as files alone allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,6 +137,9 @@ pub enum Target {
     None,
     /// A page of the site.
     File(SourceFile),
+    /// Pages of the site that stand one behind the other: as many nodes of their own, that differ in nothing else. A site
+    /// lists thousands, and each edit of a label makes and compares the tree.
+    Files(Arc<[SourceFile]>),
     /// A page made of an operation.
     Generated(GeneratedPage),
     /// A page that has no file, or an operation that no specification has, as written.
@@ -143,13 +149,34 @@ pub enum Target {
 }
 
 impl Target {
-    /// The page that it is, if it is one.
-    pub fn page(&self) -> Option<PageId> {
-        match self {
-            Self::File(file) => Some(PageId::File(*file)),
-            Self::Generated(page) => Some(PageId::Generated(*page)),
-            Self::None | Self::Missing(_) | Self::Href(_) => None,
-        }
+    /// The pages that it is, in order.
+    pub fn pages(&self) -> impl Iterator<Item = PageId> {
+        let (files, generated) = match self {
+            Self::File(file) => (std::slice::from_ref(file), None),
+            Self::Files(files) => (&files[..], None),
+            Self::Generated(page) => (&[][..], Some(PageId::Generated(*page))),
+            Self::None | Self::Missing(_) | Self::Href(_) => (&[][..], None),
+        };
+        let files = files.iter().map(|file| PageId::File(*file));
+        files.chain(generated)
+    }
+}
+
+impl NavigationNode {
+    /// The node itself, or one for each of the pages that it stands for.
+    pub fn each(&self) -> impl Iterator<Item = Cow<'_, Self>> {
+        let (own, files) = match &self.target {
+            Target::Files(files) => (None, &files[..]),
+            _ => (Some(Cow::Borrowed(self)), &[][..]),
+        };
+        let of_file = |file: &SourceFile| {
+            let target = Target::File(*file);
+            Cow::Owned(Self {
+                target,
+                ..self.clone()
+            })
+        };
+        own.into_iter().chain(files.iter().map(of_file))
     }
 }
 
@@ -165,6 +192,19 @@ mod tracked {
     use openapi::index::OperationEntry;
 
     use super::{BreadcrumbStep, NavigationNode, PageId};
+
+    /// Pages that stand one behind the other in a section: a part of its sidebar that is drawn by itself.
+    ///
+    /// Known by its pages alone, so that labels of the navigation leave it as it is.
+    #[salsa::tracked(debug)]
+    pub struct PageRun<'db> {
+        /// The position of its section.
+        #[returns(ref)]
+        pub section: Vec<u16>,
+        /// The pages.
+        #[returns(deref)]
+        pub files: Arc<[SourceFile]>,
+    }
 
     /// What one sidebar shows. A section stays the same while its container keeps its position in the tree, so that a
     /// new label wakes only those who read labels.
@@ -198,6 +238,9 @@ mod tracked {
         /// thousands need not ask each of them after every edit.
         #[tracked]
         pub generated: HashMap<GeneratedPage, (Route, OperationEntry)>,
+        /// The runs of pages that it shows, each once.
+        #[tracked]
+        pub runs: Vec<PageRun<'db>>,
     }
 }
 
@@ -206,25 +249,50 @@ mod tracked {
 /// descriptions of operations must not wake it.
 #[salsa::tracked]
 pub fn navigation_tree(db: &dyn Db, site: Site) -> Navigation {
-    let mut files = Files {
-        db,
-        site,
-        paths: None,
-    };
+    let mut files = Files::new(db, site);
     inherit::resolve(navigation_config(db, site), &mut files)
+}
+
+/// Each file that an entry of the navigation can name, by its path without the extension; of two the `.mdx`.
+///
+/// Read by the navigation, which looks for thousands. Wakes when a file appears or vanishes.
+#[salsa::tracked]
+fn page_names(db: &dyn Db, site: Site) -> FxHashMap<String, SourceFile> {
+    let mut names = FxHashMap::default();
+    for extension in [".md", ".mdx"] {
+        let files = site.buckets(db).iter().flat_map(|bucket| bucket.files(db));
+        names.extend(files.filter_map(|(path, file)| {
+            let name = path.as_str().strip_suffix(extension)?;
+            Some((name.to_owned(), *file))
+        }));
+    }
+    names
 }
 
 /// What the resolution of the navigation asks, answered by the database.
 struct Files<'db> {
     db: &'db dyn Db,
     site: Site,
+    /// What pages are called, as soon as one was looked for.
+    names: Option<&'db FxHashMap<String, SourceFile>>,
     /// The paths of all pages; only a missing page asks for them.
     paths: Option<Vec<&'db str>>,
 }
 
+impl<'db> Files<'db> {
+    fn new(db: &'db dyn Db, site: Site) -> Self {
+        Self {
+            db,
+            site,
+            names: None,
+            paths: None,
+        }
+    }
+}
+
 impl Lookup for Files<'_> {
     fn page(&mut self, path: &str) -> Found {
-        match page_file(self.db, path) {
+        match self.has_page(path) {
             Some(file) => Found::File(file),
             None => {
                 let (db, site) = (self.db, self.site);
@@ -235,7 +303,18 @@ impl Lookup for Files<'_> {
     }
 
     fn has_page(&mut self, path: &str) -> Option<SourceFile> {
-        page_file(self.db, path)
+        let (db, site) = (self.db, self.site);
+        let names = *self.names.get_or_insert_with(|| page_names(db, site));
+        let found = names.get(path);
+        let is_plain = |segment: &str| !matches!(segment, "" | "." | "..");
+        if path.ends_with(".mdx")
+            || path.ends_with(".md")
+            || found.is_none() && !path.split('/').all(is_plain)
+        {
+            return page_file(self.db, path);
+        }
+        let index = || names.get(&format!("{path}/index"));
+        found.or_else(index).copied()
     }
 
     fn spec(&mut self, source: &str) -> FoundSpec {
@@ -293,11 +372,7 @@ impl Lookup for Files<'_> {
 
 /// What is wrong with the specifications of `api.openapi`.
 pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
-    let mut files = Files {
-        db,
-        site,
-        paths: None,
-    };
+    let mut files = Files::new(db, site);
     let references = api_config(db, site).openapi.iter();
     let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one).err());
     looked_up.collect()
@@ -343,6 +418,7 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             pages,
             hidden_pages,
             scopes,
+            runs,
         } = draft;
         let global = navigation.global_at(&position).to_vec();
         let generated = pages.iter().chain(&hidden_pages);
@@ -355,6 +431,9 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             Some((*page, (place.route.clone(), operation.clone())))
         });
         let generated = generated.collect();
+        let runs = runs.into_iter();
+        let runs = runs.map(|files| PageRun::new(db, position.clone(), files));
+        let runs = runs.collect();
         Section::new(
             db,
             position,
@@ -366,6 +445,7 @@ pub fn sections<'db>(db: &'db dyn Db, site: Site) -> Vec<Section<'db>> {
             global,
             scopes,
             generated,
+            runs,
         )
     });
     sections.collect()

@@ -298,11 +298,21 @@ pub fn route_of(db: &dyn Db, page: PageId) -> Route {
     }
 }
 
-/// The pages of one bucket that say what they are about.
+/// The pages of one bucket that say what they are about, with the operation and the data model that it is.
+///
+/// Read by the list of all such pages, which looks at the buckets and not at each page after an edit of the navigation.
 #[salsa::tracked]
-fn bucket_subjects(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
+fn bucket_subjects(
+    db: &dyn Db,
+    bucket: FileBucket,
+) -> Vec<(SourceFile, Option<Operation>, Option<SpecNode>)> {
     let pages = bucket_pages(db, bucket).iter().copied();
-    pages.filter(|file| file.subject(db).is_some()).collect()
+    let pages = pages.filter(|file| file.subject(db).is_some());
+    let pages = pages.map(|file| {
+        let node = bound_schema(db, file).and_then(Result::ok);
+        (file, bound_operation(db, file), node)
+    });
+    pages.collect()
 }
 
 /// The page of each operation and of each data model: written by the author first, else generated.
@@ -312,15 +322,13 @@ fn bucket_subjects(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
 pub fn subject_pages(db: &dyn Db, site: Site) -> Arc<SubjectPages> {
     let mut pages = SubjectPages::default();
     for bucket in site.buckets(db) {
-        for file in bucket_subjects(db, *bucket) {
-            if let Some(operation) = bound_operation(db, *file) {
-                pages
-                    .operations
-                    .entry(operation)
-                    .or_insert(PageId::File(*file));
+        for (file, operation, node) in bucket_subjects(db, *bucket) {
+            if let Some(operation) = operation {
+                let page = PageId::File(*file);
+                pages.operations.entry(*operation).or_insert(page);
             }
-            if let Some(Ok(node)) = bound_schema(db, *file) {
-                pages.models.entry(node).or_insert(*file);
+            if let Some(node) = node {
+                pages.models.entry(*node).or_insert(*file);
             }
         }
     }

@@ -152,6 +152,7 @@ const HEAD: &[&str] = &["page_head"];
 const TITLE: &[&str] = &[
     "page_label",
     "page_title",
+    "run_links",
     "section_header",
     "section_sidebar",
 ];
@@ -195,6 +196,7 @@ const LISTS: &[&str] = &[
     "bucket_subjects",
     "own_files",
     "page_list",
+    "page_names",
     "route_table",
     "sections_by_page",
     "spec_scopes",
@@ -232,6 +234,7 @@ const PARTS: &[&str] = &[
 
 /// What rests on the lists of a specification.
 const OF_LISTS: &[&str] = &[
+    "bucket_subjects",
     "generated_label",
     "generated_place",
     "model_uses",
@@ -243,6 +246,7 @@ const OF_LISTS: &[&str] = &[
     "page_binding",
     "page_label",
     "page_title",
+    "run_links",
     "schema_users",
     "spec_anchors",
     "spec_subtypes",

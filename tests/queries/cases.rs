@@ -186,10 +186,10 @@ pub(crate) fn diagnostics(site: &TestSite) -> String {
 fn navigation(site: &TestSite) -> String {
     fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut String) {
         let db = &site.db;
-        for node in nodes {
+        for node in nodes.iter().flat_map(NavigationNode::each) {
             let (label, route) = match &node.target {
-                Target::File(_) | Target::Generated(_) => {
-                    let page = node.target.page().unwrap();
+                Target::File(_) | Target::Files(_) | Target::Generated(_) => {
+                    let page = node.target.pages().next().unwrap();
                     let label = label_of(db, page).label.clone();
                     (label, Some(route_of(db, page).to_string()))
                 }

@@ -345,7 +345,7 @@ fn legacy_versions_take_the_groups_that_name_them_or_none() {
     let navigation = navigation_config(&site.db, site.site);
     let groups = navigation.children.iter().map(|child| match child {
         Child::Element(version) => version.children.iter().map(label).collect::<Vec<_>>(),
-        Child::Page(entry) => vec![entry.text.clone()],
+        Child::Pages(entries) => entries.texts().map(str::to_owned).collect(),
     });
     let groups: Vec<_> = groups.map(|groups| groups.join(", ")).collect();
     assert_eq!(groups, ["group Both", "group Both, group Old"]);
@@ -353,7 +353,7 @@ fn legacy_versions_take_the_groups_that_name_them_or_none() {
 
 fn label(child: &Child) -> String {
     match child {
-        Child::Page(entry) => entry.text.clone(),
+        Child::Pages(entries) => entries.texts().collect::<Vec<_>>().join(", "),
         Child::Element(element) => {
             format!("{} {}", element.kind.word(), element.label)
         }

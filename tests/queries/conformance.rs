@@ -129,9 +129,9 @@ pub(crate) fn files(folder: &Path, below: &str, found: &mut Vec<(String, Vec<u8>
 }
 
 fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut String) {
-    for node in nodes {
+    for node in nodes.iter().flat_map(NavigationNode::each) {
         let indent = "  ".repeat(depth);
-        let Some(page) = node.target.page() else {
+        let Some(page) = node.target.pages().next() else {
             if node.children.is_empty() && node.kind.word() == "page" {
                 text.push_str(&format!("{indent}- unresolved\n"));
                 continue;

@@ -52,6 +52,7 @@ fn count(nodes: &[NavigationNode], counts: &mut Counts) {
     for node in nodes {
         match &node.target {
             Target::File(_) => counts.files += 1,
+            Target::Files(files) => counts.files += files.len() as u64,
             Target::Generated(_) => counts.operations += 1,
             // The specification of these is elsewhere.
             Target::Missing(entry) if entry.contains(" /") => counts.operations += 1,

@@ -19,6 +19,7 @@ mod heading;
 mod image;
 mod link;
 mod manual_endpoint;
+mod many_pages;
 mod nav_label;
 mod page_added;
 mod page_removed;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use openapi::index::Method;
 use queries::db::Database;
 use queries::inputs::{Site, SourceFile, Spec, SpecSlice};
-use queries::navigation::{PageId, Section};
+use queries::navigation::{PageId, PageRun, Section};
 use queries::openapi::{GeneratedPage, Operation, OperationPart, SpecNode};
 use queries::page::ImageKey;
 use queries::search::EmbeddedPassage;
@@ -18,7 +18,7 @@ pub(crate) struct Names<'db> {
     db: &'db Database,
     /// Whether the specification stands before what is part of one.
     with_specs: bool,
-    /// Whether passages are told apart.
+    /// Whether passages and runs of pages are told apart.
     with_passages: bool,
     inputs: BTreeMap<Id, String>,
 }
@@ -66,7 +66,7 @@ impl<'db> Names<'db> {
         self
     }
 
-    /// Has passages told apart, which must all be there.
+    /// Has passages and runs of pages told apart, which must all be there.
     pub(crate) fn with_passages(mut self) -> Self {
         self.with_passages = true;
         self
@@ -102,6 +102,15 @@ impl<'db> Names<'db> {
             Some(format!("part {} of {spec}", part.part(db)))
         } else if is(TypeId::of::<ImageKey<'static>>()) {
             Some(ImageKey::from_id(id).path(db).to_string())
+        } else if is(TypeId::of::<PageRun<'static>>()) {
+            // A run is known by its pages alone, and is gone when its section lists others.
+            if !self.with_passages {
+                return Some("run".to_owned());
+            }
+            let run = PageRun::from_id(id);
+            let paths = run.files(db).iter().map(|file| file.path(db).as_str());
+            let paths: Vec<&str> = paths.collect();
+            Some(format!("{:?} {}", run.section(db), paths.join(" ")))
         } else if is(TypeId::of::<EmbeddedPassage<'static>>()) {
             // A passage is known by its text alone, and is gone when its page is drawn without it.
             if !self.with_passages {

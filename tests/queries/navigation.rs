@@ -23,10 +23,11 @@ fn test_site(navigation: &str, pages: &[&str]) -> TestSite {
 }
 
 fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut String) {
-    for node in nodes {
+    for node in nodes.iter().flat_map(NavigationNode::each) {
         let target = match &node.target {
             Target::None => String::new(),
             Target::File(file) => format!(" → {}", file.path(&site.db)),
+            Target::Files(_) => unreachable!("each page has a node"),
             Target::Missing(path) => format!(" → missing {path}"),
             Target::Href(href) => format!(" → {href}"),
             Target::Generated(page) => {
@@ -434,7 +435,8 @@ fn a_missing_page_that_appears_clears_its_warning() {
     ask(&site);
     assert_eq!(navigation_tree(&site.db, site.site).diagnostics.len(), 1);
     site.add("c.mdx", "# C");
-    expect!["navigation_tree, page_section ×2, sections, sections_by_page"].assert_eq(&ask(&site));
+    expect!["navigation_tree, page_names, page_section ×2, sections, sections_by_page"]
+        .assert_eq(&ask(&site));
     assert!(navigation_tree(&site.db, site.site).diagnostics.is_empty());
     check_fresh(
         &site,

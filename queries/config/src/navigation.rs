@@ -9,6 +9,7 @@ use crate::api::SpecSource;
 use crate::appearance::{Icon, ModeColors};
 use crate::chrome::{Banner, Footer, Navbar};
 use crate::decode::{Decode, Log, Node, Thousandths, record, words};
+use base::data::pointer;
 use base::place::{Part, Place};
 
 words! {
@@ -167,13 +168,68 @@ pub struct NavigationConfig {
     pub children: Vec<Child>,
 }
 
-/// A child of an element.
+/// A child of an element, or children that are only text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Child {
-    /// A page, an endpoint or a webhook, as text.
-    Page(PageEntry),
+    /// Entries that stand one behind the other.
+    Pages(PageEntries),
     /// An element.
     Element(Box<Element>),
+}
+
+/// Pages, endpoints and webhooks that stand one behind the other in a list, as text.
+///
+/// One text and one place for all of them: a site lists thousands, and they are read after every edit of the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageEntries {
+    /// Texts of all entries, with nothing between them.
+    text: String,
+    /// Ends of the texts in `text`.
+    ends: Vec<usize>,
+    /// Where the first stands. The others are the next items of the list.
+    first: Place,
+}
+
+impl PageEntries {
+    /// A list that begins with `text`, which stands at `place`.
+    pub(crate) fn new(text: &str, place: Place) -> Self {
+        Self {
+            text: text.to_owned(),
+            ends: vec![text.len()],
+            first: place,
+        }
+    }
+
+    /// Adds the text of the next item.
+    pub(crate) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+
+    /// The texts, in order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let text = &self.text[start..*end];
+            start = *end;
+            text
+        })
+    }
+
+    /// The entry whose text is `text`, at `index` of these.
+    pub fn entry(&self, index: usize, text: &str) -> PageEntry {
+        let mut place = self.first.clone();
+        if let (1.., Place::Pointer { pointer, .. }) = (index, &mut place)
+            && let Some((list, first)) = pointer.rsplit_once('/')
+            && let Ok(first) = first.parse::<usize>()
+        {
+            *pointer = pointer::item(list, first + index);
+        }
+        PageEntry {
+            text: text.to_owned(),
+            place,
+        }
+    }
 }
 
 /// A page, an endpoint or a webhook, as text.

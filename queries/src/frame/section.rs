@@ -1,23 +1,26 @@
 //! What all pages of a section share: the header and the sidebar, each one memo for the section.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::address::{file_href, icon_name, icon_of_page, is_external, route_href, site_href};
 use super::frame_header;
 use crate::db::Db;
 use crate::head::page_href;
-use crate::inputs::Site;
-use crate::navigation::section::Choice;
-use crate::navigation::{NavigationNode, PageId, Section, Target, counterpart};
+use crate::inputs::{Site, SourceFile};
+use crate::navigation::section::{Choice, runs};
+use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, counterpart};
 use crate::openapi::GeneratedPage;
-use crate::page::{label_of, listed_label};
+use crate::page::{PageLabel, label_of, listed_label, page_label};
 use base::path::Route;
 use config::navigation::{Align, NodeKind};
 use openapi::index::OperationEntry;
 use theme::header::{self, HeaderMenuItem, HeaderTab};
 use theme::html::escaped;
 use theme::language;
-use theme::sidebar::{self, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
+use theme::sidebar::{self, Links, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
 use theme::switcher::{Switcher, SwitcherItem, SwitcherKind};
 
 /// The header of a section: what every page has, and the switchers and tabs above the section.
@@ -175,22 +178,84 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
             });
         }
     }
-    view.entries = sidebar_entries(db, section.generated(db), section.nodes(db));
+    let drawn = section.runs(db).iter();
+    let drawn = drawn.map(|run| (run.files(db), run_links(db, *run)));
+    let listed = Listed {
+        generated: section.generated(db),
+        runs: drawn.collect(),
+    };
+    view.entries = sidebar_entries(db, &listed, section.nodes(db));
     sidebar::sidebar(&view)
 }
 
-/// The generated pages of a section.
-type Listed = HashMap<GeneratedPage, (Route, OperationEntry)>;
-
-fn sidebar_entries(db: &dyn Db, listed: &Listed, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
-    nodes
-        .iter()
-        .filter(|node| !node.hidden)
-        .filter_map(|node| sidebar_entry(db, listed, node))
-        .collect()
+/// The links of pages that stand one behind the other, as the sidebar shows them.
+///
+/// Read by the sidebar of their section. Wakes with the label or the address of one of its pages; labels of the navigation
+/// must not wake it.
+#[salsa::tracked]
+pub fn run_links<'db>(db: &'db dyn Db, run: PageRun<'db>) -> Arc<Links> {
+    let files = run.files(db).iter();
+    let links = files.filter_map(|file| {
+        let label = page_label(db, *file);
+        page_link(db, label, || file_href(db, *file))
+    });
+    Arc::new(sidebar::links(&links.collect::<Vec<_>>()))
 }
 
-fn sidebar_entry(db: &dyn Db, listed: &Listed, node: &NavigationNode) -> Option<SidebarEntry> {
+/// What a section knows of the pages that it lists.
+struct Listed<'db> {
+    /// Generated pages.
+    generated: &'db HashMap<GeneratedPage, (Route, OperationEntry)>,
+    /// Links of the runs.
+    runs: FxHashMap<&'db [SourceFile], &'db Arc<Links>>,
+}
+
+fn sidebar_entries(
+    db: &dyn Db,
+    listed: &Listed<'_>,
+    nodes: &[NavigationNode],
+) -> Vec<SidebarEntry> {
+    let mut entries = Vec::new();
+    for node in nodes.iter().filter(|node| !node.hidden) {
+        match &node.target {
+            Target::Files(files) => {
+                let links = runs(files).filter_map(|run| listed.runs.get(run).copied());
+                let links = links.filter(|links| !links.is_empty()).cloned();
+                entries.extend(links.map(SidebarEntry::Links));
+            }
+            _ => entries.extend(sidebar_entry(db, listed, node)),
+        }
+    }
+    entries
+}
+
+/// The link to a page of the site; none if it is hidden.
+fn page_link(
+    db: &dyn Db,
+    label: &PageLabel,
+    own_href: impl FnOnce() -> String,
+) -> Option<SidebarLink> {
+    if label.hidden == Some(true) {
+        return None;
+    }
+    Some(SidebarLink {
+        label: label.label.clone(),
+        href: label
+            .url
+            .as_deref()
+            .map_or_else(own_href, |url| site_href(db, url)),
+        icon: label
+            .icon
+            .as_deref()
+            .map(|icon| icon_of_page(db, icon, label.icon_type.as_deref())),
+        method: label.method.clone(),
+        tag: label.tag.clone(),
+        deprecated: label.deprecated,
+        external: is_external(label.url.as_deref()),
+    })
+}
+
+fn sidebar_entry(db: &dyn Db, listed: &Listed<'_>, node: &NavigationNode) -> Option<SidebarEntry> {
     let icon = node.icon.as_ref().map(|icon| icon_name(db, icon));
     if node.kind == NodeKind::Group {
         let entries = sidebar_entries(db, listed, &node.children);
@@ -207,39 +272,14 @@ fn sidebar_entry(db: &dyn Db, listed: &Listed, node: &NavigationNode) -> Option<
         }));
     }
     let link = match &node.target {
-        Target::File(_) | Target::Generated(_) => {
-            let page = node.target.page()?;
-            let of_listed = match page {
-                PageId::Generated(page) => listed.get(&page),
-                PageId::File(_) => None,
-            };
-            let label = match of_listed {
-                Some((_, entry)) => &listed_label(entry),
-                None => label_of(db, page),
-            };
-            if label.hidden == Some(true) {
-                return None;
+        Target::File(file) => page_link(db, page_label(db, *file), || file_href(db, *file))?,
+        Target::Generated(page) => match listed.generated.get(page) {
+            Some((route, entry)) => page_link(db, &listed_label(entry), || route_href(db, route))?,
+            None => {
+                let page = PageId::Generated(*page);
+                page_link(db, label_of(db, page), || page_href(db, page))?
             }
-            let own_href = || match of_listed {
-                Some((route, _)) => route_href(db, route),
-                None => page_href(db, page),
-            };
-            SidebarLink {
-                label: label.label.clone(),
-                href: label
-                    .url
-                    .as_deref()
-                    .map_or_else(own_href, |url| site_href(db, url)),
-                icon: label
-                    .icon
-                    .as_deref()
-                    .map(|icon| icon_of_page(db, icon, label.icon_type.as_deref())),
-                method: label.method.clone(),
-                tag: label.tag.clone(),
-                deprecated: label.deprecated,
-                external: is_external(label.url.as_deref()),
-            }
-        }
+        },
         Target::Href(href) => SidebarLink {
             label: node.label.clone(),
             href: site_href(db, href),
@@ -248,7 +288,7 @@ fn sidebar_entry(db: &dyn Db, listed: &Listed, node: &NavigationNode) -> Option<
             ..SidebarLink::default()
         },
         // A page without a file and an operation that nobody knows have nowhere to lead.
-        Target::Missing(_) | Target::None => return None,
+        Target::Missing(_) | Target::None | Target::Files(_) => return None,
     };
     Some(SidebarEntry::Link(link))
 }

@@ -32,6 +32,15 @@ pub enum Entry<'a> {
 
 /// Tells which form `text` has. Methods and the word `webhook` are read in any case.
 pub fn classify(text: &str) -> Entry<'_> {
+    // Nearly all of them, and there are thousands: nothing of what follows is in such a text.
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if let [first, .., last] = text.as_bytes()
+        && is_name(*first)
+        && is_name(*last)
+        && text.bytes().all(|byte| is_name(byte) || byte == b'/')
+    {
+        return Entry::Page(text);
+    }
     let text = text.trim();
     if let Some(entry) = endpoint(text, None) {
         return entry;

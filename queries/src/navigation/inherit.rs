@@ -11,7 +11,8 @@ use base::diagnostic::{Code, Diagnostic, nearest};
 use config::api::SpecSource;
 use config::decode::Thousandths;
 use config::navigation::{
-    Child, Directory, Element, NavigationConfig, NodeKind, PageEntry, Scope, SpecReference,
+    Child, Directory, Element, NavigationConfig, NodeKind, PageEntries, PageEntry, Scope,
+    SpecReference,
 };
 use openapi::index::OperationIndex;
 
@@ -221,10 +222,10 @@ impl Resolver<'_> {
     fn children(&mut self, children: &[Child], inherited: &Inherited) -> Vec<NavigationNode> {
         let mut nodes = Vec::with_capacity(children.len());
         for child in children {
-            nodes.push(match child {
-                Child::Page(entry) => self.page(entry, inherited),
-                Child::Element(element) => self.element(element, inherited),
-            });
+            match child {
+                Child::Pages(entries) => self.pages(entries, inherited, &mut nodes),
+                Child::Element(element) => nodes.push(self.element(element, inherited)),
+            }
         }
         mark_default(&mut nodes, children);
         nodes
@@ -310,6 +311,37 @@ impl Resolver<'_> {
             nodes.push(node);
         }
         nodes
+    }
+
+    /// Adds the nodes of `entries`: one for pages that stand one behind the other.
+    fn pages(
+        &mut self,
+        entries: &PageEntries,
+        inherited: &Inherited,
+        nodes: &mut Vec<NavigationNode>,
+    ) {
+        let mut files = Vec::new();
+        let of_files = |files: &mut Vec<SourceFile>| {
+            let target = Target::Files(files.drain(..).collect());
+            inherited.node(NodeKind::Page, target)
+        };
+        for (i, text) in entries.texts().enumerate() {
+            let file = match classify(text) {
+                Entry::Page(path) => self.lookup.has_page(path),
+                _ => None,
+            };
+            let Some(file) = file else {
+                if !files.is_empty() {
+                    nodes.push(of_files(&mut files));
+                }
+                nodes.push(self.page(&entries.entry(i, text), inherited));
+                continue;
+            };
+            files.push(file);
+        }
+        if !files.is_empty() {
+            nodes.push(of_files(&mut files));
+        }
     }
 
     fn page(&mut self, entry: &PageEntry, inherited: &Inherited) -> NavigationNode {

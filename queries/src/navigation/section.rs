@@ -60,6 +60,16 @@ pub struct SectionDraft {
     pub hidden_pages: Vec<PageId>,
     /// The specifications in scope of its pages, as the navigation names them, in reading order; each page at most once.
     pub scopes: Vec<(SourceFile, Arc<[String]>)>,
+    /// The runs of pages that its sidebar shows, each once.
+    pub runs: Vec<Arc<[SourceFile]>>,
+}
+
+/// Most pages of a run: a new label of one draws this many.
+const LONGEST_RUN: usize = 64;
+
+/// The runs that pages which stand one behind the other are drawn in.
+pub fn runs(files: &[SourceFile]) -> impl Iterator<Item = &[SourceFile]> {
+    files.chunks(LONGEST_RUN)
 }
 
 /// Flattens the tree into sections, in the order of the document.
@@ -106,25 +116,56 @@ fn section(
     position: &[u16],
     breadcrumb: &[BreadcrumbStep],
 ) -> SectionDraft {
-    let mut listed = Vec::new();
-    list_pages(nodes, &mut listed);
-    let unique = |wanted: bool| {
-        let mut seen = FxHashSet::default();
-        let files = listed.iter().filter(|(_, hidden)| *hidden == wanted);
-        files
-            .map(|(file, _)| *file)
-            .filter(|file| seen.insert(*file))
-            .collect()
-    };
+    let (mut pages, mut hidden_pages) = (PageSet::default(), PageSet::default());
+    pages.known.reserve(count_pages(nodes));
+    list_pages(nodes, &mut |page, is_hidden| match is_hidden {
+        true => hidden_pages.add(page),
+        false => pages.add(page),
+    });
     SectionDraft {
         position: position.to_vec(),
         breadcrumb: breadcrumb.to_vec(),
         sidebar_switchers: sidebar_switchers(breadcrumb),
         nodes: nodes.to_vec(),
-        pages: unique(false),
-        hidden_pages: unique(true),
+        pages: pages.listed,
+        hidden_pages: hidden_pages.listed,
         scopes: scopes(nodes),
+        runs: shown_runs(nodes),
     }
+}
+
+/// Pages in the order they were added, each once.
+#[derive(Default)]
+struct PageSet {
+    listed: Vec<PageId>,
+    known: FxHashSet<PageId>,
+}
+
+impl PageSet {
+    fn add(&mut self, page: PageId) {
+        if self.known.insert(page) {
+            self.listed.push(page);
+        }
+    }
+}
+
+/// The runs of pages that are not hidden, each once.
+fn shown_runs(nodes: &[NavigationNode]) -> Vec<Arc<[SourceFile]>> {
+    fn gather<'a>(
+        nodes: &'a [NavigationNode],
+        known: &mut FxHashSet<&'a [SourceFile]>,
+        found: &mut Vec<Arc<[SourceFile]>>,
+    ) {
+        for node in nodes.iter().filter(|node| !node.hidden) {
+            if let Target::Files(files) = &node.target {
+                found.extend(runs(files).filter(|run| known.insert(*run)).map(Arc::from));
+            }
+            gather(&node.children, known, found);
+        }
+    }
+    let mut found = Vec::new();
+    gather(nodes, &mut FxHashSet::default(), &mut found);
+    found
 }
 
 /// The switchers that stand in the sidebar: anchors, and what is below the tabs of the bar.
@@ -144,12 +185,21 @@ fn sidebar_switchers(breadcrumb: &[BreadcrumbStep]) -> Vec<BreadcrumbStep> {
 
 /// The specifications in scope of every file below `nodes`: those at its first listing, if there are any.
 fn scopes(nodes: &[NavigationNode]) -> Vec<(SourceFile, Arc<[String]>)> {
+    if !has_scope(nodes) {
+        return Vec::new();
+    }
     let mut listed = Vec::new();
     list_scopes(nodes, &Arc::default(), &mut listed);
     // The first listing counts even if it has none.
     let mut seen = FxHashSet::default();
     listed.retain(|(file, scope)| seen.insert(*file) && !scope.is_empty());
     listed
+}
+
+/// Whether a specification is in scope of anything in `nodes`.
+fn has_scope(nodes: &[NavigationNode]) -> bool {
+    let mut nodes = nodes.iter();
+    nodes.any(|node| !node.openapi.is_empty() || has_scope(&node.children))
 }
 
 /// Every listing of a file below `nodes` with its scope; a scope equal to that of the element around is shared with it.
@@ -164,18 +214,29 @@ fn list_scopes(
             true => Arc::clone(around),
             false => sources().cloned().collect(),
         };
-        let files = [node.root, node.target.page().and_then(PageId::file)];
-        listed.extend((files.into_iter().flatten()).map(|file| (file, Arc::clone(&scope))));
+        let files = node.target.pages().filter_map(PageId::file);
+        let files = node.root.into_iter().chain(files);
+        listed.extend(files.map(|file| (file, Arc::clone(&scope))));
         list_scopes(&node.children, &scope, listed);
     }
 }
 
+/// How many listings of pages there are below `nodes`, about.
+fn count_pages(nodes: &[NavigationNode]) -> usize {
+    let counts = nodes.iter().map(|node| match &node.target {
+        Target::Files(files) => files.len(),
+        _ => 1 + count_pages(&node.children),
+    });
+    counts.sum()
+}
+
 /// Every page below `nodes` in reading order, with whether it is hidden.
-fn list_pages(nodes: &[NavigationNode], listed: &mut Vec<(PageId, bool)>) {
+fn list_pages(nodes: &[NavigationNode], list: &mut dyn FnMut(PageId, bool)) {
     for node in nodes {
-        listed.extend(node.root.map(|file| (PageId::File(file), node.hidden)));
-        listed.extend(node.target.page().map(|page| (page, node.hidden)));
-        list_pages(&node.children, listed);
+        let root = node.root.map(PageId::File).into_iter();
+        root.chain(node.target.pages())
+            .for_each(|page| list(page, node.hidden));
+        list_pages(&node.children, list);
     }
 }
 
@@ -202,7 +263,8 @@ fn choice(node: &NavigationNode) -> Choice {
 pub fn first_page(nodes: &[NavigationNode], with_hidden: bool) -> Option<PageId> {
     let (first, rest): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_default);
     first.into_iter().chain(rest).find_map(|node| {
-        let own = node.root.map(PageId::File).or(node.target.page());
+        let own = node.root.map(PageId::File);
+        let own = own.or_else(|| node.target.pages().next());
         own.filter(|_| with_hidden || !node.hidden)
             .or_else(|| first_page(&node.children, with_hidden))
     })

@@ -89,27 +89,33 @@ impl Gathering {
         for node in nodes {
             let above = above.below(node);
             let pages = node.root.map(PageId::File);
-            for page in pages.into_iter().chain(node.target.page()) {
-                self.page(page, placement(node, &above));
+            let mut own = None;
+            for page in pages.into_iter().chain(node.target.pages()) {
+                let own = own.get_or_insert_with(|| self.shared(placement(node, &above)));
+                self.page(page, own.clone());
             }
             self.nodes(&node.children, &above);
         }
     }
 
-    fn page(&mut self, page: PageId, new: Placement) {
+    fn page(&mut self, page: PageId, new: Arc<Placement>) {
         let placement = match self.pages.get(&page) {
-            Some(known) => both(known, &new),
+            Some(known) => self.shared(both(known, &new)),
             None => new,
         };
-        let placement = match self.distinct.get(&placement) {
+        self.pages.insert(page, placement);
+    }
+
+    /// The placement, the same one for all that are equal.
+    fn shared(&mut self, placement: Placement) -> Arc<Placement> {
+        match self.distinct.get(&placement) {
             Some(known) => known.clone(),
             None => {
                 let placement = Arc::new(placement);
                 self.distinct.insert(placement.clone());
                 placement
             }
-        };
-        self.pages.insert(page, placement);
+        }
     }
 }
 
@@ -173,7 +179,7 @@ fn add_breadcrumbs<'a>(
     for node in nodes {
         let is_label = !matches!(node.kind, NodeKind::Version | NodeKind::Language);
         let pages = node.root.map(PageId::File);
-        for page in pages.into_iter().chain(node.target.page()) {
+        for page in pages.into_iter().chain(node.target.pages()) {
             if node.hidden == is_hidden {
                 let labels = || above.iter().map(|label| (*label).to_owned()).collect();
                 let place = own.get_or_insert_with(labels);

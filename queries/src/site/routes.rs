@@ -15,7 +15,8 @@ pub fn routes(db: &dyn Db, site: Site) -> Value {
     let tree: Vec<Value> = navigation_tree(db, site)
         .nodes
         .iter()
-        .map(|node| node_value(db, node))
+        .flat_map(NavigationNode::each)
+        .map(|node| node_value(db, &node))
         .collect();
     let mut pages: Vec<PageId> = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -35,7 +36,7 @@ pub fn routes(db: &dyn Db, site: Site) -> Value {
 fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     let mut value = Map::new();
     let label = match &node.target {
-        target if node.kind == NodeKind::Page => match target.page() {
+        target if node.kind == NodeKind::Page => match target.pages().next() {
             Some(page) => label_of(db, page).label.clone(),
             None => node.label.clone(),
         },
@@ -55,7 +56,8 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     let route = match &node.target {
         Target::Href(href) => Some(href.clone()),
         target => {
-            let page = target.page().or_else(|| node.root.map(PageId::File));
+            let page = target.pages().next();
+            let page = page.or_else(|| node.root.map(PageId::File));
             page.map(|page| route_of(db, page).to_string())
         }
     };
@@ -65,7 +67,8 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     let children: Vec<Value> = node
         .children
         .iter()
-        .map(|child| node_value(db, child))
+        .flat_map(NavigationNode::each)
+        .map(|child| node_value(db, &child))
         .collect();
     value.insert("children".into(), children.into());
     Value::Object(value)

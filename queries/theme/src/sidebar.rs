@@ -1,7 +1,13 @@
 //! The navigation beside the page: groups and pages of one section, any depth.
 //!
-//! It is rendered once for all pages of its section. The HTML has no active state; [`Sidebar::marks`] says where, for
-//! each page, the two attributes go that show it: ` aria-current="page"` on its link, ` open` on what encloses it.
+//! It is rendered once for all pages of its section. The HTML has no active state; marks say where, for each page, the two
+//! attributes go that show it: ` aria-current="page"` on its link, ` open` on what encloses it.
+//!
+//! A section can have thousands of links. Those that stand together are drawn in lists ([`links`]) that the sidebar refers
+//! to, so that a new label draws what is around it and copies nothing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use maud::{Markup, html};
 
@@ -27,6 +33,8 @@ pub struct SidebarView {
 pub enum SidebarEntry {
     /// A page or an external address.
     Link(SidebarLink),
+    /// Links that stand together, drawn.
+    Links(Arc<Links>),
     /// A group of entries.
     Group(SidebarGroup),
 }
@@ -70,17 +78,66 @@ pub struct SidebarGroup {
 /// A rendered sidebar without active state, and where the state of each page goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sidebar {
-    /// The HTML.
-    pub html: String,
-    /// For each address, in order of addresses: byte positions in `html`, ascending, and what to write there.
-    pub marks: Vec<(String, Vec<(usize, Mark)>)>,
+    /// The HTML, in order.
+    pieces: Vec<Piece>,
+    /// For each address where marks go, in what is no list of links.
+    marks: BTreeMap<String, Vec<(Position, Mark)>>,
+    /// Numbers of the icons, as text.
+    numbers: Vec<String>,
     /// The digest of the HTML, so that the digest of a page need not read its sidebar again.
     pub digest: ContentHash,
 }
 
+/// A part of the HTML of a sidebar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// HTML of its own.
+    Own(String),
+    /// A list of links.
+    Links {
+        /// The list.
+        links: Arc<Links>,
+        /// For each icon of the list, which icon of the sidebar it is.
+        icons: Vec<usize>,
+        /// Tags of the collapsed groups around the list.
+        open_groups: Vec<Position>,
+    },
+}
+
+/// A place in the HTML of a sidebar: the number of a piece, and a byte position in it.
+type Position = (usize, usize);
+
+/// Links that stand together, drawn without active state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Links {
+    html: String,
+    /// Each address that leads to a page of the site, and where its mark goes; in order.
+    marks: Vec<(String, usize)>,
+    /// The icons, each once.
+    icons: Vec<String>,
+    /// Where the number of an icon goes, and of which; in order.
+    uses: Vec<(usize, usize)>,
+    /// The digest of all of it.
+    digest: ContentHash,
+}
+
+impl Links {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.html.is_empty()
+    }
+
+    /// Where marks go of the links to `href`.
+    fn marks_of(&self, href: &str) -> impl Iterator<Item = usize> {
+        let start = (self.marks).partition_point(|(known, _)| known.as_str() < href);
+        let of_href = (self.marks[start..].iter()).take_while(move |(known, _)| known == href);
+        of_href.map(|(_, at)| *at)
+    }
+}
+
 /// What is written at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+enum Mark {
     /// ` aria-current="page"`
     Current,
     /// ` open`
@@ -88,8 +145,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The text of the mark.
-    pub fn text(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::Current => " aria-current=\"page\"",
             Self::Open => " open",
@@ -121,32 +177,111 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
     writer.finish()
 }
 
-/// The sidebar as the page at `href` shows it, in pieces: it is most of many pages, and copied once, into the page.
-pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: &str) -> Vec<&'a str> {
-    let marks = sidebar
-        .marks
-        .binary_search_by(|(known, _)| known.as_str().cmp(href))
-        .map_or(&[][..], |at| &sidebar.marks[at].1);
-    let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
-    let mut from = 0;
-    for &(at, mark) in marks {
-        pieces.extend([&sidebar.html[from..at], mark.text()]);
-        from = at;
+/// Draws links that stand together. Nothing is drawn of none.
+pub fn links(views: &[SidebarLink]) -> Links {
+    let mut writer = HtmlWriter {
+        uses: Some(Vec::new()),
+        ..HtmlWriter::default()
+    };
+    for view in views {
+        writer.item(view);
     }
-    pieces.push(&sidebar.html[from..]);
-    pieces
+    let marks = writer.marks.into_iter();
+    let mut marks: Vec<(String, usize)> = marks.map(|(href, ((_, at), _))| (href, at)).collect();
+    marks.sort();
+    let uses = writer.uses.unwrap_or_default();
+    let numbers: Vec<u8> = (uses.iter())
+        .flat_map(|(at, icon)| [at.to_le_bytes(), icon.to_le_bytes()])
+        .flatten()
+        .collect();
+    let icons = writer.icons.iter().map(String::as_bytes);
+    let texts = [writer.html.as_bytes(), &numbers].into_iter().chain(icons);
+    Links {
+        digest: ContentHash::of_parts(texts),
+        html: writer.html,
+        marks,
+        icons: writer.icons,
+        uses,
+    }
+}
+
+/// The sidebar as the page at `href` shows it, or as no page does, in pieces: it is most of many pages, and copied once,
+/// into the page.
+pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>) -> Vec<&'a str> {
+    let mut marks = marks_for(sidebar, href).into_iter().peekable();
+    let mut parts = Vec::with_capacity(2 * sidebar.pieces.len());
+    for (number, piece) in sidebar.pieces.iter().enumerate() {
+        let (html, uses, icons) = match piece {
+            Piece::Own(html) => (html, &[][..], &[][..]),
+            Piece::Links { links, icons, .. } => (&links.html, &links.uses[..], &icons[..]),
+        };
+        let mut uses = uses.iter().peekable();
+        let mut from = 0;
+        loop {
+            let mark = marks.peek().filter(|((piece, _), _)| *piece == number);
+            let (at, text) = match (mark, uses.peek()) {
+                (Some(((_, at), _)), Some((used, _))) if used < at => {
+                    (*used, number_of(sidebar, icons, uses.next()))
+                }
+                (None, Some((used, _))) => (*used, number_of(sidebar, icons, uses.next())),
+                (Some(((_, at), mark)), _) => {
+                    let found = (*at, mark.text());
+                    marks.next();
+                    found
+                }
+                (None, None) => break,
+            };
+            parts.extend([&html[from..at], text]);
+            from = at;
+        }
+        parts.push(&html[from..]);
+    }
+    parts
+}
+
+/// The number of an icon that is used in a list of links, where `icons` are those of the list.
+fn number_of<'a>(sidebar: &'a Sidebar, icons: &[usize], used: Option<&(usize, usize)>) -> &'a str {
+    let number = used.and_then(|(_, icon)| icons.get(*icon));
+    number.map_or("", |number| &sidebar.numbers[*number])
+}
+
+/// What is written where on the page at `href`, in order.
+fn marks_for(sidebar: &Sidebar, href: Option<&str>) -> Vec<(Position, Mark)> {
+    let Some(href) = href else {
+        return Vec::new();
+    };
+    let mut marks = sidebar.marks.get(href).cloned().unwrap_or_default();
+    for (number, piece) in sidebar.pieces.iter().enumerate() {
+        let Piece::Links {
+            links, open_groups, ..
+        } = piece
+        else {
+            continue;
+        };
+        for at in links.marks_of(href) {
+            marks.push(((number, at), Mark::Current));
+            marks.extend(open_groups.iter().map(|group| (*group, Mark::Open)));
+        }
+    }
+    marks.sort();
+    marks.dedup();
+    marks
 }
 
 /// Writes the HTML and notes positions on the way.
 #[derive(Default)]
 struct HtmlWriter {
+    /// What stands before `html`.
+    pieces: Vec<Piece>,
     html: String,
     /// Positions in the tags of the collapsed groups around the place being written.
-    open_groups: Vec<usize>,
+    open_groups: Vec<Position>,
     /// Address and position, in order of writing.
-    marks: Vec<(String, (usize, Mark))>,
+    marks: Vec<(String, (Position, Mark))>,
     /// The icons, each once however often it is used.
     icons: Vec<String>,
+    /// Of a list of links, where the numbers of icons go: those of the sidebar are not known.
+    uses: Option<Vec<(usize, usize)>>,
 }
 
 impl HtmlWriter {
@@ -156,22 +291,56 @@ impl HtmlWriter {
 
     /// Draws an icon as a use of one that is written at the end: sidebars repeat a few icons often, and stand on every
     /// page.
-    fn shared(&mut self, drawn: Markup) -> Markup {
+    fn shared(&mut self, drawn: &Markup) {
         let Some(rest) = drawn.0.strip_prefix("<svg class=\"icon\"") else {
-            return drawn;
+            self.draw(drawn);
+            return;
         };
         let symbol = rest
             .replace(r#" width="16" height="16""#, "")
             .replace(r#" aria-hidden="true" focusable="false""#, "");
-        let number = self
-            .icons
-            .iter()
-            .position(|known| *known == symbol)
-            .unwrap_or_else(|| {
-                self.icons.push(symbol);
-                self.icons.len() - 1
-            });
-        html! { svg.icon width="16" height="16" aria-hidden="true" { use href={ "#quire-icon-" (number) } {} } }
+        let number = self.icon(&symbol);
+        self.html.push_str(
+            r##"<svg class="icon" width="16" height="16" aria-hidden="true"><use href="#quire-icon-"##,
+        );
+        match &mut self.uses {
+            Some(uses) => uses.push((self.html.len(), number)),
+            None => self.html.push_str(&number.to_string()),
+        }
+        self.html.push_str(r#""></use></svg>"#);
+    }
+
+    /// The number of an icon.
+    fn icon(&mut self, symbol: &str) -> usize {
+        let known = self.icons.iter().position(|known| known == symbol);
+        known.unwrap_or_else(|| {
+            self.icons.push(symbol.to_owned());
+            self.icons.len() - 1
+        })
+    }
+
+    /// Where the next character will be.
+    fn position(&self) -> Position {
+        (self.pieces.len(), self.html.len())
+    }
+
+    /// Writes a list of links that was drawn before.
+    fn links(&mut self, links: &Arc<Links>) {
+        let own = std::mem::take(&mut self.html);
+        self.pieces.push(Piece::Own(own));
+        let icons = links.icons.iter().map(|icon| self.icon(icon)).collect();
+        self.pieces.push(Piece::Links {
+            links: links.clone(),
+            icons,
+            open_groups: self.open_groups.clone(),
+        });
+    }
+
+    /// A link as an item of a list.
+    fn item(&mut self, link: &SidebarLink) {
+        self.html.push_str("<li>");
+        self.link(link, "sidebar-link");
+        self.html.push_str("</li>");
     }
 
     /// Writes the icons that were used.
@@ -181,7 +350,7 @@ impl HtmlWriter {
         }
         self.html
             .push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
-        for (number, symbol) in std::mem::take(&mut self.icons).into_iter().enumerate() {
+        for (number, symbol) in self.icons.iter().enumerate() {
             let inner = symbol.trim_end_matches("</svg>");
             self.html.push_str(&format!(
                 "<symbol id=\"quire-icon-{number}\"{inner}</symbol>"
@@ -200,9 +369,11 @@ impl HtmlWriter {
                 }
                 SidebarEntry::Link(link) => {
                     self.list_until(&mut in_list, true);
-                    self.html.push_str("<li>");
-                    self.link(link, "sidebar-link");
-                    self.html.push_str("</li>");
+                    self.item(link);
+                }
+                SidebarEntry::Links(links) => {
+                    self.list_until(&mut in_list, true);
+                    self.links(links);
                 }
             }
         }
@@ -234,12 +405,15 @@ impl HtmlWriter {
     fn list(&mut self, entries: &[SidebarEntry]) {
         self.html.push_str(r#"<ul class="sidebar-list">"#);
         for entry in entries {
-            self.html.push_str("<li>");
             match entry {
-                SidebarEntry::Link(link) => self.link(link, "sidebar-link"),
-                SidebarEntry::Group(group) => self.nested(group),
+                SidebarEntry::Link(link) => self.item(link),
+                SidebarEntry::Links(links) => self.links(links),
+                SidebarEntry::Group(group) => {
+                    self.html.push_str("<li>");
+                    self.nested(group);
+                    self.html.push_str("</li>");
+                }
             }
-            self.html.push_str("</li>");
         }
         self.html.push_str("</ul>");
     }
@@ -247,7 +421,7 @@ impl HtmlWriter {
     /// A group inside a group: it opens and closes.
     fn nested(&mut self, group: &SidebarGroup) {
         self.html.push_str("<details");
-        let at = self.html.len();
+        let at = self.position();
         self.html.push_str(if group.expanded {
             r#" open class="sidebar-nested"><summary>"#
         } else {
@@ -257,9 +431,9 @@ impl HtmlWriter {
             self.open_groups.push(at);
         }
         self.group_label(group);
-        let chevron = self.shared(icon("chevron-right").unwrap_or_default());
-        self.draw(&html! { span.chevron { (chevron) } });
-        self.html.push_str("</summary>");
+        self.html.push_str(r#"<span class="chevron">"#);
+        self.shared(&icon("chevron-right").unwrap_or_default());
+        self.html.push_str("</span></summary>");
         self.list(&group.entries);
         self.html.push_str("</details>");
         if !group.expanded {
@@ -268,28 +442,27 @@ impl HtmlWriter {
     }
 
     fn group_label(&mut self, group: &SidebarGroup) {
-        let icon = self.shared(user_icon(group.icon.as_deref()));
-        let inner = html! {
-            (icon)
+        if let Some(root) = &group.root {
+            self.anchor(root, "sidebar-root", false);
+        }
+        self.shared(&user_icon(group.icon.as_deref()));
+        self.draw(&html! {
             span.sidebar-label { (group.label) }
             @if let Some(tag) = &group.tag { (tag_pill(tag)) }
-        };
-        match &group.root {
-            Some(root) => {
-                self.anchor(root, "sidebar-root", false);
-                self.draw(&inner);
-                self.html.push_str("</a>");
-            }
-            None => self.draw(&inner),
+        });
+        if group.root.is_some() {
+            self.html.push_str("</a>");
         }
     }
 
     fn link(&mut self, link: &SidebarLink, class: &str) {
-        let drawn = self.shared(user_icon(link.icon.as_deref()));
-        // Written in place: a section can have thousands of these, and each edit of its labels draws all of them.
+        // Written in place: a section can have thousands of these.
         self.anchor(&link.href, class, link.external);
+        let drawn = user_icon(link.icon.as_deref());
         if !drawn.0.is_empty() {
-            self.draw(&html! { span.sidebar-icon { (drawn) } });
+            self.html.push_str(r#"<span class="sidebar-icon">"#);
+            self.shared(&drawn);
+            self.html.push_str("</span>");
         }
         if let Some(method) = &link.method {
             self.draw(&method_badge(method));
@@ -313,7 +486,7 @@ impl HtmlWriter {
     /// Opens a link, and notes where its marks go.
     fn anchor(&mut self, href: &str, class: &str, external: bool) {
         self.html.push_str("<a");
-        let at = self.html.len();
+        let at = self.position();
         if !external {
             self.marks.push((href.to_owned(), (at, Mark::Current)));
             for &group in &self.open_groups {
@@ -331,18 +504,22 @@ impl HtmlWriter {
     }
 
     fn finish(mut self) -> Sidebar {
-        self.marks.sort();
-        self.marks.dedup();
-        let mut marks: Vec<(String, Vec<(usize, Mark)>)> = Vec::new();
+        self.pieces.push(Piece::Own(self.html));
+        let mut marks: BTreeMap<String, Vec<(Position, Mark)>> = BTreeMap::new();
         for (href, mark) in self.marks {
-            match marks.last_mut() {
-                Some((last, list)) if *last == href => list.push(mark),
-                _ => marks.push((href, vec![mark])),
-            }
+            marks.entry(href).or_default().push(mark);
         }
+        // Lists of links stand for what they hold, and the table of icons at the end says which numbers they got.
+        let texts = self.pieces.iter().map(|piece| match piece {
+            Piece::Own(html) => html.as_bytes(),
+            Piece::Links { links, .. } => &links.digest.as_bytes()[..],
+        });
         Sidebar {
-            digest: ContentHash::of(self.html.as_bytes()),
-            html: self.html,
+            digest: ContentHash::of_parts(texts),
+            numbers: (0..self.icons.len())
+                .map(|number| number.to_string())
+                .collect(),
+            pieces: self.pieces,
             marks,
         }
     }
@@ -387,7 +564,7 @@ mod tests {
 
     #[track_caller]
     fn check_marks(href: &str, current: usize, open: usize) {
-        let html = sidebar_for(&example(), href).concat();
+        let html = sidebar_for(&example(), Some(href)).concat();
         assert_eq!(
             html.matches("<a aria-current=\"page\" class=").count(),
             current,
@@ -415,12 +592,102 @@ mod tests {
 
     #[test]
     fn an_unknown_page_changes_nothing() {
-        assert_eq!(sidebar_for(&example(), "/nowhere").concat(), example().html);
+        let example = example();
+        let unmarked = sidebar_for(&example, None).concat();
+        assert_eq!(sidebar_for(&example, Some("/nowhere")).concat(), unmarked);
+        assert!(!unmarked.contains("aria-current"));
     }
 
     #[test]
     fn labels_are_escaped() {
-        assert!(example().html.contains("A &amp; &lt;b&gt;"));
+        let html = sidebar_for(&example(), None).concat();
+        assert!(html.contains("A &amp; &lt;b&gt;"));
+    }
+
+    /// Links with and without icons that other links have too, one twice and one that leads elsewhere; at the top, and
+    /// within groups that open.
+    fn views(draw: impl Fn(Vec<SidebarLink>) -> Vec<SidebarEntry>) -> SidebarView {
+        let link = |href: &str, icon: Option<&str>| SidebarLink {
+            label: format!("To {href}"),
+            href: href.into(),
+            icon: icon.map(str::to_owned),
+            external: href.contains(':'),
+            ..SidebarLink::default()
+        };
+        let first = vec![link("/b", Some("bolt")), link("/a", None), link("/b", None)];
+        let second = vec![
+            link("/c", Some("users")),
+            link("https://x.example", Some("bolt")),
+            link("/a", Some("/own.svg")),
+        ];
+        let deep = group("Deep", Some("/deep"), draw(second.clone()));
+        let mut inner = draw(first.clone());
+        inner.push(deep);
+        inner.extend(draw(second.clone()));
+        let top = SidebarEntry::Group(SidebarGroup {
+            icon: Some("users".into()),
+            ..match group("Top", None, vec![group("Inner", None, inner)]) {
+                SidebarEntry::Group(group) => group,
+                _ => unreachable!("it is a group"),
+            }
+        });
+        let mut entries = draw(second);
+        entries.push(top);
+        entries.extend(draw(first));
+        SidebarView {
+            anchors: vec![link("/anchor", Some("bolt"))],
+            entries,
+            ..SidebarView::default()
+        }
+    }
+
+    #[test]
+    fn links_that_were_drawn_before_look_like_others() {
+        let one_by_one = sidebar(&views(|links| {
+            links.into_iter().map(SidebarEntry::Link).collect()
+        }));
+        let drawn = sidebar(&views(|views| {
+            vec![SidebarEntry::Links(Arc::new(links(&views)))]
+        }));
+        for href in [
+            "/a",
+            "/b",
+            "/c",
+            "/deep",
+            "/anchor",
+            "/nowhere",
+            "https://x.example",
+        ] {
+            let (is, should_be) = (
+                sidebar_for(&drawn, Some(href)).concat(),
+                sidebar_for(&one_by_one, Some(href)).concat(),
+            );
+            assert_eq!(is, should_be, "{href}");
+        }
+        let html = sidebar_for(&drawn, None).concat();
+        assert_eq!(html, sidebar_for(&one_by_one, None).concat());
+        assert_eq!(html.matches("href=\"#quire-icon-1\"").count(), 4, "{html}");
+    }
+
+    #[test]
+    fn a_sidebar_with_another_link_or_icon_has_another_digest() {
+        let of = |label: &str, icon: &str| {
+            let link = SidebarLink {
+                label: label.into(),
+                href: "/a".into(),
+                icon: Some(icon.into()),
+                ..SidebarLink::default()
+            };
+            let entries = vec![SidebarEntry::Links(Arc::new(links(&[link])))];
+            let view = SidebarView {
+                entries,
+                ..SidebarView::default()
+            };
+            sidebar(&view).digest
+        };
+        assert_eq!(of("A", "bolt"), of("A", "bolt"));
+        assert_ne!(of("A", "bolt"), of("B", "bolt"));
+        assert_ne!(of("A", "bolt"), of("A", "users"));
     }
 
     #[test]
@@ -435,13 +702,9 @@ mod tests {
             entries: vec![group("G", None, vec![SidebarEntry::Group(nested)])],
             ..SidebarView::default()
         });
-        assert_eq!(sidebar.html.matches("<details open").count(), 1);
-        assert_eq!(
-            sidebar_for(&sidebar, "/p")
-                .concat()
-                .matches(" open")
-                .count(),
-            1
-        );
+        let html = sidebar_for(&sidebar, None).concat();
+        assert_eq!(html.matches("<details open").count(), 1);
+        let html = sidebar_for(&sidebar, Some("/p")).concat();
+        assert_eq!(html.matches(" open").count(), 1);
     }
 }

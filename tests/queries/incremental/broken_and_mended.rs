@@ -123,6 +123,7 @@ fn a_broken_configuration_and_its_mending() {
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
+            run_links ×3: run, run, run
             search_config ×1
             section_header ×2: [0], [1]
             section_sidebar ×2: [0], [1]

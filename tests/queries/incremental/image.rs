@@ -62,6 +62,7 @@ fn a_picture_that_vanishes_has_no_size() {
             bucket_pages ×1: bucket 38
             image_size ×1: images/spoon.png
             page_body ×1: guides/tickets.mdx
+            page_names ×1
             route_table ×1
         "#]],
     );
@@ -88,6 +89,7 @@ fn a_file_beside_it_wakes_no_page() {
             bucket_own_files ×1: bucket 38
             bucket_pages ×1: bucket 38
             image_size ×1: images/spoon.png
+            page_names ×1
             route_table ×1
         "#]],
     );

@@ -22,11 +22,13 @@ fn a_page_in_no_navigation() {
             front_matter ×1: things/stools.mdx
             has_navigation ×1
             link_diagnostics ×4: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx, things/stools.mdx
+            navigation_tree ×1
             orphan_diagnostic ×1: things/stools.mdx
             page_body ×1: things/stools.mdx
             page_diagnostics ×1: things/stools.mdx
             page_links ×1: things/stools.mdx
             page_list ×1
+            page_names ×1
             page_route ×1: things/stools.mdx
             page_section ×1: things/stools.mdx
             route_table ×1
@@ -64,11 +66,13 @@ fn a_page_the_navigation_was_waiting_for() {
             page_label ×1: things/stools.mdx
             page_links ×1: things/stools.mdx
             page_list ×1
+            page_names ×1
             page_route ×1: things/stools.mdx
             page_section ×6: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx, things/stools.mdx
             page_title ×1: things/stools.mdx
             replaced_page ×1: things/stools.mdx
             route_table ×1
+            run_links ×1: run
             section_sidebar ×1: [1]
             sections ×1
             sections_by_page ×1

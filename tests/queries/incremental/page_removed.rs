@@ -22,8 +22,10 @@ fn a_listed_page_leaves_its_section() {
             navigation_tree ×1
             page_head ×1: guides/visits.mdx
             page_list ×1
+            page_names ×1
             page_section ×4: guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
+            run_links ×1: run
             section_sidebar ×1: [0]
             sections ×1
             sections_by_page ×1
@@ -63,8 +65,10 @@ fn a_page_that_comes_back_is_not_drawn_again() {
             navigation_tree ×1
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_list ×1
+            page_names ×1
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
+            run_links ×1: run
             section_sidebar ×1: [0]
             sections ×1
             sections_by_page ×1

@@ -21,6 +21,7 @@ fn a_sidebar_title_wakes_the_sidebar_of_the_section() {
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
+            run_links ×1: run
             section_sidebar ×1: [0]
         "#]],
     );

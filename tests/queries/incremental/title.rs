@@ -24,6 +24,7 @@ fn first() {
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
+            run_links ×1: run
             section_sidebar ×1: [0]
         "#]],
     );
@@ -43,6 +44,7 @@ fn then() {
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
+            run_links ×1: run
             section_sidebar ×1: [0]
         "#]],
     );

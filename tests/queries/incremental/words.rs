@@ -25,6 +25,7 @@ fn first() {
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
+            run_links ×1: run
             section_sidebar ×1: [0]
         "#]],
     );

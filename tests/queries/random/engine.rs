@@ -155,14 +155,18 @@ pub(super) fn node_of(names: &Names<'_>, text: &str) -> Node {
     (query.to_owned(), key)
 }
 
-/// Sections and passages.
+/// Sections, runs of pages and passages.
 fn makes(site: &TestSite, names: &Names<'_>) -> BTreeMap<Node, Vec<Node>> {
     let db = &site.db;
     let name = |id| names.of(id).expect("what was made has a name");
-    let made = sections(db, site.site).iter();
-    let made = made.map(|section| ("Section".to_owned(), name(section.as_id())));
+    let mut made = Vec::new();
+    for section in sections(db, site.site) {
+        let runs = section.runs(db).iter();
+        made.extend(runs.map(|run| ("PageRun".to_owned(), name(run.as_id()))));
+        made.push(("Section".to_owned(), name(section.as_id())));
+    }
     let mut makes = BTreeMap::new();
-    makes.insert(("sections".to_owned(), String::new()), made.collect());
+    makes.insert(("sections".to_owned(), String::new()), made);
     for page in route_table(db, site.site).pages.values() {
         let id = match page {
             PageId::File(file) => file.as_id(),
@@ -202,6 +206,8 @@ fn fields(site: &TestSite, names: &Names<'_>) -> BTreeMap<Node, String> {
         set("global", format!("{:?}", section.global(db)));
         set("scopes", format!("{:?}", section.scopes(db)));
         set("generated", generated.concat());
+        let runs = section.runs(db).iter().map(|run| names.of(run.as_id()));
+        set("runs", format!("{:?}", runs.collect::<Vec<_>>()));
     }
     fields
 }

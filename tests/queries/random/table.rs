@@ -41,6 +41,7 @@ impl Table {
 pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
     match made {
         "Section" => &["section_header", "section_sidebar"],
+        "PageRun" => &["run_links"],
         "EmbeddedPassage" => &["passage_windows", "passage_embeddings"],
         _ => panic!("nobody said what is asked of {made}"),
     }
@@ -79,7 +80,13 @@ const READS: &[(&str, &[&str])] = &[
     ),
     (
         "bucket_subjects",
-        &["same bucket_pages", "other SourceFile.subject"],
+        &[
+            "same bucket_pages",
+            "site spec_paths",
+            "other SourceFile.subject",
+            "other page_binding",
+            "other slice_named",
+        ],
     ),
     ("content_config", &["same site_config"]),
     ("distant_meta", &["other slice_named", "other slice_value"]),
@@ -229,6 +236,7 @@ const READS: &[(&str, &[&str])] = &[
         &[
             "same Site.buckets",
             "same navigation_config",
+            "same page_names",
             "same spec_paths",
             "other FileBucket.files",
             "other operation_index",
@@ -440,6 +448,10 @@ const READS: &[(&str, &[&str])] = &[
         "page_route",
         &["site Site.buckets", "other FileBucket.files"],
     ),
+    (
+        "page_names",
+        &["same Site.buckets", "other FileBucket.files"],
+    ),
     ("page_section", &["site sections_by_page"]),
     ("page_shape", &["same page_text"]),
     (
@@ -519,6 +531,15 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "run_links",
+        &[
+            "site Site.base_path",
+            "site icon_set",
+            "other page_label",
+            "other page_route",
+        ],
+    ),
+    (
         "schema_at",
         &[
             "same slice_named",
@@ -565,9 +586,11 @@ const READS: &[(&str, &[&str])] = &[
             "same Section.generated",
             "same Section.global",
             "same Section.nodes",
+            "same Section.runs",
             "site Site.base_path",
             "other page_label",
             "other page_route",
+            "other run_links",
         ],
     ),
     ("sections", &["same navigation_tree"]),
@@ -668,11 +691,7 @@ const READS: &[(&str, &[&str])] = &[
         &[
             "same Site.buckets",
             "same generated_pages",
-            "same spec_paths",
-            "other SourceFile.subject",
             "other bucket_subjects",
-            "other page_binding",
-            "other slice_named",
         ],
     ),
     ("subtypes", &["other spec_subtypes"]),

@@ -5,8 +5,9 @@ use serde_json::Value;
 use crate::api::SpecSource;
 use crate::decode::{Decode, Fields, Log, Node};
 use crate::navigation::{
-    Child, Element, NavigationConfig, NodeKind, PageEntry, Scope, SpecReference, child_keys,
+    Child, Element, NavigationConfig, NodeKind, PageEntries, Scope, SpecReference, child_keys,
 };
+use base::data::pointer;
 use base::diagnostic::Code;
 use base::place::Part;
 
@@ -260,9 +261,41 @@ fn log_extra(fields: &mut Fields<'_, '_, '_>, node: &Node<'_>, message: String, 
 
 /// The entries of `pages`: texts and groups.
 fn entries(node: &Node<'_>, log: &mut Log<'_>, depth: usize) -> Vec<Child> {
-    let items = node.items(log).unwrap_or_default();
-    let entries = items.iter().filter_map(|item| match item.value {
-        Value::String(_) => PageEntry::decode(item, log).map(Child::Page),
+    let Some(items) = node.value.as_array() else {
+        node.reject(log, "a list");
+        return Vec::new();
+    };
+    // Where every item was written in the list itself, the place of one tells that of the next.
+    let is_whole = log.document.is_whole(&node.pointer);
+    let mut children: Vec<Child> = Vec::new();
+    let mut is_open = false;
+    for (index, value) in items.iter().enumerate() {
+        if let Value::String(text) = value {
+            match children.last_mut() {
+                Some(Child::Pages(entries)) if is_open => entries.push(text),
+                _ => {
+                    let pointer = pointer::item(&node.pointer, index);
+                    let place = log.document.place(&pointer, Part::Value);
+                    children.push(Child::Pages(PageEntries::new(text, place)));
+                }
+            }
+            is_open = is_whole;
+            continue;
+        }
+        is_open = false;
+        let pointer = pointer::item(&node.pointer, index);
+        if log.document.is_broken(&pointer) {
+            continue;
+        }
+        let item = Node { value, pointer };
+        children.extend(group(&item, log, depth).map(|group| Child::Element(Box::new(group))));
+    }
+    children
+}
+
+/// The group that an item of `pages` is which is no text.
+fn group(item: &Node<'_>, log: &mut Log<'_>, depth: usize) -> Option<Element> {
+    match item.value {
         Value::Object(members) => {
             let other = NodeKind::ALL.iter().find(|(word, kind)| {
                 kind.is_switch() && *word != "version" && members.contains_key(*word)
@@ -275,14 +308,12 @@ fn entries(node: &Node<'_>, log: &mut Log<'_>, depth: usize) -> Vec<Child> {
                 return None;
             }
             element(item, NodeKind::Group, log, depth)
-                .map(|element| Child::Element(Box::new(element)))
         }
         _ => {
             item.reject(log, "the path of a page or a group");
             None
         }
-    });
-    entries.collect()
+    }
 }
 
 /// Where a link leads: a path from the root, a fragment, or something with a scheme.
