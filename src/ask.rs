@@ -27,7 +27,7 @@ pub fn ask(
         let is_place = line.starts_with("**[") && line.ends_with(")**");
         match style {
             Style::Colored if is_place => {
-                writeln!(out, "\x1b[1m{}\x1b[0m", line.trim_matches('*'))?
+                writeln!(out, "\x1b[1m{}\x1b[0m", line.trim_matches('*'))?;
             }
             _ => writeln!(out, "{line}")?,
         }

@@ -296,7 +296,7 @@ fn names_here(question: &str) -> bool {
             .match_indices(*phrase)
             .any(|(at, _)| is_word(at, phrase))
     };
-    HERE.iter().any(|phrase| is_named(&phrase))
+    HERE.iter().any(is_named)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

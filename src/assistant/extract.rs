@@ -290,12 +290,13 @@ fn quote(
     let Some((method, path)) = operation else {
         return place.map(|place| (place, text));
     };
-    let of_operation = operation::quote((method, path), page);
-    let text = match text.is_empty() {
-        true => of_operation,
-        false => format!("{text}\n\n{of_operation}"),
-    };
-    Some((place.unwrap_or(0), text))
+    // What it does stands before what of it was asked for.
+    let first = parts.first().filter(|first| first.passage.anchor.is_none());
+    let about = first.filter(|_| place != Some(0));
+    let about = about.map_or(String::new(), |first| beginning(&first.blocks, OTHER_WORDS));
+    let mut said = vec![about, text, operation::quote((method, path), page)];
+    said.retain(|text| !text.is_empty());
+    Some((place.unwrap_or(0), said.join("\n\n")))
 }
 
 /// Links to the passages right below the one at `place`, whose text announces them.

@@ -160,7 +160,10 @@ const SHELL: &[(&str, &[&str])] = &[
         ],
     ),
     ("bench", &["host", "load", "meter", "publish", "sources"]),
-    ("explain", &["host", "load", "service", "store", "trace"]),
+    (
+        "explain",
+        &["host", "load", "service", "settings", "store", "trace"],
+    ),
     ("check", &["load", "report", "survey"]),
     ("openapi", &["check", "host", "report", "sources"]),
     (
