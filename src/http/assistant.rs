@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::api::Call;
 use super::body;
-use super::reply::{Body, Refusal, full, set};
+use super::reply::{self, Body, Refusal, full, set};
 use super::search::{self, bad};
 use crate::assistant::{self, Conversation, Message, Reply, Role};
 use crate::meter;
@@ -36,7 +36,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let (id, reply) = answered(&service, conversation).await?;
     Ok(match takes_events(call.context.headers) {
         true => events(&id, &reply),
-        false => whole(&id, &reply),
+        false => reply::json(StatusCode::OK, &assistant::json(&id, &reply)),
     })
 }
 
@@ -74,18 +74,6 @@ fn takes_events(headers: &HeaderMap) -> bool {
             .map(|one| one.split(';').next().unwrap_or(""));
         types.any(|one| one.trim().eq_ignore_ascii_case("text/event-stream"))
     })
-}
-
-fn whole(id: &str, reply: &Reply) -> Response<Body> {
-    let value = assistant::json(id, reply);
-    let mut response = Response::new(full(format!("{value}\n")));
-    set(
-        &mut response,
-        header::CONTENT_TYPE,
-        "application/json; charset=utf-8",
-    );
-    set(&mut response, header::CACHE_CONTROL, "no-store");
-    response
 }
 
 /// `reply` as a stream: the text paragraph by paragraph, then the sources.

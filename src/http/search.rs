@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::api::Call;
 use super::body;
-use super::reply::{Body, Refusal, full, set};
+use super::reply::{self, Body, Refusal, full, set};
 use crate::index::Filter;
 use crate::meter;
 use crate::search_service::{self, Wanted};
@@ -49,14 +49,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let why = match found {
         Ok(Ok(answer)) => {
             let value = search_service::json(&answer, sections);
-            let mut response = Response::new(full(format!("{value}\n")));
-            set(
-                &mut response,
-                header::CONTENT_TYPE,
-                "application/json; charset=utf-8",
-            );
-            set(&mut response, header::CACHE_CONTROL, "no-store");
-            return Ok(response);
+            return Ok(reply::json(StatusCode::OK, &value));
         }
         Ok(Err(error)) => format!("{error:#}"),
         Err(error) => error.to_string(),
