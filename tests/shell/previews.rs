@@ -291,6 +291,36 @@ fn search_on_the_host_of_a_preview_is_about_the_preview() {
 }
 
 #[test]
+fn a_preview_answers_from_its_own_content() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    let asked = |host: &str, path: &str, question: &str| {
+        let body = serde_json::json!({ "messages": [{ "role": "user", "content": question }] });
+        let reply = daemon.send("POST", host, path, &[], &body.to_string());
+        assert_eq!(reply.status, 200, "{host}{path}: {}", reply.text());
+        let answer = json(&reply);
+        let text = answer["parts"][0]["text"].as_str().expect("a text");
+        text.to_owned()
+    };
+    let of_site = "/api/sites/docs/assistant";
+    for path in ["/api/sites/feature-x--docs/assistant", of_site] {
+        let text = asked(HOST, path, "start");
+        assert!(text.contains("branch-words"), "{path}: {text}");
+        assert!(
+            !asked(HOST, path, "gone soon").contains("Gone soon"),
+            "{path}"
+        );
+    }
+    let text = asked("docs.localhost", of_site, "start");
+    assert!(
+        text.contains("main-words") && !text.contains("branch-words"),
+        "{text}"
+    );
+    let text = asked("docs.localhost", of_site, "gone soon");
+    assert!(text.contains("Gone soon."), "{text}");
+}
+
+#[test]
 fn deployments_on_the_host_of_a_preview_are_those_of_the_preview() {
     let (repository, state) = (Repository::new(), Folder::new(&[("token", "s3cret\n")]));
     let mut site = SiteSettings::of_folder(&repository.0.at("docs"));
