@@ -1,5 +1,7 @@
 //! The engine without a model: the passages that answer best, quoted.
 
+use std::collections::BTreeMap;
+
 use queries::base::path::Route;
 use queries::site::{PageBlocks, PassageBlocks};
 
@@ -220,6 +222,7 @@ fn quotes(
         return Ok(Vec::new());
     };
     let mut chosen: Vec<(&Route, usize, Quote)> = Vec::new();
+    let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
     for passage in found {
         let least = match chosen.len() {
             0 => 0.0,
@@ -244,12 +247,15 @@ fn quotes(
         let Some((_, language, blocks)) = search.page_at(&passage.url)? else {
             continue;
         };
-        let mut reader = Reader::new(query, &language, &texts);
+        // What passages in one language are compared with is worked out once.
+        let reader = readers
+            .entry(language)
+            .or_insert_with_key(|language| Reader::new(query, language, &texts));
         let most = match chosen.is_empty() {
             true => FIRST_WORDS,
             false => OTHER_WORDS,
         };
-        let Some((place, text)) = quote(passage, &blocks, &mut reader, (most, of_page == 0)) else {
+        let Some((place, text)) = quote(passage, &blocks, reader, (most, of_page == 0)) else {
             continue;
         };
         // Copies of a page say the same.

@@ -37,7 +37,8 @@ fn site() -> Folder {
     ])
 }
 
-fn daemon(site: &Folder, state: &Folder) -> Daemon {
+/// A daemon with one site, `tea`, which keeps its state in `state`.
+pub(crate) fn daemon(site: &Folder, state: &Folder) -> Daemon {
     Daemon::start(settings(
         state.path(),
         &[("tea", SiteSettings::of_folder(site.path()))],

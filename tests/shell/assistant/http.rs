@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::http_search::daemon;
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
@@ -29,13 +30,6 @@ fn site() -> Folder {
             "---\ntitle: Water\n---\n\nSoft water tastes best.\n",
         ),
     ])
-}
-
-fn daemon(site: &Folder, state: &Folder) -> Daemon {
-    Daemon::start(settings(
-        state.path(),
-        &[("tea", SiteSettings::of_folder(site.path()))],
-    ))
 }
 
 fn post(daemon: &Daemon, headers: &[(&str, &str)], body: &str) -> Reply {
