@@ -8,7 +8,7 @@ use queries::site::{PageBlocks, PassageBlocks};
 use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, extract};
 use super::{Citation, Engine, Reply, operation};
-use crate::index::FoundPassage;
+use crate::index::{Filter, FoundPassage};
 use crate::search_service::{SearchService, Wanted};
 
 /// How sure the best passage must be for a question to count as answered.
@@ -62,14 +62,45 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
         filter.language = filter.language.or(here.language);
     }
     let query = without_measure(&sought.resolved.unwrap_or(sought.question));
-    let found = search.passages(&Wanted {
-        query: query.clone(),
-        semantic: true,
-        limit: COMPARED,
-        filter,
-        sections: false,
-    })?;
-    ranked(search, query, found)
+    let find = |filter: Filter| {
+        let found = search.passages(&Wanted {
+            query: query.clone(),
+            semantic: true,
+            limit: COMPARED,
+            filter,
+            sections: false,
+        })?;
+        ranked(search, query.clone(), found)
+    };
+    if filter.language.is_some() {
+        return find(filter);
+    }
+    // A site in several languages answers in that of its home page, or else in that of what answers best.
+    let home = match Route::new("") {
+        Some(home) => search.filter_at(&home)?.language,
+        None => None,
+    };
+    if let Some(language) = home {
+        let retrieved = find(Filter {
+            language: Some(language),
+            ..filter.clone()
+        })?;
+        if retrieved.confidence >= CONFIDENT {
+            return Ok(retrieved);
+        }
+    }
+    let mut retrieved = find(filter)?;
+    if let Some(first) = retrieved.passages.first() {
+        let language = search.language_at(&first.url)?;
+        let mut kept = Vec::new();
+        for passage in retrieved.passages {
+            if search.language_at(&passage.url)? == language {
+                kept.push(passage);
+            }
+        }
+        retrieved.passages = kept;
+    }
+    Ok(retrieved)
 }
 
 /// Answers the last question of `conversation` from the site that `search` follows.

@@ -166,6 +166,38 @@ fn what_a_text_announces_is_named() {
 }
 
 #[test]
+fn an_answer_is_in_one_language() {
+    let page =
+        |title: &str, text: &str| format!("---\ntitle: {title}\n---\n\n## Sencha\n\n{text}\n");
+    let folder = Folder::new(&[(
+        "docs.json",
+        r##"{"name":"Tea","theme":"mint","colors":{"primary":"#000000"},"navigation":{"languages":[
+            {"language":"en","pages":["index"]},{"language":"de","pages":["de/index","de/wasser"]}]}}"##,
+    )]);
+    folder.write("index.mdx", page("Tea", "Steep sencha for three minutes."));
+    folder.write(
+        "de/index.mdx",
+        page("Tee", "Sencha zieht drei Minuten: sencha steep."),
+    );
+    folder.write(
+        "de/wasser.mdx",
+        page("Wasser", "Weiches Wasser schmeckt am besten."),
+    );
+    let search = searched(&folder);
+    let cited = |question: &str| -> Vec<String> {
+        let reply = answer(&search, &Conversation::of(question)).expect("an answer");
+        assert!(reply.is_answered, "{}", reply.text);
+        reply.citations.into_iter().map(|one| one.url).collect()
+    };
+    assert_eq!(cited("steep sencha"), ["/#sencha"]);
+    assert!(
+        cited("Weiches Wasser")
+            .iter()
+            .all(|url| url.starts_with("/de/"))
+    );
+}
+
+#[test]
 fn an_operation_is_told_with_what_it_needs() {
     let search = searched(&tea());
     for question in ["How do I order tea?", "POST /orders"] {
