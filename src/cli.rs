@@ -297,6 +297,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         mock: arguments.mock,
         assistant: AssistantSettings {
             chat_completions: arguments.chat_completions,
+            ..AssistantSettings::default()
         },
         say: say.clone(),
     };

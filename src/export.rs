@@ -117,10 +117,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
         writer.write("404.html", html.as_bytes(), &mut built);
     }
     // What only a server needs stays with it.
-    for asset in assets::ASSETS
-        .iter()
-        .filter(|asset| !asset.name.starts_with("console"))
-    {
+    for asset in assets::ASSETS.iter().filter(|asset| !asset.needs_server()) {
         let content = match asset.is_gzip {
             true => unpacked(asset.bytes),
             false => asset.bytes.to_vec(),
@@ -141,6 +138,8 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
 fn page_options(plan: &Plan) -> PageOptions {
     PageOptions {
         preview_token: None,
+        // A folder of files answers nothing; the README of the theme says what it would take.
+        assistant: None,
         mock: None,
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(

@@ -228,6 +228,8 @@ impl Service {
                 "/api/sites/{}/search",
                 setup.id
             ))),
+            assistant: (setup.assistant.panel)
+                .then(|| format!("/api/sites/{}/assistant", setup.id)),
             mock: setup.mock.then(|| MOCK.to_owned()),
         };
         let index = match &setup.searching {

@@ -4,6 +4,7 @@
 //! which is cheap and not kept, so that a new title renders nothing else.
 
 mod address;
+mod ask;
 mod content;
 mod own;
 mod search;
@@ -14,6 +15,7 @@ pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files
 pub use section::{section_header, section_sidebar};
 
 use address::{icon_name, image_href, site_href};
+use ask::add_ask;
 use search::search_view;
 use section::header_for;
 
@@ -24,7 +26,7 @@ use crate::db::Db;
 use crate::head::{PageHead, page_head, page_href};
 use crate::inputs::{Site, SourceFile, Spec};
 use crate::mock::mock_segments;
-use crate::navigation::{PageId, generated_pages, sections};
+use crate::navigation::{PageId, Section, generated_pages, sections};
 use crate::page::{front_matter, page_list, title_of};
 use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
@@ -33,6 +35,7 @@ use base::place::Located;
 use config::appearance::Mode as AppearanceMode;
 use config::chrome::BannerType;
 use theme::article::{self, Article, Mode};
+use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
@@ -67,6 +70,8 @@ pub struct PageOptions {
     pub base_url: Option<String>,
     /// Where the search dialog of the pages asks; without one nothing answers it.
     pub search: Option<SearchSource>,
+    /// Where the panel of the assistant asks: `/api/sites/<id>/assistant`; without one the pages have no panel.
+    pub assistant: Option<String>,
     /// The path below which the specifications are mocked, such as `/_quire/mock`; without one they are not.
     pub mock: Option<String>,
 }
@@ -87,10 +92,11 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let head = page_head(db, page);
     let body = page.file().map(|file| page_body(db, file));
     let reference = reference_of(db, page);
-    let header = match head.section {
-        Some(section) => header_for(db, section, Some(page)),
-        None => header::header(frame_header(db, site)).into_string(),
-    };
+    let mut document = page_document(head, reference, frame.document.clone(), options);
+    if let Some(address) = &options.assistant {
+        add_ask(db, &mut document, address);
+    }
+    let header = header_html(db, site, head.section, Some(page), &document);
     let sidebar = head.section.map(|section| section_sidebar(db, section));
     let shown = sidebar.map_or_else(Vec::new, |shown| {
         sidebar::sidebar_for(shown, Some(&head.href))
@@ -104,6 +110,9 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     let mut content = page
         .file()
         .map_or_else(String::new, |file| front_matter_problems(db, file));
+    if head.is_assistant && document.ask.is_some() {
+        content.insert_str(0, theme::ask::PAGE);
+    }
     let opener = (reference.filter(|given| can_send(head, given)))
         .map(|given| (given, opener(db, page, options)));
     // Without a server there is only the mock.
@@ -123,7 +132,6 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         toc: &toc.into_string(),
         ..layout::Parts::default()
     };
-    let mut document = page_document(head, reference, frame.document.clone(), options);
     document.search = (options.search.clone()).map(|source| search_view(db, head.section, source));
     for styles in [
         body.map(|body| &body.styles),
@@ -134,6 +142,22 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     add_own_files(&mut document, own_files(db, site));
     let route = head.route.as_str();
     finish(document, head.mode, parts, route, sidebar, options)
+}
+
+/// The bar at the top of a page, with the button of the assistant where `document` has one.
+fn header_html(
+    db: &dyn Db,
+    site: Site,
+    section: Option<Section<'_>>,
+    page: Option<PageId>,
+    document: &Document,
+) -> String {
+    let header = match section {
+        Some(section) => header_for(db, section, page),
+        None => header::header(frame_header(db, site)).into_string(),
+    };
+    let language = document.ask.as_ref().map(|ask| ask.language.as_str());
+    with_button(&header, language)
 }
 
 /// The headings that the page lists: of its text, of what it shows of an operation or a data model, of its uses.
@@ -289,10 +313,11 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     };
     let article = not_found::not_found(&view).into_string();
     let section = sections(db, site).first().copied();
-    let header = match section {
-        Some(section) => header_for(db, section, None),
-        None => header::header(frame_header(db, site)).into_string(),
-    };
+    let mut document = frame.document.clone();
+    if let Some(address) = &options.assistant {
+        add_ask(db, &mut document, address);
+    }
+    let header = header_html(db, site, section, None, &document);
     let sidebar = section.map(|section| section_sidebar(db, section));
     let shown = sidebar.map_or_else(Vec::new, |shown| sidebar::sidebar_for(shown, None));
     let parts = layout::Parts {
@@ -303,7 +328,6 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         footer: &frame.footer,
         ..layout::Parts::default()
     };
-    let mut document = frame.document.clone();
     "Page not found".clone_into(&mut document.title);
     document.noindex = true;
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));

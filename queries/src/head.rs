@@ -36,6 +36,8 @@ pub struct PageHead<'db> {
     pub language: Option<String>,
     /// How it is laid out.
     pub mode: Mode,
+    /// Whether the panel of the assistant stands in place of its content, where there is one.
+    pub is_assistant: bool,
     /// Whether it, or what it is about, is deprecated.
     pub is_deprecated: bool,
     /// A label beside its title.
@@ -94,6 +96,7 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
             Some("center") => Mode::Center,
             _ => Mode::Default,
         },
+        is_assistant: front_matter.mode.as_deref() == Some("assistant"),
         is_deprecated: front_matter.deprecated == Some(true),
         tag: front_matter.tag.clone(),
         display: match is_reference(db, page, front_matter) {

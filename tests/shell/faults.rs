@@ -63,6 +63,7 @@ impl Faulty {
             preview_token: None,
             base_url: None,
             search: None,
+            assistant: None,
             mock: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());

@@ -338,15 +338,19 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
         .expect("it can be asked");
     let shown = first.map(|first| preview.get(&first).text());
     let shown = shown.unwrap_or_default();
-    let search = shown
-        .split("<meta name=\"quire-search\" content=\"")
-        .nth(1)
-        .and_then(|rest| rest.split('"').next())
-        .map(|address| SearchSource::Service(address.to_owned()));
+    let told = |name: &str| {
+        shown
+            .split(&format!("<meta name=\"quire-{name}\" content=\""))
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .map(str::to_owned)
+    };
+    let search = told("search").map(SearchSource::Service);
     let options = PageOptions {
         preview_token: None,
         base_url: None,
         search,
+        assistant: told("assistant"),
         mock: Some(queries::site::MOCK.to_owned()),
     };
     let expected = fresh

@@ -197,6 +197,9 @@ const dialogFor = (told) => {
 
   let options = [];
   let chosen = -1;
+  // Rows that other scripts put above what is found, and those of the question that is shown.
+  const makers = [];
+  let above = { text: "", rows: [] };
   let turn = 0;
   let shown = "";
   let request = null;
@@ -245,16 +248,36 @@ const dialogFor = (told) => {
     watch.observe(group);
   };
 
-  const offer = (fresh) => {
+  const leave = () => {
+    for (const row of above.rows) row.leave?.();
+    above = { text: "", rows: [] };
+  };
+  const rowsAbove = (text) => {
+    if (above.text === text) return above.rows;
+    leave();
+    // What a row becomes later may be chosen too; what was chosen stays so.
+    const changed = () => {
+      const option = options[chosen];
+      number();
+      if (option?.isConnected) choose(options.indexOf(option), false);
+    };
+    const filter = isNarrow ? scope : {};
+    above = { text, rows: text ? makers.flatMap((maker) => maker({ text, filter, changed, close: () => dialog.close() }) ?? []) : [] };
+    return above.rows;
+  };
+
+  const offer = (fresh, text = "") => {
     watch.disconnect();
     unread.clear();
-    list.replaceChildren(...fresh);
+    list.replaceChildren(...rowsAbove(text), ...fresh);
     number();
     field.setAttribute("aria-expanded", String(options.length > 0));
     list.hidden = options.length === 0;
     hints.hidden = options.length === 0;
     chosen = -1;
-    choose(options.length ? 0 : -1, false);
+    // Enter opens what was found first.
+    const first = options.findIndex((option) => !above.rows.some((row) => row.contains(option)));
+    choose(first < 0 && options.length ? 0 : first, false);
     body.scrollTop = 0;
   };
 
@@ -326,7 +349,7 @@ const dialogFor = (told) => {
   };
 
   const showNothing = (text, others) => {
-    offer([]);
+    offer([], text);
     say(`No results for ${text}`);
     const bare = text.replace(/["“”„]/g, "").trim();
     // One quote is none: what stands in quotes has two.
@@ -357,7 +380,7 @@ const dialogFor = (told) => {
     const wanted = telling(text);
     const sidebar = sidebarOf();
     const groups = results.map((result, i) => group(result, i === 0, wanted, sidebar));
-    offer(groups);
+    offer(groups, text);
     const again = options.findIndex(({ href }) => href === before);
     if (again > 0) choose(again, false);
     body.scrollTop = top;
@@ -403,6 +426,7 @@ const dialogFor = (told) => {
 
   const narrow = (wanted) => {
     isNarrow = wanted;
+    leave();
     drawScopes();
     field.focus();
     search(0);
@@ -434,6 +458,7 @@ const dialogFor = (told) => {
     turn += 1;
     request?.abort();
     clearTimeout(timer);
+    leave();
     isDone();
   });
 
@@ -455,6 +480,7 @@ const dialogFor = (told) => {
     else if (event.key === "End" && !event.shiftKey && field.selectionStart === field.value.length) move(event, last);
     else if (event.key === "PageDown") move(event, Math.min(chosen + 5, last));
     else if (event.key === "PageUp") move(event, Math.max(chosen - 5, 0));
+    else if (above.rows.some((row) => row.press?.(event))) event.preventDefault();
     else if (event.key === "Enter" && options[chosen]) {
       event.preventDefault();
       // What is shown may be of an older question than what was just typed.
@@ -475,6 +501,7 @@ const dialogFor = (told) => {
 
   const go = (option, isApart) => {
     remember(query());
+    if (option.act) return option.act();
     if (isApart) return void window.open(option.href, "_blank", "noopener");
     dialog.close();
     location.assign(option.href);
@@ -484,6 +511,10 @@ const dialogFor = (told) => {
     const option = event.target.closest("[role=option]");
     if (!option) return;
     remember(query());
+    if (option.act) {
+      event.preventDefault();
+      return option.act();
+    }
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     go(option, false);
@@ -510,6 +541,7 @@ const dialogFor = (told) => {
   drawScopes();
   offer([]);
   document.body.append(dialog);
+  document.dispatchEvent(new CustomEvent("quire:search", { detail: { make, add: (maker) => makers.push(maker) } }));
 
   return () => {
     if (dialog.open) return field.select();

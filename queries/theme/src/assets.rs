@@ -26,37 +26,61 @@ impl Asset {
     pub fn is_fixed(&self) -> bool {
         self.name.starts_with("oauth.")
     }
+
+    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant.
+    pub fn needs_server(&self) -> bool {
+        let name = self.name;
+        (["console.", "served.", "ask"].iter()).any(|start| name.starts_with(start))
+    }
 }
 
 /// All stylesheets in cascade order.
-const CSS: &str = concat!(
-    include_str!("../css/variables.css"),
-    include_str!("../css/base.css"),
-    include_str!("../css/layout.css"),
-    include_str!("../css/prose.css"),
-    include_str!("../css/components.css"),
-    include_str!("../css/api.css"),
-    include_str!("../css/reference.css"),
-    include_str!("../css/search.css"),
-    include_str!("../css/utilities.css"),
-    include_str!("../css/print.css"),
-);
+macro_rules! css {
+    () => {
+        concat!(
+            include_str!("../css/variables.css"),
+            include_str!("../css/base.css"),
+            include_str!("../css/layout.css"),
+            include_str!("../css/prose.css"),
+            include_str!("../css/components.css"),
+            include_str!("../css/api.css"),
+            include_str!("../css/reference.css"),
+            include_str!("../css/search.css"),
+            include_str!("../css/utilities.css"),
+            include_str!("../css/print.css"),
+        )
+    };
+}
 
 /// All behaviors of a published page. Each file is a function of its own, so their order does not matter.
-const JS: &str = concat!(
-    include_str!("../js/theme.js"),
-    include_str!("../js/nav.js"),
-    include_str!("../js/opener.js"),
-    include_str!("../js/tabs.js"),
-    include_str!("../js/choices.js"),
-    include_str!("../js/zoom.js"),
-    include_str!("../js/copy.js"),
-    include_str!("../js/diagrams.js"),
-    include_str!("../js/server.js"),
-    include_str!("../js/try.js"),
-    include_str!("../js/pairs.js"),
-    include_str!("../js/folds.js"),
-    include_str!("../js/previews.js"),
+macro_rules! js {
+    () => {
+        concat!(
+            include_str!("../js/theme.js"),
+            include_str!("../js/nav.js"),
+            include_str!("../js/opener.js"),
+            include_str!("../js/tabs.js"),
+            include_str!("../js/choices.js"),
+            include_str!("../js/zoom.js"),
+            include_str!("../js/copy.js"),
+            include_str!("../js/diagrams.js"),
+            include_str!("../js/server.js"),
+            include_str!("../js/try.js"),
+            include_str!("../js/pairs.js"),
+            include_str!("../js/folds.js"),
+            include_str!("../js/previews.js"),
+        )
+    };
+}
+
+/// The panel of the assistant: one module of several files, each of which uses those above it.
+const ASK: &str = concat!(
+    include_str!("../js/ask/markdown.js"),
+    include_str!("../js/ask/stream.js"),
+    include_str!("../js/ask/memory.js"),
+    include_str!("../js/ask/cite.js"),
+    include_str!("../js/ask/parts.js"),
+    include_str!("../js/ask/panel.js"),
 );
 
 /// The form that sends the request of a page: one module of several files, each of which uses those above it.
@@ -88,13 +112,50 @@ pub static ASSETS: &[Asset] = &[
     Asset {
         name: "quire.css",
         media_type: "text/css; charset=utf-8",
-        bytes: CSS.as_bytes(),
+        bytes: css!().as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "quire.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: JS.as_bytes(),
+        bytes: js!().as_bytes(),
+        is_gzip: false,
+    },
+    // Those of a page that has an assistant: one file each, as a reader waits for both.
+    Asset {
+        name: "served.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: concat!(css!(), include_str!("../css/ask-entry.css")).as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "served.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: concat!(js!(), include_str!("../js/ask/entry.js")).as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "ask.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: ASK.as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "ask.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: include_bytes!("../css/ask.css"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "ask-words.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/ask/words.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "ask-search.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/ask/search.js"),
         is_gzip: false,
     },
     Asset {
@@ -258,6 +319,8 @@ mod tests {
             let text = std::str::from_utf8(asset.bytes).unwrap();
             // Fields show it as an example of an address: the name is nobody's (RFC 2606, 3).
             let text = text.replace("https://example.com\"", "");
+            // The name of the language of pictures, which nobody asks for.
+            let text = text.replace("http://www.w3.org/2000/svg\"", "");
             assert!(!text.contains("@import"), "{}", asset.name);
             assert!(!text.contains("http://"), "{}", asset.name);
             assert!(!text.contains("https://"), "{}", asset.name);

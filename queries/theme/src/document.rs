@@ -4,6 +4,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::ask::{AskView, ask_meta};
 use crate::assets::{ANTI_FLASH, asset_url};
 use crate::search::{SearchView, search_meta};
 use crate::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
@@ -50,6 +51,8 @@ pub struct Document {
     pub appearance_strict: bool,
     /// What the search dialog is told; without it there is none.
     pub search: Option<SearchView>,
+    /// What the panel of the assistant is told; without it there is none.
+    pub ask: Option<AskView>,
     /// Present while an author previews the site.
     pub preview: Option<PreviewInfo>,
     /// The rules of the utility classes of the page.
@@ -152,6 +155,7 @@ pub fn head(document: &Document) -> Markup {
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
             script src=(document.js_url) defer {}
             @if let Some(search) = &document.search { (search_meta(search)) }
+            @if let Some(ask) = &document.ask { (ask_meta(ask)) }
             // In the head, so that they are part of what the digest of a page tells.
             @for url in &document.extra_js { script src=(url) defer {} }
             @if let Some(preview) = &document.preview {

@@ -1,7 +1,8 @@
 //! The bar at the top: logo, search, switchers, links, theme, and the row of tabs.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
+use crate::ask::SLOT;
 use crate::icon::{icon, is_drawn, user_icon};
 use crate::switcher::{Switcher, switcher};
 
@@ -89,7 +90,7 @@ pub fn header(view: &Header) -> Markup {
                 }
                 (logo(view))
                 @for item in &view.switchers { (switcher(item)) }
-                @if view.search { (search_button(view)) }
+                @if view.search { (search_button(view)) (PreEscaped(SLOT)) }
                 div.header-end {
                     @if !view.links.is_empty() {
                         nav.header-links aria-label="Site" {

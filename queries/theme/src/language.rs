@@ -21,17 +21,18 @@ pub fn direction(code: &str) -> Direction {
     }
 }
 
-/// The code as HTML wants it (BCP 47): two codes of the configuration are country codes.
+/// The code as HTML wants it (BCP 47): three codes of the configuration are country codes.
 pub fn tag(code: &str) -> &str {
     match code {
         "cn" => "zh-Hans",
         "jp" => "ja",
+        "ua" => "uk",
         code => code,
     }
 }
 
 #[rustfmt::skip]
-const NAMES: &[(&str, &str)] = &[
+pub(crate) const NAMES: &[(&str, &str)] = &[
     ("ar", "العربية"), ("ca", "Català"), ("cn", "简体中文"), ("cs", "Čeština"), ("da", "Dansk"), ("de", "Deutsch"),
     ("en", "English"), ("es", "Español"), ("fi", "Suomi"), ("fr", "Français"), ("fr-ca", "Français (Canada)"),
     ("he", "עברית"), ("hi", "हिन्दी"), ("hu", "Magyar"), ("id", "Bahasa Indonesia"), ("it", "Italiano"),

@@ -5,6 +5,7 @@
 //! rendered before. The queries that draw are in `body.rs` and `frame.rs`.
 
 pub mod article;
+pub mod ask;
 pub mod assets;
 pub mod banner;
 pub mod code_scheme;
