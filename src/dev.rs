@@ -20,6 +20,8 @@ use tokio::net::TcpListener;
 use crate::http::admin::Process;
 use crate::http::router::Router;
 use crate::http::server::{Limits, serve};
+use crate::model::Model;
+use crate::model::limits::DailyUse;
 use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
@@ -89,6 +91,15 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         }
         None => id_of(&preview.folder),
     };
+    let model = preview.assistant.model.as_ref().map(|model| {
+        let rerank = preview.assistant.rerank.as_ref();
+        anyhow::Ok(Arc::new(Model::new(
+            model,
+            rerank,
+            DailyUse::default(),
+            |_| (),
+        )?))
+    });
     let service = Service::start(Setup {
         id,
         source: Source::Folder(preview.folder),
@@ -100,6 +111,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         searching: Searching::InMemory,
         embedder: preview.embedder,
         assistant: preview.assistant,
+        model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
         say: preview.say.clone(),

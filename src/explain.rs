@@ -82,6 +82,7 @@ pub fn follow(
         noindex: false,
         mock: false,
         assistant: AssistantSettings::default(),
+        model: None,
         searching: Searching::WhenAsked,
         embedder: None,
         heard: Arc::new(heard),

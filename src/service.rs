@@ -23,6 +23,7 @@ use crate::fetch::{self, Cache, FetchPolicy, Fetched};
 use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
 use crate::meter::{self, Meter};
+use crate::model::Model;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
@@ -80,6 +81,8 @@ pub struct Setup {
     pub embedder: Option<EmbedderSettings>,
     /// What its assistant offers.
     pub assistant: AssistantSettings,
+    /// The language model that writes its answers.
+    pub model: Option<Arc<Model>>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -412,9 +415,14 @@ impl Core {
             .collect())
     }
 
+    /// The language model that writes the answers of the assistant.
+    pub fn model(&self) -> Option<&Arc<Model>> {
+        self.setup.model.as_ref()
+    }
+
     /// What the assistant of the site offers.
-    pub fn assistant(&self) -> AssistantSettings {
-        self.setup.assistant
+    pub fn assistant(&self) -> &AssistantSettings {
+        &self.setup.assistant
     }
 
     /// Whether the specifications of the site are mocked.

@@ -2,6 +2,7 @@
 //! out of memory when nobody asks any more.
 
 pub mod deploy;
+mod model;
 pub mod preview;
 
 use std::collections::BTreeMap;
@@ -14,10 +15,12 @@ use anyhow::Context;
 use dashmap::DashMap;
 
 use crate::meter::Meter;
+use crate::model::Model;
 use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
-use crate::settings::{Settings, SiteSettings};
+use crate::settings::{AssistantSettings, Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
+use crate::sites::model::SharedModel;
 use crate::sites::preview::Previews;
 use crate::storage::directory::Directory;
 use crate::storage::memory::Memory;
@@ -71,6 +74,8 @@ pub struct SiteSlot {
     pub previews: Previews,
     /// Deployments.
     pub deployments: Arc<Deployments>,
+    /// Language model, which its previews ask too.
+    model: Arc<SharedModel>,
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
@@ -128,6 +133,11 @@ impl Sites {
             SiteSettings::default(),
             Arc::new(Deployments::open(sites.storage.clone(), &id)),
             service.store().clone(),
+            Arc::new(SharedModel::new(
+                &AssistantSettings::default(),
+                sites.storage.clone(),
+                &id,
+            )),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
         *write(&slot.service) = Some(Arc::new(service));
@@ -276,6 +286,7 @@ impl SiteSlot {
         settings: SiteSettings,
         deployments: Arc<Deployments>,
         store: Arc<Store>,
+        model: Arc<SharedModel>,
         setup: Make,
     ) -> Self {
         Self {
@@ -283,6 +294,7 @@ impl SiteSlot {
             settings,
             previews: Previews::default(),
             deployments,
+            model,
             setup,
             store,
             repository: Mutex::default(),
@@ -302,6 +314,9 @@ impl SiteSlot {
         let searching = index.map_or(Searching::InMemory, |index| {
             Searching::Folder(index.path().to_owned())
         });
+        let storage = sites.storage.clone();
+        let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
+        let asked = model.clone();
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -322,14 +337,16 @@ impl SiteSlot {
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
-            Ok(setup_of(&name, source, &own, &shared, searching.clone()))
+            let model = asked.get().context("assistant")?;
+            let (shared, searching) = (shared.clone(), searching.clone());
+            Ok(setup_of(&name, source, &own, (shared, searching, model)))
         };
         // One list has one who writes it: what was accepted under other settings is in the same.
         let deployments = sites.get(id).map(|slot| slot.deployments.clone());
         let deployments =
             deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
         let store = sites.store.clone();
-        let mut slot = Self::new(id, site.clone(), deployments, store, Box::new(make));
+        let mut slot = Self::new(id, site.clone(), deployments, store, model, Box::new(make));
         slot.previews = Previews::new(settings.previews.clone());
         slot
     }
@@ -343,14 +360,12 @@ impl SiteSlot {
     pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
+        let model = self.model.clone();
         let make = move || {
-            Ok(setup_of(
-                &name,
-                Source::Tree(tree.clone()),
-                &own,
-                &store,
-                Searching::WhenAsked,
-            ))
+            let model = model.get().context("assistant")?;
+            let source = Source::Tree(tree.clone());
+            let with = (store.clone(), Searching::WhenAsked, model);
+            Ok(setup_of(&name, source, &own, with))
         };
         let store = self.store.clone();
         let deployments = Deployments::open(Arc::new(Memory::default()), &id);
@@ -359,6 +374,7 @@ impl SiteSlot {
             self.settings.clone(),
             Arc::new(deployments),
             store,
+            self.model.clone(),
             Box::new(make),
         )
     }
@@ -458,8 +474,7 @@ fn setup_of(
     id: &str,
     source: Source,
     settings: &SiteSettings,
-    store: &Arc<Store>,
-    searching: Searching,
+    (store, searching, model): (Arc<Store>, Searching, Option<Arc<Model>>),
 ) -> Setup {
     let is_preview = searching == Searching::WhenAsked;
     let name = id.to_owned();
@@ -474,8 +489,9 @@ fn setup_of(
         mock: settings.mock,
         searching,
         embedder: settings.embedder.clone(),
-        assistant: settings.assistant,
-        store: store.clone(),
+        assistant: settings.assistant.clone(),
+        model,
+        store,
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
             tracing::info!(

@@ -52,6 +52,10 @@ pub struct Conversation {
     pub context: Vec<String>,
     /// The path of the page that the reader is on.
     pub current_path: Option<String>,
+    /// Whether the question is about that page, as far as it answers.
+    pub is_of_page: bool,
+    /// Whether pages are quoted even where a language model could write.
+    pub is_quoted: bool,
     /// Which pages may answer; without a version or a language those of the page that the reader is on.
     pub filter: Filter,
 }
@@ -220,7 +224,8 @@ impl Conversation {
             .filter(|message| message.role == Role::User)
             .map(|message| message.content.trim());
         let question = asked.next().unwrap_or("").to_owned();
-        let is_here = self.current_path.is_some() && names_here(&question);
+        let is_here = 
+            self.current_path.is_some() && (self.is_of_page || names_here(&question));
         let mut parts: Vec<String> = Vec::new();
         let mut leaning = question.as_str();
         let mut earlier = asked.next();

@@ -14,6 +14,8 @@ pub enum Kind {
     Specification,
     /// Facts about the files of a site, by its folder.
     Files,
+    /// How much the language model of a site was used today, by its id.
+    ModelUse,
 }
 
 /// Properties of a kind of record.
@@ -46,6 +48,15 @@ impl Kind {
                 Properties {
                     folder: "specs",
                     suffix: "",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::ModelUse => {
+                let points = ["model-use-written", "model-use-replaced"];
+                Properties {
+                    folder: "model-use",
+                    suffix: ".json",
                     when: When::Later,
                     points,
                 }

@@ -50,6 +50,8 @@ enum Way {
     Compaction,
     /// A stop after a start with files that are old enough to be known again.
     Quiet,
+    /// A question to a site with a language model.
+    Question,
 }
 
 use Way::*;
@@ -99,6 +101,8 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("pack-replaced", 1, Compaction),
     ("stats-written", 1, Quiet),
     ("stats-replaced", 1, Quiet),
+    ("model-use-written", 1, Question),
+    ("model-use-replaced", 1, Question),
 ];
 
 /// Every literal after `before` in the shell, but for the list itself.
@@ -179,6 +183,12 @@ impl Ground {
                 ground.site.path()
             ),
         );
+        if way == Question {
+            let settings = ground.state.read("quire.toml");
+            // Nobody answers there: what is used is kept before anyone is asked.
+            let model = "[sites.docs.assistant.model]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"small\"\nprivate = true\n";
+            ground.state.write("quire.toml", settings + model);
+        }
         match way {
             // What a process left that was killed while it wrote.
             Start => {
@@ -314,6 +324,13 @@ impl Ground {
                     done.store(true, Ordering::Relaxed);
                     visitor.join().expect("nothing was mixed");
                 });
+            }
+            Question => {
+                self.wait_for(address, 0);
+                wait_until("it is ready", || is_ready(address));
+                let question =
+                    serde_json::json!({ "messages": [{ "role": "user", "content": "Page" }] });
+                post(address, "/api/sites/docs/assistant", &question.to_string());
             }
             Stop | Compaction | Quiet => {
                 self.wait_for(address, 0);

@@ -113,6 +113,20 @@ fn the_page_of_the_reader_and_a_filter_say_which_version_answers() {
 }
 
 #[test]
+fn a_question_about_the_page_is_answered_from_it_in_any_words() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let mut body = question("Worum geht es?");
+    body["currentPath"] = json!("/water");
+    assert_eq!(asked(&daemon, &body)["metadata"]["answered"], false);
+    body["context"] = json!([{ "type": "page", "value": "Water" }]);
+    let answer = asked(&daemon, &body);
+    assert_eq!(answer["metadata"]["answered"], true, "{answer}");
+    assert!(text(&answer).contains("Soft water"), "{answer}");
+    assert_eq!(answer["parts"][1]["url"], "/water");
+}
+
+#[test]
 fn messages_of_the_ai_sdk_are_understood() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state);

@@ -74,8 +74,8 @@ const picture = (name) => {
 };
 
 // Headings that say the same on every site, and verbs that begin a heading which tells how something is done.
-const common = /^(overview|introduction|intro|welcome|home|next steps?|see also|resources?|prerequisites|requirements|summary|conclusion|examples?|on this page|related|references?|notes?|response|body|parameters|headers|authorizations?|changelog|more|faq)$/i;
-const verbs = /^(add|authenticate|buy|build|call|cancel|change|check|choose|configure|connect|create|customize|customise|delete|deploy|debug|disable|download|edit|enable|export|filter|find|get|handle|host|import|install|integrate|invite|limit|list|log|make|manage|migrate|monitor|move|open|organize|paginate|publish|read|receive|remove|rename|report|request|reset|restore|retrieve|retry|rotate|run|search|secure|send|set|share|start|stop|stream|submit|sync|test|track|translate|trigger|update|upgrade|upload|use|validate|verify|view|write)\s/i;
+const common = /^(welcome\b.*|learn more|get(ting)? started|quick ?start|overview|introduction|intro|home|next steps?|see also|resources?|prerequisites|requirements|summary|conclusion|examples?|on this page|related|references?|notes?|response|body|parameters|headers|authorizations?|changelog|more|faq)$/i;
+const verbs = /^(add|authenticate|buy|build|call|cancel|change|check|choose|configure|connect|create|customize|customise|delete|deploy|debug|disable|download|edit|enable|export|filter|find|get|handle|host|import|install|integrate|invite|learn|limit|list|log|make|manage|migrate|monitor|move|open|organize|paginate|publish|read|receive|remove|rename|report|request|reset|restore|retrieve|retry|rotate|run|search|secure|send|set|share|start|stop|stream|submit|sync|test|track|translate|trigger|update|upgrade|upload|use|validate|verify|view|write)\s/i;
 
 /** Up to three questions that the page in view suggests: those that it asks itself, what it tells how to do, what it is about. */
 const startersOf = (words) => {

@@ -56,13 +56,15 @@ const plainOf = (text) =>
 /** What can be shown of an answer in two lines, with the place that it comes from; `null` of one that is not sure. */
 const shortOf = (answer) => {
   if (!answer?.metadata?.answered || answer.metadata.confident === false) return null;
-  const text = answer.parts.filter(({ type }) => type === "text").map((part) => part.text).join("");
+  const whole = answer.parts.filter(({ type }) => type === "text").map((part) => part.text).join("");
+  // Two lines have no room for code.
+  const text = whole.replace(/^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1[`~]*\s*$/gm, "");
   const source = answer.parts.find(({ type }) => type === "source-url");
   if (!source) return null;
   // The first passage: what stands below the line that names its place.
   const blocks = text.split(/\n{2,}/);
   const named = blocks.findIndex((block) => /^\*\*\[.*\]\(.*\)\*\*$/.test(block.trim()));
-  const said = blocks.slice(named + 1).filter((block) => !/^(\||`{3}|~{3})/.test(block.trim()));
+  const said = blocks.slice(named + 1).filter((block) => !block.trim().startsWith("|"));
   const end = said.findIndex((block) => /^\*\*\[.*\]\(.*\)\*\*$/.test(block.trim()));
   const words = plainOf(said.slice(0, end < 0 ? 3 : end).join("\n"));
   return words.length > 20 ? { text: words.slice(0, 320), url: source.url, title: source.title } : null;
