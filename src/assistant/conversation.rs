@@ -224,8 +224,7 @@ impl Conversation {
             .filter(|message| message.role == Role::User)
             .map(|message| message.content.trim());
         let question = asked.next().unwrap_or("").to_owned();
-        let is_here = 
-            self.current_path.is_some() && (self.is_of_page || names_here(&question));
+        let is_here = self.current_path.is_some() && (self.is_of_page || names_here(&question));
         let mut parts: Vec<String> = Vec::new();
         let mut leaning = question.as_str();
         let mut earlier = asked.next();

@@ -48,7 +48,8 @@ pub async fn respond(
         Err(error) => return Err(Failed::Search(error.into())),
     };
     let is_written = !conversation.is_quoted;
-    let model = model.filter(|_| is_written && prepared.reply.is_answered && !prepared.passages.is_empty());
+    let model =
+        model.filter(|_| is_written && prepared.reply.is_answered && !prepared.passages.is_empty());
     if let Some(model) = model {
         order(model, &mut prepared).await;
         match generated(model, &conversation, &prepared, tell).await {

@@ -347,7 +347,9 @@ fn contexts(fields: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
     for (i, one) in listed.iter().enumerate() {
         let text = match one {
             Value::String(text) => text,
-            Value::Object(fields) if fields.get("type").is_some_and(|kind| kind == "page") => continue,
+            Value::Object(fields) if fields.get("type").is_some_and(|kind| kind == "page") => {
+                continue;
+            }
             Value::Object(fields) => match fields.get("value") {
                 Some(Value::String(text)) => text,
                 _ => return Err(bad(&format!("`context[{i}].value` must be a string"))),
