@@ -100,6 +100,15 @@ test("a model is given the question and numbered passages, and what it cites lea
     for (const word of words) assert.ok(page.includes(word), word);
   }));
 
+test("where quotes alone are asked for, no model is", () =>
+  using(async (origin) => {
+    const answer = await answerOf(origin, QUESTION, { engine: "extract" });
+    assert.deepEqual(answer.metadata, { answered: true, engine: "extract" });
+    const stream = await post(`${origin}/api/sites/museum/assistant`, { messages: [{ role: "user", content: QUESTION }], engine: "extract" }, { accept: "text/event-stream" });
+    assert.match(await stream.text(), /"engine":"extract"/);
+    assert.equal(model.asked.length, 0);
+  }));
+
 test("an answer arrives while it is written, through the transport of the AI SDK", () =>
   using(async (origin) => {
     model.answer({ pieces: ["Ask ", "them ", "[1] ", "and ", "wait ", "[2]."] });

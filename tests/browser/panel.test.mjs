@@ -345,6 +345,20 @@ test("nothing of an answer runs, loads or leads where it should not", () => {
   });
 });
 
+test("a text that is made to hurt is drawn all the same", () => {
+  const texts = ["[".repeat(9000), "*a ".repeat(3000), "`".repeat(5000), "> ".repeat(400) + "x", "- ".repeat(300) + "x", "[a](".repeat(2000), "|a".repeat(2000) + "\n" + "|-".repeat(2000), "**_~~".repeat(1500)];
+  return reading({ answer: async (reply) => {
+    stream(reply).write(start());
+    for (const one of texts) reply.write(delta(`${one}\n\n`));
+    reply.end(delta("The end.") + finish());
+  } }, async (page) => {
+    await ask(page);
+    await done(page);
+    assert.equal(await text(page).locator("p").last().innerText(), "The end.");
+    assert.equal(await text(page).locator("th").count(), 2000);
+  });
+});
+
 test("the conversation goes along to the next page, is sent with the next question, and ends when it is told to", () =>
   reading({ answer: async (reply, question) => saying(`Answer ${question.messages.length}.`)(reply) }, async (page, front) => {
     await ask(page, "First?");
@@ -646,6 +660,24 @@ test("right to left it stands at the other side, with words of the language", as
     writeFileSync(join(preview.folder, "docs.json"), was);
     rmSync(join(preview.folder, "ar.mdx"));
     await shows(preview, "/concepts/tickets", "data-ask-open");
+  }
+});
+
+test("an edit of the page leaves the panel as it is", async () => {
+  const path = join(preview.folder, "quickstart.mdx");
+  const was = readFileSync(path, "utf8");
+  try {
+    await reading({ answer: saying("Words."), at: "/quickstart" }, async (page) => {
+      await ask(page, "Still here?");
+      await done(page);
+      writeFileSync(path, `${was}\nAn edit from elsewhere.\n`);
+      await page.getByText("An edit from elsewhere.").waitFor();
+      assert.equal(await page.locator(".ask-question", { hasText: "Still here?" }).isVisible(), true);
+      assert.equal(await panel(page).evaluate((at) => getComputedStyle(at).position), "fixed");
+      assert.equal(await page.locator("[data-ask-open]").getAttribute("aria-expanded"), "true");
+    });
+  } finally {
+    writeFileSync(path, was);
   }
 });
 

@@ -96,7 +96,8 @@
 
   // The site's own stylesheets: their addresses hold the digest of their content. One that changed stays until the next
   // one is there, so that nothing is painted without.
-  const ownStyles = (page) => [...page.head.querySelectorAll("link[rel='stylesheet']")].slice(1);
+  // Those of the theme that were read when they were wanted, for a panel, stay.
+  const ownStyles = (page) => [...page.head.querySelectorAll("link[rel='stylesheet']:not([href*='/_theme/'])")];
   const relink = (page) => {
     const bare = (link) => link.getAttribute("href").split("?")[0];
     const old = new Map(ownStyles(document).map((link) => [bare(link), link]));

@@ -113,6 +113,52 @@ fn the_page_of_the_reader_and_a_filter_say_which_version_answers() {
 }
 
 #[test]
+fn pages_have_a_panel_unless_their_site_has_none() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let shown = |panel: bool| {
+        let mut tea = SiteSettings::of_folder(site.path());
+        tea.assistant.panel = panel;
+        let daemon = Daemon::start(settings(state.path(), &[("tea", tea)]));
+        ["/brew", "/nothing"].map(|path| daemon.get("tea.localhost", path).text())
+    };
+    for page in shown(true) {
+        let (head, body) = page.split_once("<body>").expect("a body");
+        assert!(
+            head.contains("<meta name=\"quire-assistant\" content=\"/api/sites/tea/assistant\""),
+            "{head}"
+        );
+        assert!(head.contains("/_theme/served."), "{head}");
+        assert!(body.contains("data-ask-open"), "{body}");
+    }
+    for page in shown(false) {
+        assert!(page.contains("/_theme/quire."), "{page}");
+        assert!(
+            !page.contains("quire-assistant") && !page.contains("data-ask"),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn quotes_can_be_asked_for_alone() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let mut body = question("How long do I steep sencha?");
+    let whole = asked(&daemon, &body);
+    body["engine"] = json!("extract");
+    assert_eq!(asked(&daemon, &body), whole);
+    body["engine"] = json!("oracle");
+    let headers = [("Content-Type", "application/json")];
+    let refused = post(&daemon, &headers, &body.to_string());
+    assert_eq!(refused.status, 400);
+    assert!(
+        refused.text().contains("`engine` must be `extract`"),
+        "{}",
+        refused.text()
+    );
+}
+
+#[test]
 fn a_question_about_the_page_is_answered_from_it_in_any_words() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state);

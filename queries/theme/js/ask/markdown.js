@@ -30,8 +30,9 @@ const entities = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00
 const sign = /[!-/:-@[-`{-~]/;
 const blank = /\s/;
 const letter = /[\p{L}\p{N}_]/u;
-/** How deep blocks and emphasis may be nested; what is deeper is text. */
+/** How deep blocks and emphasis may be nested, and how many characters a link or an emphasis may be long; what is more is text. */
 const deepest = 12;
+const longest = 3000;
 
 /** The end of the code that begins with the backticks at `at`, or of those if nothing closes them. */
 const codeAt = (text, at) => {
@@ -51,7 +52,7 @@ const codeAt = (text, at) => {
 const linkAt = (text, at) => {
   let depth = 0;
   let close = at;
-  for (; close < text.length; close += 1) {
+  for (; close < text.length && close < at + longest; close += 1) {
     const c = text[close];
     if (c === "\\") close += 1;
     else if (c === "`") close = codeAt(text, close).end - 1;
@@ -67,7 +68,7 @@ const linkAt = (text, at) => {
 
 /** Where the emphasis that `mark` opens before `from` ends; -1 if nothing closes it. */
 const closing = (text, from, mark) => {
-  for (let at = from; at < text.length; at += 1) {
+  for (let at = from; at < text.length && at < from + longest; at += 1) {
     const c = text[at];
     if (c === "\\") at += 1;
     else if (c === "`") at = codeAt(text, at).end - 1;

@@ -324,7 +324,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
     running = mine;
     showAct();
     draw();
-    list.lastElementChild?.scrollIntoView?.({ block: "start" });
+    log.scrollTop = list.lastElementChild?.offsetTop ?? 0;
     say(words.waiting);
     let last = performance.now();
     const hear = (event) => {

@@ -83,7 +83,7 @@ const startersOf = (words) => {
   const texts = (selector) => {
     // Pills beside a title are no part of it.
     const textOf = (at) => [...at.childNodes].filter((node) => !node.matches?.(".pill, .anchor")).map((node) => node.textContent).join("");
-    const found = [...document.querySelectorAll(selector)].map((at) => textOf(at).trim().replace(/\s+/g, " "));
+    const found = [...document.querySelectorAll(selector)].filter((at) => !at.closest(".ask")).map((at) => textOf(at).trim().replace(/\s+/g, " "));
     return found.filter((text) => text.length > 2 && text.length < 70 && !common.test(text));
   };
   const heads = texts("main article :is(h1, h2, h3), main article .accordion > summary .accordion-title");
@@ -94,7 +94,9 @@ const startersOf = (words) => {
     const how = /^how to (.+)/i.exec(text)?.[1] ?? (verbs.test(text) ? text : null);
     return how ? [`How do I ${lower(how)}?`] : [];
   });
-  const rest = [...texts("main article h1"), ...texts("main article h2"), ...texts(".sidebar a.sidebar-link > .sidebar-label")];
+  // A page that is the panel is about nothing else.
+  const isPanel = document.querySelector("[data-ask-page]");
+  const rest = [...(isPanel ? [] : texts("main article h1")), ...texts("main article h2"), ...texts(".sidebar a.sidebar-link > .sidebar-label")];
   const told = rest.filter((text) => !asked.includes(text) && !(isEnglish && (verbs.test(text) || /^how to /i.test(text))));
   const explained = told.map((text) => words.explain.replace("{}", () => text));
   return [...new Set([...asked, ...done.slice(0, 2), ...explained])].slice(0, 3);
