@@ -259,6 +259,7 @@ impl Sites {
 /// Removes what a daemon that was killed left unfinished in `storage`.
 fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Deployments);
+    storage.clear_leftovers(Kind::ModelUse);
     for name in [INDEXES, REPOSITORIES] {
         for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
             match name {

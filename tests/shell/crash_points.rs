@@ -328,8 +328,10 @@ impl Ground {
             Question => {
                 self.wait_for(address, 0);
                 wait_until("it is ready", || is_ready(address));
-                let question =
-                    serde_json::json!({ "messages": [{ "role": "user", "content": "Page" }] });
+                let question = serde_json::json!({
+                    "messages": [{ "role": "user", "content": "What is this page about?" }],
+                    "currentPath": format!("/{}", page(0)),
+                });
                 post(address, "/api/sites/docs/assistant", &question.to_string());
             }
             Stop | Compaction | Quiet => {
