@@ -346,7 +346,7 @@ test("nothing of an answer runs, loads or leads where it should not", () => {
 });
 
 test("a text that is made to hurt is drawn all the same", () => {
-  const texts = ["[".repeat(9000), "*a ".repeat(3000), "`".repeat(5000), "> ".repeat(400) + "x", "- ".repeat(300) + "x", "[a](".repeat(2000), "|a".repeat(2000) + "\n" + "|-".repeat(2000), "**_~~".repeat(1500)];
+  const texts = ["[".repeat(9000), "*a ".repeat(3000), "a" + "`".repeat(5000), "> ".repeat(400) + "x", "- ".repeat(300) + "x", "[a](".repeat(2000), "|a".repeat(2000) + "\n" + "|-".repeat(2000), "**_~~".repeat(1500)];
   return reading({ answer: async (reply) => {
     stream(reply).write(start());
     for (const one of texts) reply.write(delta(`${one}\n\n`));

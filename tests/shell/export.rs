@@ -549,7 +549,9 @@ fn what_is_read_to_search_is_small() {
         packer.finish().expect("packed").len()
     };
     let (dialog, searcher) = (packed("search.js"), packed("searcher.js"));
-    assert!(dialog < 8_000, "{dialog} bytes");
+    // With the place for rows that other scripts put above what it finds; their own words are not in it.
+    assert!(dialog < 8_400, "{dialog} bytes");
+    assert!(!include_str!("../../queries/theme/js/search.js").contains("assistant"));
     // It ranks as the service does, with whatever that takes.
     assert!(searcher < 13_000, "{searcher} bytes");
     let seldom = packed("seldom.js");
