@@ -49,6 +49,9 @@ pub const POINTS: &[&str] = &[
     // What files were found to hold.
     "stats-written",
     "stats-replaced",
+    // What readers say.
+    "feedback-written",
+    "feedback-replaced",
 ];
 
 /// Ends this process by SIGKILL, if the point `name` is armed and this is the time.

@@ -2,6 +2,7 @@
 
 mod assistant;
 mod embedder;
+mod mcp;
 pub mod relay;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use assistant::AssistantSettings;
 pub use embedder::{EmbedderSettings, Maker};
+pub use mcp::McpSettings;
 pub use relay::RelaySettings;
 
 /// The whole file.
@@ -173,6 +175,8 @@ pub struct SiteSettings {
     pub embedder: Option<EmbedderSettings>,
     /// What its assistant offers besides its own operation.
     pub assistant: AssistantSettings,
+    /// What programs may ask of it, at `/mcp`.
+    pub mcp: McpSettings,
 }
 
 impl Default for SiteSettings {
@@ -195,6 +199,7 @@ impl Default for SiteSettings {
             webhook_secret_file: None,
             embedder: None,
             assistant: AssistantSettings::default(),
+            mcp: McpSettings::default(),
         }
     }
 }
@@ -287,6 +292,8 @@ impl Settings {
                 let what = || format!("sites.{id}.embedder");
                 embedder.check().with_context(what)?;
             }
+            let what = || format!("sites.{id}.mcp");
+            site.mcp.check().with_context(what)?;
             for domain in &site.domains {
                 if let Some(other) = hosts.insert(domain.to_ascii_lowercase(), id) {
                     bail!("{domain} is a domain of both `{other}` and `{id}`");
@@ -357,6 +364,10 @@ mod tests {
             "relay: allow: `127.0.0.1` is no origin",
         );
         check_error("[relay]\nrequests_per_minute = 0", "`enabled = false`");
+        check_error(
+            "[sites.a]\nroot = \"a\"\n[sites.a.mcp]\ncalls_per_hour = 0",
+            "sites.a.mcp: `calls_per_hour` is 0; write `enabled = false`",
+        );
         let embedder =
             |lines: &str| format!("[sites.a]\nroot = \"a\"\n[sites.a.embedder]\n{lines}");
         check_error(

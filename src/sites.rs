@@ -13,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use dashmap::DashMap;
 
+use crate::feedback::Feedback;
 use crate::meter::Meter;
 use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
@@ -71,6 +72,8 @@ pub struct SiteSlot {
     pub previews: Previews,
     /// Deployments.
     pub deployments: Arc<Deployments>,
+    /// What readers say of it.
+    pub feedback: Arc<Feedback>,
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
@@ -127,6 +130,7 @@ impl Sites {
             &id,
             SiteSettings::default(),
             Arc::new(Deployments::open(sites.storage.clone(), &id)),
+            service.core().feedback().clone(),
             service.store().clone(),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
@@ -249,6 +253,7 @@ impl Sites {
 /// Removes what a daemon that was killed left unfinished in `storage`.
 fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Deployments);
+    storage.clear_leftovers(Kind::Feedback);
     for name in [INDEXES, REPOSITORIES] {
         for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
             match name {
@@ -275,6 +280,7 @@ impl SiteSlot {
         id: &str,
         settings: SiteSettings,
         deployments: Arc<Deployments>,
+        feedback: Arc<Feedback>,
         store: Arc<Store>,
         setup: Make,
     ) -> Self {
@@ -283,6 +289,7 @@ impl SiteSlot {
             settings,
             previews: Previews::default(),
             deployments,
+            feedback,
             setup,
             store,
             repository: Mutex::default(),
@@ -302,6 +309,11 @@ impl SiteSlot {
         let searching = index.map_or(Searching::InMemory, |index| {
             Searching::Folder(index.path().to_owned())
         });
+        // What was said stays whatever is configured.
+        let feedback = sites.get(id).map(|slot| slot.feedback.clone());
+        let feedback =
+            feedback.unwrap_or_else(|| Arc::new(Feedback::new(sites.storage.clone(), id)));
+        let said = feedback.clone();
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -322,14 +334,28 @@ impl SiteSlot {
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
-            Ok(setup_of(&name, source, &own, &shared, searching.clone()))
+            Ok(setup_of(
+                &name,
+                source,
+                &own,
+                &shared,
+                searching.clone(),
+                &said,
+            ))
         };
         // One list has one who writes it: what was accepted under other settings is in the same.
         let deployments = sites.get(id).map(|slot| slot.deployments.clone());
         let deployments =
             deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
         let store = sites.store.clone();
-        let mut slot = Self::new(id, site.clone(), deployments, store, Box::new(make));
+        let mut slot = Self::new(
+            id,
+            site.clone(),
+            deployments,
+            feedback,
+            store,
+            Box::new(make),
+        );
         slot.previews = Previews::new(settings.previews.clone());
         slot
     }
@@ -343,6 +369,8 @@ impl SiteSlot {
     pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
+        let feedback = Arc::new(Feedback::kept(None, &id));
+        let said = feedback.clone();
         let make = move || {
             Ok(setup_of(
                 &name,
@@ -350,6 +378,7 @@ impl SiteSlot {
                 &own,
                 &store,
                 Searching::WhenAsked,
+                &said,
             ))
         };
         let store = self.store.clone();
@@ -358,6 +387,7 @@ impl SiteSlot {
             &id,
             self.settings.clone(),
             Arc::new(deployments),
+            feedback,
             store,
             Box::new(make),
         )
@@ -460,6 +490,7 @@ fn setup_of(
     settings: &SiteSettings,
     store: &Arc<Store>,
     searching: Searching,
+    feedback: &Arc<Feedback>,
 ) -> Setup {
     let is_preview = searching == Searching::WhenAsked;
     let name = id.to_owned();
@@ -475,6 +506,8 @@ fn setup_of(
         searching,
         embedder: settings.embedder.clone(),
         assistant: settings.assistant,
+        mcp: settings.mcp,
+        feedback: feedback.clone(),
         store: store.clone(),
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();

@@ -14,6 +14,8 @@ pub enum Kind {
     Specification,
     /// Facts about the files of a site, by its folder.
     Files,
+    /// What readers say of a site, by its id.
+    Feedback,
 }
 
 /// Properties of a kind of record.
@@ -46,6 +48,15 @@ impl Kind {
                 Properties {
                     folder: "specs",
                     suffix: "",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::Feedback => {
+                let points = ["feedback-written", "feedback-replaced"];
+                Properties {
+                    folder: "feedback",
+                    suffix: ".jsonl",
                     when: When::Later,
                     points,
                 }

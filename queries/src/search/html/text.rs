@@ -89,6 +89,32 @@ impl Text {
         self.text.push_str(sign);
     }
 
+    /// Ends a link whose `[` was opened; one without text is none.
+    pub(super) fn close_link(&mut self, href: &str) {
+        match self.text.ends_with('[') && !self.text.ends_with("\\[") {
+            true => drop(self.text.pop()),
+            false => self.close(&format!("]({href})")),
+        }
+    }
+
+    /// Ends emphasis whose `sign` was opened; what emphasizes nothing is left out.
+    pub(super) fn close_sign(&mut self, sign: &str) {
+        let is_open = self.text.strip_suffix(sign);
+        match is_open.filter(|rest| rest.is_empty() || rest.ends_with([' ', '\n', '(', '['])) {
+            Some(rest) => self.text.truncate(rest.len()),
+            None => self.close(sign),
+        }
+    }
+
+    /// Appends text without references of characters, so that CommonMark takes it for text.
+    pub(super) fn push_plain(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            self.end_gap(word);
+            push_escaped(&mut self.text, word, false);
+            self.gap = Gap::Blank;
+        }
+    }
+
     /// What was put together so far; begins anew.
     pub(super) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.text);
