@@ -96,9 +96,9 @@ pub struct CatalogOperation {
     pub method: String,
     /// Path, or the name of the webhook.
     pub path: String,
-    /// Its `operationId`.
+    /// `operationId` of it.
     pub id: Option<String>,
-    /// Its first tag.
+    /// First of its tags.
     pub tag: Option<String>,
     /// Path or address of its specification.
     pub spec: String,
@@ -251,7 +251,7 @@ pub fn schema_names(db: &dyn Db, site: Site) -> BTreeMap<String, Vec<String>> {
 pub struct CatalogSchema {
     /// Path or address of its specification.
     pub spec: String,
-    /// Its key among `components.schemas`.
+    /// Key among `components.schemas`.
     pub name: String,
     /// What it says.
     pub value: Value,

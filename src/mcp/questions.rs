@@ -154,20 +154,16 @@ pub(super) fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcom
     let sources: Vec<(String, &str)> = sources
         .map(|citation| (citation.title(), citation.url.as_str()))
         .collect();
-    let mut text = reply.text.clone();
-    if !sources.is_empty() {
-        text.push_str("\n\nSources:\n");
-        for (title, url) in &sources {
-            text.push_str(&format!("\n- [{title}]({url})"));
-        }
-        text.push('\n');
-    }
     let sources = sources.iter();
     let sources = sources.map(|(title, url)| json!({ "title": title, "url": url }));
     let value = json!({
         "answered": reply.is_answered, "answer": reply.text, "sources": sources.collect::<Vec<_>>(),
     });
-    Ok(Outcome { text, value })
+    // Each quote stands below a link to its place.
+    Ok(Outcome {
+        text: format!("{}\n", reply.text),
+        value,
+    })
 }
 
 /// `submit_feedback`.

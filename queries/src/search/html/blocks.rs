@@ -295,13 +295,13 @@ impl Recorder {
                         .any(|start| href.starts_with(start))
                 });
                 if leads.is_some() {
-                    self.markdown.open("[");
+                    self.markdown.begin("[");
                 }
                 self.links.push(leads);
             }
             "strong" | "b" | "em" | "i" if self.reading.is_some() && self.inline_depth == 0 => {
                 let sign = emphasis(tag.name);
-                self.markdown.open(sign);
+                self.markdown.begin(sign);
                 self.emphasis.push(sign);
             }
             _ => {}
@@ -440,10 +440,10 @@ impl Recorder {
         }
         let markdown = self.markdown.take();
         for _ in self.links.iter().flatten() {
-            self.markdown.open("[");
+            self.markdown.begin("[");
         }
         for sign in &self.emphasis {
-            self.markdown.open(sign);
+            self.markdown.begin(sign);
         }
         Line { text, markdown }
     }

@@ -5,6 +5,8 @@
 pub(super) struct Text {
     text: String,
     gap: Gap,
+    /// Whether a sign was opened that stands close to the next word.
+    is_begun: bool,
 }
 
 /// What stands before the next word.
@@ -53,13 +55,14 @@ impl Text {
     /// Writes what stands before the next word.
     fn end_gap(&mut self, word: &str) {
         match self.gap {
-            _ if self.text.is_empty() => {}
+            _ if self.text.is_empty() || self.is_begun => {}
             Gap::None => {}
             Gap::Apart if word.starts_with(['.', ',', ';', ':', '!', '?', ')']) => {}
             Gap::Apart | Gap::Blank => self.text.push(' '),
             Gap::Line => self.text.push('\n'),
         }
         self.gap = Gap::None;
+        self.is_begun = false;
     }
 
     /// Appends text as it is written in HTML, so that CommonMark takes it for text.
@@ -84,6 +87,12 @@ impl Text {
         self.text.push_str(sign);
     }
 
+    /// Appends a sign that stands close to the next word.
+    pub(super) fn begin(&mut self, sign: &str) {
+        self.open(sign);
+        self.is_begun = true;
+    }
+
     /// Appends a sign that belongs to the word before.
     pub(super) fn close(&mut self, sign: &str) {
         self.text.push_str(sign);
@@ -91,7 +100,7 @@ impl Text {
 
     /// Ends a link whose `[` was opened; one without text is none.
     pub(super) fn close_link(&mut self, href: &str) {
-        match self.text.ends_with('[') && !self.text.ends_with("\\[") {
+        match self.is_begun && self.text.ends_with('[') {
             true => drop(self.text.pop()),
             false => self.close(&format!("]({href})")),
         }
@@ -99,8 +108,7 @@ impl Text {
 
     /// Ends emphasis whose `sign` was opened; what emphasizes nothing is left out.
     pub(super) fn close_sign(&mut self, sign: &str) {
-        let is_open = self.text.strip_suffix(sign);
-        match is_open.filter(|rest| rest.is_empty() || rest.ends_with([' ', '\n', '(', '['])) {
+        match self.text.strip_suffix(sign).filter(|_| self.is_begun) {
             Some(rest) => self.text.truncate(rest.len()),
             None => self.close(sign),
         }
@@ -119,6 +127,7 @@ impl Text {
     pub(super) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.text);
         self.gap = Gap::None;
+        self.is_begun = false;
         without_odd_blanks(text).replace('\n', " ")
     }
 
