@@ -538,9 +538,9 @@ fn log_filter(level: &str) -> tracing_subscriber::EnvFilter {
 fn start_log(voice: &Voice) {
     let level = match (voice.quiet, voice.verbose) {
         (true, _) => "error",
-        (false, 0) => "warn",
-        (false, 1) => "quire=info,warn",
-        _ => "quire=debug,info",
+        (false, 0) => "warn,rmcp=error",
+        (false, 1) => "quire=info,warn,rmcp=error",
+        _ => "quire=debug,info,rmcp=warn",
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(level))
