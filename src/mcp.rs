@@ -14,14 +14,14 @@ mod tools;
 
 use std::sync::Arc;
 
-use queries::site::Db;
+use queries::site::{Db, Site};
 use serde_json::{Map, Value};
 
 pub use tools::{TOOLS, Tool};
 
 use crate::faults::PROGRAMS;
-use crate::host::ReadError;
 use crate::meter;
+use crate::publish::Publisher;
 use crate::service::{Core, Service};
 use arguments::Arguments;
 
@@ -120,20 +120,26 @@ impl SiteTools {
     }
 
     /// Asks the database of the site.
-    fn read<T>(&self, ask: impl Fn(&dyn Db, queries::site::Site) -> T) -> Result<T, Failure> {
-        let publisher = &self.core().publisher;
-        match publisher.host().read(|db, site| ask(db, site)) {
-            Ok(answer) => {
-                publisher.faults().clear(PROGRAMS);
-                Ok(answer)
-            }
-            Err(error) => {
-                if matches!(error, ReadError::Panicked(_)) {
-                    publisher.faults().note(PROGRAMS, &error);
-                }
-                tracing::error!(site = self.core().id, "the MCP server: {error:?}");
-                Err(Failure::Internal)
-            }
+    fn read<T>(&self, ask: impl Fn(&dyn Db, Site) -> T) -> Result<T, Failure> {
+        read(&self.core().publisher, ask)
+    }
+}
+
+/// Asks the database of a published site for a program. A fault of ours is told.
+///
+/// # Errors
+///
+/// [`Failure::Internal`] if that cannot be answered.
+pub fn read<T>(publisher: &Publisher, ask: impl Fn(&dyn Db, Site) -> T) -> Result<T, Failure> {
+    match publisher.host().read(|db, site| ask(db, site)) {
+        Ok(answer) => {
+            publisher.faults().clear(PROGRAMS);
+            Ok(answer)
+        }
+        Err(error) => {
+            publisher.faults().note(PROGRAMS, &error);
+            tracing::error!("the MCP server: {error:?}");
+            Err(Failure::Internal)
         }
     }
 }
