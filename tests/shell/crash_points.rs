@@ -477,7 +477,8 @@ fn exchange(address: SocketAddr, request: &str) -> Option<(String, String)> {
     let length = head
         .lines()
         .find_map(|line| line.strip_prefix("content-length: "));
-    let is_whole = length.and_then(|length| length.parse().ok()) == Some(body.len());
+    let is_whole = length.and_then(|length| length.parse().ok()) == Some(body.len())
+        || head.starts_with("HTTP/1.1 204");
     is_whole.then(|| (head.to_owned(), body.to_owned()))
 }
 
