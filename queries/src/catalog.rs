@@ -216,11 +216,11 @@ fn hidden_places(db: &dyn Db, site: Site, spec: Spec) -> HashSet<String> {
             hidden.insert(entry.key.clone());
         }
     }
-    for (node, file) in &pages.models {
-        if node.spec(db) == spec && readable_page(db, PageId::File(*file)).is_none() {
-            hidden.insert(node.pointer(db).clone());
-        }
-    }
+    let models = pages.models.iter();
+    let unseen = models.filter(|(node, file)| {
+        node.spec(db) == spec && readable_page(db, PageId::File(**file)).is_none()
+    });
+    hidden.extend(unseen.map(|(node, _)| node.pointer(db).clone()));
     hidden
 }
 

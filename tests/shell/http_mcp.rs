@@ -457,7 +457,7 @@ fn long_pages_are_read_in_parts() {
         .collect();
     site.write(
         "start.mdx",
-        &format!("---\ntitle: Start\n---\n\n{}", lines.concat()),
+        format!("---\ntitle: Start\n---\n\n{}", lines.concat()),
     );
     let daemon = daemon(&site, &state);
     let (mut whole, mut offset, mut parts) = (String::new(), 0, 0);
@@ -578,11 +578,11 @@ fn lists_of_resources_have_parts() {
     for name in &names {
         site.write(
             &format!("{name}.mdx"),
-            &format!("---\ntitle: {name}\n---\n\nWords.\n"),
+            format!("---\ntitle: {name}\n---\n\nWords.\n"),
         );
     }
     let pages = serde_json::to_string(&names).unwrap();
-    site.write("docs.json", &format!(r##"{{"name":"T","theme":"mint","colors":{{"primary":"#000000"}},"navigation":{{"pages":{pages}}}}}"##));
+    site.write("docs.json", format!(r##"{{"name":"T","theme":"mint","colors":{{"primary":"#000000"}},"navigation":{{"pages":{pages}}}}}"##));
     let daemon = daemon(&site, &state);
     let (mut uris, mut params) = (Vec::new(), json!({}));
     loop {

@@ -306,11 +306,6 @@ mod tests {
             "{html}"
         );
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn moments_are_dates() {

@@ -122,7 +122,7 @@ fn chomping(text: &str) -> Option<&'static str> {
     // The first line says how far all are indented.
     let is_line = |(i, line): (usize, &str)| {
         let is_blank = line.trim().is_empty();
-        !line.is_empty() == !is_blank && (i > 0 || !(is_blank || line.starts_with(' ')))
+        line.is_empty() == is_blank && (i > 0 || !(is_blank || line.starts_with(' ')))
     };
     let is_good = text.contains('\n')
         && text.chars().all(is_readable)
