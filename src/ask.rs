@@ -1,36 +1,98 @@
 //! The `ask` command: one question to a site in a folder, for people and for scripts.
 
 use std::io::Write;
+use std::sync::Arc;
 
-use crate::assistant::{Conversation, answer, id, json};
+use anyhow::Context;
+use tokio::sync::mpsc;
+
+use crate::assistant::{Conversation, Failed, Reply, id, json, respond};
+use crate::host::STACK;
+use crate::model::Model;
+use crate::model::limits::DailyUse;
 use crate::search::{Place, Style, searched};
+use crate::settings::ModelSettings;
 
-/// Asks a site once and writes the answer to `out`, for people or as JSON; returns whether the site held one.
+/// Pieces of text that wait to be written.
+const QUEUE: usize = 16;
+
+/// Asks a site once and writes the answer to `out`, for people while it comes or as JSON. With `model`, that writes it.
 ///
 /// # Errors
 ///
-/// Returns why the site cannot be read or `out` not be written.
+/// Returns why the site cannot be read, `out` not be written, or the answer broke off.
 pub fn ask(
     place: &Place<'_>,
+    model: Option<&ModelSettings>,
     question: &str,
     style: Style,
     out: &mut dyn Write,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<Reply> {
+    let model = model.map(|model| Model::new(model, None, DailyUse::default(), |_| ()));
+    let model = model.transpose()?.map(Arc::new);
     let site = searched(place, true)?;
+    let search = Arc::new(site.search_service);
     let conversation = Conversation::of(question);
-    let reply = answer(&site.search_service, &conversation)?;
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.thread_stack_size(STACK).enable_all().build()?;
+    let asked = conversation.clone();
+    let reply = runtime.block_on(async {
+        if style == Style::Json {
+            return Ok(respond(&search, model.as_ref(), asked, None).await);
+        }
+        let (tell, mut told) = mpsc::channel(QUEUE);
+        let answer = async {
+            let tell = tell;
+            respond(&search, model.as_ref(), asked, Some(&tell)).await
+        };
+        let write = async {
+            let mut lines = Lines {
+                style,
+                is_start: true,
+            };
+            while let Some(piece) = told.recv().await {
+                lines.write(&piece, out)?;
+            }
+            anyhow::Ok(())
+        };
+        let (reply, written) = tokio::join!(answer, write);
+        written.map(|()| reply)
+    })?;
+    let reply = reply.map_err(|failed| match failed {
+        Failed::Search(error) => error,
+        Failed::BrokenOff => anyhow::anyhow!("the language model did not say the rest"),
+    });
+    if style != Style::Json {
+        writeln!(out)?;
+    }
+    let reply = reply.context("the answer broke off")?;
     if style == Style::Json {
         writeln!(out, "{:#}", json(&id(&conversation, &reply), &reply))?;
-        return Ok(reply.is_answered);
     }
-    for line in reply.text.lines() {
-        let is_place = line.starts_with("**[") && line.ends_with(")**");
-        match style {
-            Style::Colored if is_place => {
-                writeln!(out, "\x1b[1m{}\x1b[0m", line.trim_matches('*'))?;
+    Ok(reply)
+}
+
+/// Lines of an answer, as a terminal shows them.
+struct Lines {
+    style: Style,
+    is_start: bool,
+}
+
+impl Lines {
+    fn write(&mut self, piece: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+        for line in piece.split_inclusive('\n') {
+            let bare = line.trim_end_matches('\n');
+            let is_place = self.is_start && bare.starts_with("**[") && bare.ends_with(")**");
+            match self.style {
+                Style::Colored if is_place => {
+                    write!(out, "\x1b[1m{}\x1b[0m", bare.trim_matches('*'))?;
+                    write!(out, "{}", &line[bare.len()..])?;
+                }
+                _ => write!(out, "{line}")?,
             }
-            _ => writeln!(out, "{line}")?,
+            self.is_start = line.ends_with('\n');
         }
+        out.flush()?;
+        Ok(())
     }
-    Ok(reply.is_answered)
 }

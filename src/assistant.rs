@@ -3,15 +3,22 @@
 //! The engine that is always there needs no model: it finds the passages that answer best and quotes them. What it says
 //! stands on a page, word for word; what no passage answers it says it does not know. The same content gives the same
 //! answer, whatever was edited before.
+//!
+//! A site may have a language model that writes from the same passages. It is asked only what the pages answer, and is
+//! believed only what it cites; where it fails, or cites nothing, the passages are quoted as ever.
 
+mod cited;
 mod conversation;
 mod extract;
+mod generate;
 mod operation;
 mod passage;
+mod prompt;
 mod sentences;
 
 pub use conversation::{Conversation, Message, Role};
-pub use extract::{CONFIDENT, Retrieved, answer, retrieve};
+pub use extract::{CONFIDENT, Given, Prepared, Retrieved, answer, prepare, retrieve};
+pub use generate::{Failed, respond};
 
 use queries::base::content::ContentHash;
 use serde_json::{Value, json};
@@ -21,6 +28,10 @@ use serde_json::{Value, json};
 pub enum Engine {
     /// This program, by quoting pages.
     Extract,
+    /// The language model of the site.
+    Model,
+    /// This program, because the language model of the site did not answer.
+    Degraded,
 }
 
 impl Engine {
@@ -28,6 +39,8 @@ impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Self::Extract => "extract",
+            Self::Model => "model",
+            Self::Degraded => "degraded",
         }
     }
 }
@@ -61,10 +74,17 @@ pub struct Reply {
     pub citations: Vec<Citation>,
     /// How likely the best passage answers the question, 0 to 1.
     pub confidence: f32,
+    /// What a reader should know besides: that the model was not there, or was cut short.
+    pub notice: Option<String>,
 }
 
 /// The id of a reply to `conversation`: the same question to the same content has the same one (SPEC 2.4).
 pub fn id(conversation: &Conversation, reply: &Reply) -> String {
+    id_of(conversation, &reply.text)
+}
+
+/// The id of a reply to `conversation` that says `said`.
+pub fn id_of(conversation: &Conversation, said: &str) -> String {
     let mut text = String::new();
     for message in &conversation.messages {
         text.push_str(message.role.name());
@@ -72,7 +92,7 @@ pub fn id(conversation: &Conversation, reply: &Reply) -> String {
         text.push_str(&message.content);
         text.push('\0');
     }
-    text.push_str(&reply.text);
+    text.push_str(said);
     let digest = ContentHash::of(text.as_bytes()).short();
     // Thirteen digits of it are a number that JavaScript holds exactly.
     let number = u64::from_str_radix(digest.get(..13).unwrap_or("0"), 16).unwrap_or_default();
@@ -106,5 +126,9 @@ pub fn sources(reply: &Reply) -> impl Iterator<Item = Value> {
 
 /// What is said of a reply: whether there was an answer, and who made it.
 pub fn metadata(reply: &Reply) -> Value {
-    json!({ "answered": reply.is_answered, "engine": reply.engine.name() })
+    let mut metadata = json!({ "answered": reply.is_answered, "engine": reply.engine.name() });
+    if let Some(notice) = &reply.notice {
+        metadata["notice"] = json!(notice);
+    }
+    metadata
 }

@@ -192,7 +192,18 @@ fn ask_site(arguments: AskArguments) -> anyhow::Result<ExitCode> {
         state: state.as_deref(),
         embedder: arguments.embedder.settings()?,
     };
-    let is_answered = ask::ask(&place, question, style(arguments.json), &mut out)?;
+    let model = arguments.model.settings()?;
+    let answer = ask::ask(
+        &place,
+        model.as_ref(),
+        question,
+        style(arguments.json),
+        &mut out,
+    )?;
+    if let Some(notice) = answer.notice.filter(|_| !arguments.json) {
+        say(&format!("note: {notice}"));
+    }
+    let is_answered = answer.is_answered;
     Ok(ExitCode::from(u8::from(!is_answered)))
 }
 
@@ -312,6 +323,8 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         mock: arguments.mock,
         assistant: AssistantSettings {
             chat_completions: arguments.chat_completions,
+            model: arguments.model.settings()?,
+            ..AssistantSettings::default()
         },
         say: say.clone(),
     };

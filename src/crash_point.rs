@@ -52,6 +52,9 @@ pub const POINTS: &[&str] = &[
     // What readers say.
     "feedback-written",
     "feedback-replaced",
+    // What the language model of a site was used today.
+    "model-use-written",
+    "model-use-replaced",
 ];
 
 /// Ends this process by SIGKILL, if the point `name` is armed and this is the time.

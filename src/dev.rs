@@ -22,6 +22,8 @@ use crate::http::admin::Process;
 use crate::http::router::Router;
 use crate::http::server::{Limits, serve};
 use crate::load;
+use crate::model::Model;
+use crate::model::limits::DailyUse;
 use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
@@ -91,6 +93,15 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         }
         None => load::id_of(&preview.folder),
     };
+    let model = preview.assistant.model.as_ref().map(|model| {
+        let rerank = preview.assistant.rerank.as_ref();
+        anyhow::Ok(Arc::new(Model::new(
+            model,
+            rerank,
+            DailyUse::default(),
+            |_| (),
+        )?))
+    });
     let service = Service::start(Setup {
         id: id.clone(),
         source: Source::Folder(preview.folder),
@@ -104,6 +115,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         assistant: preview.assistant,
         mcp: McpSettings::default(),
         feedback: Arc::new(Feedback::kept(preview.state.as_deref(), &id)),
+        model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
         say: preview.say.clone(),

@@ -85,6 +85,7 @@ pub fn follow(
         assistant: AssistantSettings::default(),
         mcp: McpSettings::default(),
         feedback: Arc::new(Feedback::kept(None, "explained")),
+        model: None,
         searching: Searching::WhenAsked,
         embedder: None,
         heard: Arc::new(heard),

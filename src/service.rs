@@ -25,6 +25,7 @@ use crate::fetch::{self, Cache, FetchPolicy, Fetched};
 use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
 use crate::meter::{self, Meter};
+use crate::model::Model;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
@@ -86,6 +87,8 @@ pub struct Setup {
     pub mcp: McpSettings,
     /// What readers say of it.
     pub feedback: Arc<Feedback>,
+    /// The language model that writes its answers.
+    pub model: Option<Arc<Model>>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -470,9 +473,14 @@ impl Core {
             .collect())
     }
 
+    /// The language model that writes the answers of the assistant.
+    pub fn model(&self) -> Option<&Arc<Model>> {
+        self.setup.model.as_ref()
+    }
+
     /// What the assistant of the site offers.
-    pub fn assistant(&self) -> AssistantSettings {
-        self.setup.assistant
+    pub fn assistant(&self) -> &AssistantSettings {
+        &self.setup.assistant
     }
 
     /// What programs may ask of the site.

@@ -2,6 +2,7 @@
 
 mod assistant;
 mod embedder;
+mod endpoint;
 mod mcp;
 pub mod relay;
 
@@ -12,8 +13,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-pub use assistant::AssistantSettings;
+pub use assistant::{AssistantSettings, ModelApi, ModelSettings, RerankSettings};
 pub use embedder::{EmbedderSettings, Maker};
+pub use endpoint::NamedEndpoint;
 pub use mcp::McpSettings;
 pub use relay::RelaySettings;
 
@@ -267,6 +269,12 @@ impl Settings {
                 relative(&mut embedder.key_file);
                 relative(&mut embedder.folder);
             }
+            if let Some(model) = &mut site.assistant.model {
+                relative(&mut model.key_file);
+            }
+            if let Some(rerank) = &mut site.assistant.rerank {
+                relative(&mut rerank.key_file);
+            }
         }
         settings
             .check()
@@ -294,6 +302,8 @@ impl Settings {
             }
             let what = || format!("sites.{id}.mcp");
             site.mcp.check().with_context(what)?;
+            let assistant = || format!("sites.{id}.assistant");
+            site.assistant.check().with_context(assistant)?;
             for domain in &site.domains {
                 if let Some(other) = hosts.insert(domain.to_ascii_lowercase(), id) {
                     bail!("{domain} is a domain of both `{other}` and `{id}`");

@@ -2,6 +2,7 @@
 //! out of memory when nobody asks any more.
 
 pub mod deploy;
+mod model;
 pub mod preview;
 
 use std::collections::BTreeMap;
@@ -15,10 +16,12 @@ use dashmap::DashMap;
 
 use crate::feedback::Feedback;
 use crate::meter::Meter;
+use crate::model::Model;
 use crate::repository::{self, Repository, Tree};
 use crate::service::{Edit, Searching, Service, Setup, Source};
-use crate::settings::{Settings, SiteSettings};
+use crate::settings::{AssistantSettings, Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
+use crate::sites::model::SharedModel;
 use crate::sites::preview::Previews;
 use crate::storage::directory::Directory;
 use crate::storage::memory::Memory;
@@ -74,6 +77,8 @@ pub struct SiteSlot {
     pub deployments: Arc<Deployments>,
     /// What readers say of it.
     pub feedback: Arc<Feedback>,
+    /// Language model, which its previews ask too.
+    model: Arc<SharedModel>,
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
@@ -132,6 +137,11 @@ impl Sites {
             Arc::new(Deployments::open(sites.storage.clone(), &id)),
             service.core().feedback().clone(),
             service.store().clone(),
+            Arc::new(SharedModel::new(
+                &AssistantSettings::default(),
+                sites.storage.clone(),
+                &id,
+            )),
             Box::new(|| anyhow::bail!("the site has ended")),
         );
         *write(&slot.service) = Some(Arc::new(service));
@@ -254,6 +264,7 @@ impl Sites {
 fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Deployments);
     storage.clear_leftovers(Kind::Feedback);
+    storage.clear_leftovers(Kind::ModelUse);
     for name in [INDEXES, REPOSITORIES] {
         for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
             match name {
@@ -282,6 +293,7 @@ impl SiteSlot {
         deployments: Arc<Deployments>,
         feedback: Arc<Feedback>,
         store: Arc<Store>,
+        model: Arc<SharedModel>,
         setup: Make,
     ) -> Self {
         Self {
@@ -290,6 +302,7 @@ impl SiteSlot {
             previews: Previews::default(),
             deployments,
             feedback,
+            model,
             setup,
             store,
             repository: Mutex::default(),
@@ -314,6 +327,9 @@ impl SiteSlot {
         let feedback =
             feedback.unwrap_or_else(|| Arc::new(Feedback::new(sites.storage.clone(), id)));
         let said = feedback.clone();
+        let storage = sites.storage.clone();
+        let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
+        let asked = model.clone();
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -334,14 +350,14 @@ impl SiteSlot {
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
-            Ok(setup_of(
-                &name,
-                source,
-                &own,
-                &shared,
-                searching.clone(),
-                &said,
-            ))
+            let model = asked.get().context("assistant")?;
+            let with = With {
+                store: shared.clone(),
+                searching: searching.clone(),
+                model,
+                feedback: said.clone(),
+            };
+            Ok(setup_of(&name, source, &own, with))
         };
         // One list has one who writes it: what was accepted under other settings is in the same.
         let deployments = sites.get(id).map(|slot| slot.deployments.clone());
@@ -354,6 +370,7 @@ impl SiteSlot {
             deployments,
             feedback,
             store,
+            model,
             Box::new(make),
         );
         slot.previews = Previews::new(settings.previews.clone());
@@ -370,16 +387,17 @@ impl SiteSlot {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
         let feedback = Arc::new(Feedback::kept(None, &id));
-        let said = feedback.clone();
+        let (model, said) = (self.model.clone(), feedback.clone());
         let make = move || {
-            Ok(setup_of(
-                &name,
-                Source::Tree(tree.clone()),
-                &own,
-                &store,
-                Searching::WhenAsked,
-                &said,
-            ))
+            let model = model.get().context("assistant")?;
+            let source = Source::Tree(tree.clone());
+            let with = With {
+                store: store.clone(),
+                searching: Searching::WhenAsked,
+                model,
+                feedback: said.clone(),
+            };
+            Ok(setup_of(&name, source, &own, with))
         };
         let store = self.store.clone();
         let deployments = Deployments::open(Arc::new(Memory::default()), &id);
@@ -389,6 +407,7 @@ impl SiteSlot {
             Arc::new(deployments),
             feedback,
             store,
+            self.model.clone(),
             Box::new(make),
         )
     }
@@ -484,15 +503,16 @@ impl SiteSlot {
     }
 }
 
-fn setup_of(
-    id: &str,
-    source: Source,
-    settings: &SiteSettings,
-    store: &Arc<Store>,
+/// What a site is set up with besides its settings.
+struct With {
+    store: Arc<Store>,
     searching: Searching,
-    feedback: &Arc<Feedback>,
-) -> Setup {
-    let is_preview = searching == Searching::WhenAsked;
+    model: Option<Arc<Model>>,
+    feedback: Arc<Feedback>,
+}
+
+fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
+    let is_preview = with.searching == Searching::WhenAsked;
     let name = id.to_owned();
     let warned = id.to_owned();
     Setup {
@@ -503,12 +523,13 @@ fn setup_of(
         base_url: settings.base_url.clone(),
         noindex: is_preview,
         mock: settings.mock,
-        searching,
+        searching: with.searching,
         embedder: settings.embedder.clone(),
-        assistant: settings.assistant,
+        assistant: settings.assistant.clone(),
         mcp: settings.mcp,
-        feedback: feedback.clone(),
-        store: store.clone(),
+        feedback: with.feedback,
+        model: with.model,
+        store: with.store,
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
             tracing::info!(

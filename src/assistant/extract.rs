@@ -6,7 +6,7 @@ use queries::base::path::Route;
 use queries::site::{PageBlocks, PassageBlocks};
 
 use super::conversation::{Conversation, Sought, without_measure};
-use super::passage::{Reader, beginning, extract};
+use super::passage::{Reader, beginning, beginning_of, extract};
 use super::{Citation, Engine, Reply, operation};
 use crate::index::{Filter, FoundPassage};
 use crate::search_service::{SearchService, Wanted};
@@ -103,6 +103,26 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
     Ok(retrieved)
 }
 
+/// A passage that answers may be written from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// Place.
+    pub citation: Citation,
+    /// What it says, as CommonMark with tables.
+    pub text: String,
+}
+
+/// What is known of the last question of a conversation.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The question, with what it leans on.
+    pub query: String,
+    /// The answer that quotes passages, or says that nothing answers.
+    pub reply: Reply,
+    /// The passages that another answer may be written from, best first; none where nothing answers.
+    pub passages: Vec<Given>,
+}
+
 /// Answers the last question of `conversation` from the site that `search` follows.
 ///
 /// # Errors
@@ -110,13 +130,45 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
 /// Returns why nothing can be found: as [`SearchService::find`].
 pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Reply> {
     let sought = conversation.sought();
-    if sought.is_here
-        && let Some(at) = here(conversation)
+    if let Some(at) = here(conversation).filter(|_| sought.is_here)
         && let Some(reply) = of_page(search, &sought, &at)?
     {
         return Ok(reply);
     }
+    told(search, &retrieve(search, conversation)?)
+}
+
+/// Like [`answer`], with the passages that another answer may be written from.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Prepared> {
+    let sought = conversation.sought();
+    if let Some(at) = here(conversation).filter(|_| sought.is_here)
+        && let Some(reply) = of_page(search, &sought, &at)?
+    {
+        return Ok(Prepared {
+            query: sought.question,
+            reply,
+            passages: given_of_page(search, &at)?,
+        });
+    }
     let retrieved = retrieve(search, conversation)?;
+    let reply = told(search, &retrieved)?;
+    let passages = match reply.is_answered {
+        true => given(search, &retrieved.passages)?,
+        false => Vec::new(),
+    };
+    Ok(Prepared {
+        query: retrieved.query,
+        reply,
+        passages,
+    })
+}
+
+/// What `retrieved` says, or that it says nothing.
+fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
     if confidence < CONFIDENT {
         return Ok(refusal(found, confidence));
@@ -126,6 +178,51 @@ pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Re
         true => refusal(found, confidence),
         false => reply(quotes, confidence),
     })
+}
+
+/// What the passages `found` say, each as far as an answer needs it.
+fn given(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<Given>> {
+    let mut given: Vec<Given> = Vec::new();
+    for passage in found {
+        let Some((_, _, blocks)) = search.page_at(&passage.url)? else {
+            continue;
+        };
+        let anchor = &passage.shown.anchor;
+        let part = blocks
+            .passages
+            .iter()
+            .find(|part| part.passage.anchor == *anchor);
+        let mut said = part.map_or(Vec::new(), |part| vec![beginning_of(&part.blocks)]);
+        if let Some((method, path)) = &passage.operation {
+            said.push(operation::quote((method, path), &blocks));
+        }
+        let mut place = vec![passage.title.clone()];
+        place.extend(passage.shown.headings.iter().cloned());
+        let citation = citation(&passage.url, anchor.as_deref(), place);
+        said.retain(|text| !text.is_empty());
+        let text = said.join("\n\n");
+        let is_copy = |known: &Given| known.citation == citation || known.text == text;
+        if !text.is_empty() && !given.iter().any(is_copy) {
+            given.push(Given { citation, text });
+        }
+    }
+    Ok(given)
+}
+
+/// What the page at `at` says, in reading order.
+fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<Given>> {
+    let Some((title, _, blocks)) = search.page_at(at)? else {
+        return Ok(Vec::new());
+    };
+    let parts = blocks.passages.iter().map(|part| {
+        let mut place = vec![title.clone()];
+        place.extend(part.passage.headings.iter().cloned());
+        Given {
+            citation: citation(at, part.passage.anchor.as_deref(), place),
+            text: beginning_of(&part.blocks),
+        }
+    });
+    Ok(parts.filter(|part| !part.text.is_empty()).collect())
 }
 
 /// The page that the reader is on.
@@ -373,6 +470,7 @@ fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
         text,
         citations,
         confidence,
+        notice: None,
     }
 }
 
@@ -398,6 +496,7 @@ fn refusal(found: &[FoundPassage], confidence: f32) -> Reply {
         text,
         citations,
         confidence,
+        notice: None,
     }
 }
 

@@ -14,6 +14,8 @@ const MOST_WORDS: usize = 90;
 const MOST_ITEMS: usize = 14;
 const MOST_ROWS: usize = 14;
 const MOST_LINES: usize = 40;
+/// How much of a passage another answer may be written from, in bytes.
+const MOST_LETTERS: usize = 4000;
 /// What a sentence is worth for standing first.
 const FIRST: f32 = 0.08;
 /// What words count beside meaning.
@@ -181,6 +183,21 @@ pub(super) fn beginning(blocks: &[Block], most: usize) -> String {
         kept.push(sentence);
     }
     kept.join(" ")
+}
+
+/// What `blocks` say from their beginning, whole groups of them and no more than [`MOST_LETTERS`].
+pub(super) fn beginning_of(blocks: &[Block]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut letters = 0;
+    for group in groups(blocks) {
+        let text = markdown(&blocks[range(&group)]);
+        letters += text.len();
+        if letters > MOST_LETTERS {
+            break;
+        }
+        parts.push(text);
+    }
+    parts.join("\n\n")
 }
 
 fn groups(blocks: &[Block]) -> Vec<Group> {

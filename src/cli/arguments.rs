@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::bench;
 use crate::check::Format;
 use crate::settings::relay::Told;
-use crate::settings::{EmbedderSettings, LogFormat, RelaySettings};
+use crate::settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
 use crate::store::state_folder;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
@@ -182,6 +182,8 @@ pub(super) struct DevArguments {
     #[command(flatten)]
     pub(super) embedder: EmbedderArguments,
     #[command(flatten)]
+    pub(super) model: ModelArguments,
+    #[command(flatten)]
     pub(super) relay: RelayArguments,
 }
 
@@ -343,6 +345,8 @@ pub(super) struct AskArguments {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) embedder: EmbedderArguments,
+    #[command(flatten)]
+    pub(super) model: ModelArguments,
 }
 
 #[derive(Args)]
@@ -462,6 +466,45 @@ impl EmbedderArguments {
             ..EmbedderSettings::new(&url, &model)
         };
         settings.check().context("--embedder-url")?;
+        Ok(Some(settings))
+    }
+}
+
+/// Language model that writes answers from what is found.
+#[derive(clap::Args)]
+pub(super) struct ModelArguments {
+    /// An endpoint of a language model that writes the assistant's answers from the passages that are found; questions and
+    /// passages are sent to it. Its key is taken from QUIRE_MODEL_KEY
+    #[arg(long, value_name = "URL", requires = "model")]
+    model_url: Option<String>,
+    /// The name of the model there
+    #[arg(long, value_name = "NAME", requires = "model_url")]
+    model: Option<String>,
+    /// Form in which it is asked: chat completions (OpenAI, Ollama, vLLM, llama.cpp), or the messages of Anthropic
+    #[arg(long, value_name = "FORM", requires = "model_url", default_value = "openai", value_parser = ["openai", "anthropic"])]
+    model_api: String,
+}
+
+/// The variable that holds the key of a language model.
+const MODEL_KEY: &str = "QUIRE_MODEL_KEY";
+
+impl ModelArguments {
+    /// The settings that they stand for: whoever gives them may ask any server that they can reach.
+    pub(super) fn settings(&self) -> anyhow::Result<Option<ModelSettings>> {
+        let (Some(url), Some(model)) = (&self.model_url, &self.model) else {
+            return Ok(None);
+        };
+        let api = match self.model_api.as_str() {
+            "anthropic" => ModelApi::Anthropic,
+            _ => ModelApi::OpenAi,
+        };
+        let settings = ModelSettings {
+            private: true,
+            key_env: std::env::var_os(MODEL_KEY).map(|_| MODEL_KEY.to_owned()),
+            per_day: None,
+            ..ModelSettings::new(api, url, model)
+        };
+        settings.check().context("--model-url")?;
         Ok(Some(settings))
     }
 }

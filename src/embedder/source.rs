@@ -1,11 +1,9 @@
 //! Where vectors come from: an endpoint, or a folder with a model that is run here. Whoever asks sees no difference.
 
-use std::fmt;
-use std::time::Duration;
-
 #[cfg(feature = "bert")]
 use super::bert::Folder;
 use super::endpoint::Endpoint;
+pub use crate::endpoint::Fault;
 use crate::index::vectors::Vector;
 use crate::settings::{EmbedderSettings, Maker};
 
@@ -25,27 +23,6 @@ pub enum Kind {
     Question,
     /// What is found.
     Passage,
-}
-
-/// Why there are no vectors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// A later request may succeed, after this long if the source says so.
-    Later(Option<Duration>, String),
-    /// Refusal of the texts.
-    Refused(String),
-    /// No request can succeed: a wrong key, address or model, or a folder that cannot be read.
-    Closed(String),
-    /// What it sent cannot be used.
-    Useless(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Later(_, why) | Self::Refused(why) | Self::Closed(why) | Self::Useless(why)) =
-            self;
-        f.write_str(why)
-    }
 }
 
 impl Source {

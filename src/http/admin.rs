@@ -12,6 +12,7 @@ use super::reply::{Body, full, problem, set};
 use crate::embedder;
 use crate::faults::ADDRESSES;
 use crate::meter::{Histogram, Meter, resident_bytes};
+use crate::model;
 use crate::relay::Relay;
 use crate::sites::{SiteSlot, Sites};
 
@@ -124,6 +125,13 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
             "error": status.error,
         })
     });
+    let model = core.model().map(|model| {
+        let status = model.status();
+        serde_json::json!({
+            "model": status.model, "asked": status.asked, "answered": status.answered,
+            "today": status.today.0, "per_day": status.today.1, "resting": status.is_resting, "error": status.error,
+        })
+    });
     let edit = core.last_edit().map(|edit| {
         serde_json::json!({
             "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
@@ -143,6 +151,7 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
         "faults": { "present": faults, "seen": seen, "rebuilt": rebuilt },
         "last_edit": edit,
         "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
+        "assistant": { "model": model },
         "diagnostics": { "errors": errors, "warnings": warnings },
         // Documents that are being written and end in the middle: what they held before is served.
         "held_back": held,
@@ -314,6 +323,21 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "counter",
         "How long they took.",
         &embedder(&|status| status.seconds),
+    );
+    let model = |value: &dyn Fn(model::Status) -> u64| {
+        of(&|slot| Some(value(slot.running()?.core().model()?.status()) as f64))
+    };
+    family(
+        "quire_assistant_model_asked_total",
+        "counter",
+        "Answers that the language model of the assistant was asked for.",
+        &model(&|status| status.asked),
+    );
+    family(
+        "quire_assistant_model_answered_total",
+        "counter",
+        "Answers that it wrote to their end.",
+        &model(&|status| status.answered),
     );
     if let Some(relay) = relay {
         let ended = relay.counters.by_outcome();

@@ -3,18 +3,22 @@
 //! Any page may ask, as of search. The reply is one JSON object, or, for `Accept: text/event-stream`, the same parts as the
 //! UI message stream of the AI SDK (version 1 of the protocol, `x-vercel-ai-ui-message-stream`).
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Response, StatusCode};
 use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
 
 use super::api::Call;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use super::search::{self, bad};
-use crate::assistant::{self, Conversation, Message, Reply, Role};
-use crate::meter;
-use crate::service::Service;
+use super::stream;
+use crate::assistant::{self, Conversation, Failed, Message, Reply, Role};
+use crate::service::{Core, Service};
 
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 16_000;
@@ -33,11 +37,17 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     if let Some(watch) = service.watching() {
         watch.sync().await;
     }
+    if takes_events(call.context.headers) {
+        return Ok(match service.core().model() {
+            Some(_) => written(service.core().clone(), conversation),
+            None => {
+                let (id, reply) = answered(&service, conversation).await?;
+                whole(&id, &reply)
+            }
+        });
+    }
     let (id, reply) = answered(&service, conversation).await?;
-    Ok(match takes_events(call.context.headers) {
-        true => events(&id, &reply),
-        false => reply::json(StatusCode::OK, &assistant::json(&id, &reply)),
-    })
+    Ok(reply::json(StatusCode::OK, &assistant::json(&id, &reply)))
 }
 
 /// What the site of `service`, which is as current as its files, answers to `conversation`, with the id of that.
@@ -45,24 +55,94 @@ pub(super) async fn answered(
     service: &Service,
     conversation: Conversation,
 ) -> Result<(String, Reply), Refusal> {
-    let core = service.core().clone();
-    let find = move || {
-        meter::beside(|| {
-            let reply = assistant::answer(&core.search_service, &conversation)?;
-            anyhow::Ok((assistant::id(&conversation, &reply), reply))
-        })
+    let core = service.core();
+    let asked = conversation.clone();
+    let found = assistant::respond(&core.search_service, core.model(), asked, None).await;
+    let reply = found.map_err(|failed| {
+        let (status, code, why) = reason(core, &failed);
+        Refusal::new(status, code, why)
+    })?;
+    Ok((assistant::id(&conversation, &reply), reply))
+}
+
+/// What who asked is told where there is no answer; the log says more.
+fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static str) {
+    match failed {
+        Failed::Search(error) => {
+            tracing::error!(site = core.id, "nothing can be answered: {error:#}");
+            (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "search-failed",
+                "the index of the site cannot be read; the log says why",
+            )
+        }
+        Failed::BrokenOff => (
+            StatusCode::BAD_GATEWAY,
+            "broken-off",
+            "the answer broke off: the language model did not say the rest; ask again",
+        ),
+    }
+}
+
+/// What an answer is made of while it is written.
+pub(super) enum Part {
+    /// The next words.
+    Text(String),
+    /// Nothing yet.
+    Silence,
+    /// The end, with all that was said and what it was taken from.
+    End(Reply),
+    /// Why nothing more comes.
+    Failed(&'static str),
+}
+
+/// How often a client hears that an answer is still being written.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// Pieces of text that wait for a slow client, at most.
+const QUEUE: usize = 16;
+
+/// Answers `conversation` to `client`, each part in the form that `shape` gives it, until that is gone.
+pub(super) async fn parts(
+    core: &Core,
+    conversation: Conversation,
+    client: &mpsc::Sender<Bytes>,
+    mut shape: impl FnMut(Part) -> String,
+) {
+    let (tell, mut told) = mpsc::channel(QUEUE);
+    let answer = async {
+        // Dropped with it, so that what is told comes to its end.
+        let tell = tell;
+        let model = core.model();
+        assistant::respond(&core.search_service, model, conversation, Some(&tell)).await
     };
-    let why = match tokio::task::spawn_blocking(find).await {
-        Ok(Ok(answer)) => return Ok(answer),
-        Ok(Err(error)) => format!("{error:#}"),
-        Err(error) => error.to_string(),
+    tokio::pin!(answer);
+    let mut reply = None;
+    let mut heartbeat = tokio::time::interval(HEARTBEAT);
+    heartbeat.tick().await;
+    loop {
+        let part = tokio::select! {
+            biased;
+            piece = told.recv() => match piece {
+                Some(piece) => Part::Text(piece),
+                None => break,
+            },
+            ended = &mut answer, if reply.is_none() => {
+                reply = Some(ended);
+                continue;
+            }
+            _ = heartbeat.tick() => Part::Silence,
+        };
+        if client.send(Bytes::from(shape(part))).await.is_err() {
+            return;
+        }
+    }
+    let end = match reply {
+        Some(Ok(reply)) => Part::End(reply),
+        Some(Err(failed)) => Part::Failed(reason(core, &failed).2),
+        None => return,
     };
-    tracing::error!(site = service.core().id, "nothing can be answered: {why}");
-    Err(Refusal::new(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "search-failed",
-        "the index of the site cannot be read; the log says why",
-    ))
+    // Nobody needs the end who is gone.
+    let _ = client.send(Bytes::from(shape(end))).await;
 }
 
 fn takes_events(headers: &HeaderMap) -> bool {
@@ -76,33 +156,81 @@ fn takes_events(headers: &HeaderMap) -> bool {
     })
 }
 
+/// The events of a stream, one after the other.
+fn data(events: &[Value]) -> String {
+    events
+        .iter()
+        .map(|event| format!("data: {event}\n\n"))
+        .collect()
+}
+
+const DONE: &str = "data: [DONE]\n\n";
+
+fn delta(piece: &str) -> Value {
+    json!({ "type": "text-delta", "id": "text-1", "delta": piece })
+}
+
+/// The events after the text of `reply`.
+fn ending(reply: &Reply) -> Vec<Value> {
+    let mut events = vec![json!({ "type": "text-end", "id": "text-1" })];
+    events.extend(assistant::sources(reply));
+    let metadata = assistant::metadata(reply);
+    events.push(json!({ "type": "finish", "messageMetadata": metadata }));
+    events
+}
+
 /// `reply` as a stream: the text paragraph by paragraph, then the sources.
-fn events(id: &str, reply: &Reply) -> Response<Body> {
+fn whole(id: &str, reply: &Reply) -> Response<Body> {
     let metadata = assistant::metadata(reply);
     let mut events = vec![
         json!({ "type": "start", "messageId": id, "messageMetadata": metadata }),
         json!({ "type": "text-start", "id": "text-1" }),
     ];
-    let pieces = reply.text.split_inclusive("\n\n");
-    events.extend(
-        pieces.map(|piece| json!({ "type": "text-delta", "id": "text-1", "delta": piece })),
-    );
-    events.push(json!({ "type": "text-end", "id": "text-1" }));
-    events.extend(assistant::sources(reply));
-    events.push(json!({ "type": "finish", "messageMetadata": metadata }));
-    let mut text = String::new();
-    for event in events {
-        text.push_str(&format!("data: {event}\n\n"));
-    }
-    text.push_str("data: [DONE]\n\n");
+    events.extend(reply.text.split_inclusive("\n\n").map(delta));
+    events.extend(ending(reply));
+    let text = data(&events) + DONE;
     let mut response = Response::new(full(Bytes::from(text)));
     set(&mut response, header::CONTENT_TYPE, "text/event-stream");
     set(&mut response, header::CACHE_CONTROL, "no-store");
-    set(
-        &mut response,
-        HeaderName::from_static("x-vercel-ai-ui-message-stream"),
-        "v1",
-    );
+    is_ui_messages(&mut response);
+    response
+}
+
+fn is_ui_messages(response: &mut Response<Body>) {
+    let name = HeaderName::from_static("x-vercel-ai-ui-message-stream");
+    set(response, name, "v1");
+}
+
+/// The answer to `conversation` as a stream, while it is written.
+fn written(core: Arc<Core>, conversation: Conversation) -> Response<Body> {
+    let revision = core.readers.subscribe();
+    let mut response = stream::events(revision, |sender| async move {
+        let id = assistant::id_of(&conversation, "");
+        let mut is_begun = false;
+        let start = data(&[json!({ "type": "start", "messageId": id })]);
+        if sender.send(Bytes::from(start)).await.is_err() {
+            return;
+        }
+        let text_start = json!({ "type": "text-start", "id": "text-1" });
+        let shape = |part: Part| match part {
+            Part::Silence => ": it is being written\n\n".to_owned(),
+            Part::Text(piece) if !std::mem::replace(&mut is_begun, true) => {
+                data(&[text_start.clone(), delta(&piece)])
+            }
+            Part::Text(piece) => data(&[delta(&piece)]),
+            Part::End(reply) => data(&ending(&reply)) + DONE,
+            Part::Failed(why) => {
+                let mut events = Vec::new();
+                if is_begun {
+                    events.push(json!({ "type": "text-end", "id": "text-1" }));
+                }
+                events.push(json!({ "type": "error", "errorText": why }));
+                data(&events) + DONE
+            }
+        };
+        parts(&core, conversation, &sender, shape).await;
+    });
+    is_ui_messages(&mut response);
     response
 }
 

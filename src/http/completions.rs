@@ -4,17 +4,19 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::{Method, Response, StatusCode, header};
 use serde_json::{Map, Value, json};
 
-use super::assistant::{answered, limited, question_last, text_of};
+use super::assistant::{Part, answered, limited, parts, question_last, text_of};
 use super::body;
 use super::reply::{Body, Refusal, full, set};
 use super::router::{RequestContext, not_allowed, serving};
 use super::search::bad;
-use crate::assistant::{Conversation, Message, Role};
-use crate::service::Service;
+use super::stream;
+use crate::assistant::{self, Conversation, Message, Role};
+use crate::service::{Core, Service};
 use crate::sites::HostMatch;
 
 /// Where it is, on a site that offers it.
@@ -62,14 +64,18 @@ pub(super) async fn reply(
         Some(Value::Bool(stream)) => *stream,
         Some(_) => return Err(bad("`stream` must be true or false")),
     };
-    let (id, reply) = answered(&service, conversation).await?;
-    let completion = Completion {
-        id: id.replacen("assistant", "chatcmpl", 1),
+    let mut completion = Completion {
+        id: completion_id(&assistant::id_of(&conversation, "")),
         model,
         created: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs()),
     };
+    if is_stream && service.core().model().is_some() {
+        return Ok(written(service.core().clone(), conversation, completion));
+    }
+    let (id, reply) = answered(&service, conversation).await?;
+    completion.id = completion_id(&id);
     let (media_type, text) = match is_stream {
         true => ("text/event-stream", completion.stream(&reply.text)),
         false => (
@@ -81,6 +87,31 @@ pub(super) async fn reply(
     set(&mut response, header::CONTENT_TYPE, media_type);
     set(&mut response, header::CACHE_CONTROL, "no-store");
     Ok(response)
+}
+
+fn completion_id(id: &str) -> String {
+    id.replacen("assistant", "chatcmpl", 1)
+}
+
+/// The answer to `conversation` in chunks, while it is written.
+fn written(core: Arc<Core>, conversation: Conversation, completion: Completion) -> Response<Body> {
+    let revision = core.readers.subscribe();
+    stream::events(revision, |sender| async move {
+        let start = completion.start();
+        if sender.send(Bytes::from(start)).await.is_err() {
+            return;
+        }
+        let shape = |part: Part| match part {
+            Part::Silence => ": it is being written\n\n".to_owned(),
+            Part::Text(piece) => completion.piece(&piece),
+            Part::End(_) => completion.end(),
+            Part::Failed(why) => {
+                let error = json!({ "message": why, "type": "server_error", "code": "broken-off" });
+                format!("data: {}\n\n", json!({ "error": error }))
+            }
+        };
+        parts(&core, conversation, &sender, shape).await;
+    })
 }
 
 /// What every object of an answer says.
@@ -109,22 +140,28 @@ impl Completion {
         format!("{}\n", self.object("chat.completion", &choice))
     }
 
+    fn chunk(&self, delta: &Value, end: &Value) -> String {
+        let choice = json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": end });
+        let chunk = self.object("chat.completion.chunk", &choice);
+        format!("data: {chunk}\n\n")
+    }
+
+    fn start(&self) -> String {
+        self.chunk(&json!({ "role": "assistant", "content": "" }), &Value::Null)
+    }
+
+    fn piece(&self, text: &str) -> String {
+        self.chunk(&json!({ "content": text }), &Value::Null)
+    }
+
+    fn end(&self) -> String {
+        self.chunk(&json!({}), &json!("stop")) + "data: [DONE]\n\n"
+    }
+
     fn stream(&self, text: &str) -> String {
-        let chunk = |delta: Value, end: Value| {
-            let choice =
-                json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": end });
-            format!(
-                "data: {}\n\n",
-                self.object("chat.completion.chunk", &choice)
-            )
-        };
-        let mut stream = chunk(json!({ "role": "assistant", "content": "" }), Value::Null);
-        for piece in text.split_inclusive("\n\n") {
-            stream.push_str(&chunk(json!({ "content": piece }), Value::Null));
-        }
-        stream.push_str(&chunk(json!({}), json!("stop")));
-        stream.push_str("data: [DONE]\n\n");
-        stream
+        let pieces = text.split_inclusive("\n\n").map(|piece| self.piece(piece));
+        let pieces: String = pieces.collect();
+        self.start() + &pieces + &self.end()
     }
 }
 

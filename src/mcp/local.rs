@@ -29,6 +29,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         searching: Searching::InMemory,
         embedder: None,
         assistant: AssistantSettings::default(),
+        model: None,
         mcp: McpSettings::default(),
         store: Store::of(state),
         heard: Arc::new(|_| ()),

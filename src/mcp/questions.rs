@@ -7,7 +7,7 @@ use super::arguments::Arguments;
 use super::pages::{missing, page_at, path_of};
 use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
 use super::{Failure, Outcome, SiteTools};
-use crate::assistant::{self, Conversation};
+use crate::assistant::{self, Conversation, Engine};
 use crate::feedback::{About, Entry};
 use crate::index::{Filter, Hit};
 use crate::search_service::{Wanted, rounded};
@@ -145,25 +145,35 @@ pub(super) fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcom
         },
         ..Conversation::of(question)
     };
-    let service = &tools.core().search_service;
-    let reply = assistant::answer(service, &conversation).map_err(|error| {
-        tracing::error!(site = tools.core().id, "nothing can be answered: {error:#}");
+    let core = tools.core();
+    let reply = assistant::respond(&core.search_service, core.model(), conversation, None);
+    // This thread is there to wait.
+    let reply = tokio::runtime::Handle::current().block_on(reply);
+    let reply = reply.map_err(|failed| {
+        tracing::error!(site = core.id, "nothing can be answered: {failed:?}");
         Failure::Internal
     })?;
     let sources = reply.citations.iter().filter(|_| reply.is_answered);
     let sources: Vec<(String, &str)> = sources
         .map(|citation| (citation.title(), citation.url.as_str()))
         .collect();
+    let mut text = format!("{}\n", reply.text);
+    // Quotes stand below links to their places, what a model writes has numbers.
+    if reply.engine == Engine::Model {
+        for (i, (title, url)) in sources.iter().enumerate() {
+            text.push_str(&format!("\n{}. [{title}]({url})", i + 1));
+        }
+        text.push('\n');
+    }
+    if let Some(notice) = &reply.notice {
+        text.push_str(&format!("\n({notice})\n"));
+    }
     let sources = sources.iter();
     let sources = sources.map(|(title, url)| json!({ "title": title, "url": url }));
     let value = json!({
         "answered": reply.is_answered, "answer": reply.text, "sources": sources.collect::<Vec<_>>(),
     });
-    // Each quote stands below a link to its place.
-    Ok(Outcome {
-        text: format!("{}\n", reply.text),
-        value,
-    })
+    Ok(Outcome { text, value })
 }
 
 /// `submit_feedback`.

@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use super::secret;
+use super::NamedEndpoint;
 
 /// Either an endpoint that makes vectors of texts (`POST /v1/embeddings` as OpenAI defined it), or a folder with a model.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -149,39 +149,23 @@ impl EmbedderSettings {
         }
     }
 
+    /// The endpoint, of one.
+    pub fn endpoint(&self) -> NamedEndpoint<'_> {
+        NamedEndpoint {
+            url: self.url.as_deref().unwrap_or_default(),
+            key_env: self.key_env.as_deref(),
+            key_file: self.key_file.as_deref(),
+            private: self.private,
+        }
+    }
+
     /// Where vectors are asked for, of an endpoint.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with `url`, and how to mend it.
+    /// As [`NamedEndpoint::address`].
     pub fn address(&self) -> anyhow::Result<Url> {
-        let url = self.url.as_deref().unwrap_or_default();
-        let mut url: Url = url.parse().with_context(|| {
-            format!("`url` is `{url}`: write an address such as `https://api.openai.com/v1`")
-        })?;
-        match (url.scheme(), self.private) {
-            ("https", _) | ("http", true) => {}
-            ("http", false) => bail!(
-                "`url` is not https: what is sent could be read on the way; for a server in your own network add `private = true`"
-            ),
-            (scheme, _) => bail!("`url` begins with `{scheme}:`; only https is asked"),
-        }
-        if url.host_str().is_none_or(str::is_empty) {
-            bail!("`url` names no host");
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            bail!("`url` holds a password: name the key by `key_env` or `key_file` instead");
-        }
-        let path = url.path().trim_end_matches('/').to_owned();
-        if !path.ends_with("/embeddings") {
-            url.set_path(&format!("{path}/embeddings"));
-        }
-        Ok(url)
-    }
-
-    /// The key that is sent, if one is configured.
-    pub fn key(&self) -> anyhow::Result<Option<String>> {
-        secret(self.key_env.as_deref(), self.key_file.as_deref())
+        self.endpoint().address("/embeddings")
     }
 
     /// Says what cannot be meant.

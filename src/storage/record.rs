@@ -16,6 +16,8 @@ pub enum Kind {
     Files,
     /// What readers say of a site, by its id.
     Feedback,
+    /// How much the language model of a site was used today, by its id.
+    ModelUse,
 }
 
 /// Properties of a kind of record.
@@ -57,6 +59,15 @@ impl Kind {
                 Properties {
                     folder: "feedback",
                     suffix: ".jsonl",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::ModelUse => {
+                let points = ["model-use-written", "model-use-replaced"];
+                Properties {
+                    folder: "model-use",
+                    suffix: ".json",
                     when: When::Later,
                     points,
                 }

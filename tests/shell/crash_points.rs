@@ -52,6 +52,8 @@ enum Way {
     Quiet,
     /// Words of a reader, after those of another.
     Saying,
+    /// A question to a site with a language model.
+    Question,
 }
 
 use Way::*;
@@ -103,6 +105,8 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("stats-replaced", 1, Quiet),
     ("feedback-written", 2, Saying),
     ("feedback-replaced", 2, Saying),
+    ("model-use-written", 1, Question),
+    ("model-use-replaced", 1, Question),
 ];
 
 /// Every literal after `before` in the shell, but for the list itself.
@@ -186,6 +190,12 @@ impl Ground {
                 ground.site.path()
             ),
         );
+        if way == Question {
+            let settings = ground.state.read("quire.toml");
+            // Nobody answers there: what is used is kept before anyone is asked.
+            let model = "[sites.docs.assistant.model]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"small\"\nprivate = true\n";
+            ground.state.write("quire.toml", settings + model);
+        }
         match way {
             // What a process left that was killed while it wrote.
             Start => {
@@ -329,6 +339,15 @@ impl Ground {
                 let (head, _) = say(address, "first").expect("a reply");
                 assert!(head.starts_with("HTTP/1.1 204"), "{head}");
                 assert_eq!(say(address, "second"), None, "{point}");
+            }
+            Question => {
+                self.wait_for(address, 0);
+                wait_until("it is ready", || is_ready(address));
+                let question = serde_json::json!({
+                    "messages": [{ "role": "user", "content": "What is this page about?" }],
+                    "currentPath": format!("/{}", page(0)),
+                });
+                post(address, "/api/sites/docs/assistant", &question.to_string());
             }
             Stop | Compaction | Quiet => {
                 self.wait_for(address, 0);

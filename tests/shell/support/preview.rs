@@ -56,6 +56,7 @@ impl Preview {
             mock: true,
             assistant: AssistantSettings {
                 chat_completions: true,
+                ..AssistantSettings::default()
             },
             relay,
             open: false,
