@@ -104,6 +104,10 @@ pub struct CatalogOperation {
     pub spec: String,
     /// Whether it is marked as deprecated.
     pub is_deprecated: bool,
+    /// The label of the version that the navigation lists it below.
+    pub version: Option<String>,
+    /// Whether that is another version than the site shows first.
+    pub is_old: bool,
 }
 
 /// The operations whose pages are found, in the order of the specifications' paths and of the documents.
@@ -128,6 +132,7 @@ pub fn catalog_operations(db: &dyn Db, site: Site) -> Vec<CatalogOperation> {
 fn described(db: &dyn Db, operation: Operation, page: PageId, spec: &str) -> CatalogOperation {
     let (method, path) = entry_name(db, operation);
     let meta = meta_of(db, operation);
+    let facets = readable_page(db, page).map(|page| &page.facets);
     CatalogOperation {
         operation,
         page,
@@ -139,6 +144,8 @@ fn described(db: &dyn Db, operation: Operation, page: PageId, spec: &str) -> Cat
         tag: meta.tag.clone(),
         spec: spec.to_owned(),
         is_deprecated: meta.label.deprecated.unwrap_or(meta.deprecated),
+        version: facets.and_then(|facets| facets.version.clone()),
+        is_old: facets.is_some_and(|facets| facets.is_old),
     }
 }
 

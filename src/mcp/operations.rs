@@ -71,6 +71,9 @@ fn value_of(operation: &CatalogOperation) -> Map<String, Value> {
         put("tag", json!(tag));
     }
     put("spec", json!(operation.spec));
+    if let Some(version) = &operation.version {
+        put("version", json!(version));
+    }
     put("url", json!(operation.route.href()));
     if operation.is_deprecated {
         put("deprecated", json!(true));
@@ -80,13 +83,15 @@ fn value_of(operation: &CatalogOperation) -> Map<String, Value> {
 
 fn line_of(operation: &CatalogOperation) -> String {
     let id = operation.id.as_ref().map(|id| format!(" (`{id}`)"));
+    let version = operation.version.as_ref();
+    let version = version.map_or(String::new(), |version| format!(", version {version}"));
     let note = if operation.is_deprecated {
         ", deprecated"
     } else {
         ""
     };
     format!(
-        "- `{} {}`{}: [{}]({}){note}",
+        "- `{} {}`{}: [{}]({}){version}{note}",
         operation.method,
         operation.path,
         id.unwrap_or_default(),
@@ -213,7 +218,11 @@ fn find(
             operation.id.as_deref() == Some(named) || (is_path && is_same_path(&operation.path))
         }
     };
-    let found: Vec<&CatalogOperation> = all.iter().filter(is_meant).collect();
+    let mut found: Vec<&CatalogOperation> = all.iter().filter(is_meant).collect();
+    // Of several versions that which the site shows first.
+    if found.iter().any(|operation| !operation.is_old) {
+        found.retain(|operation| !operation.is_old);
+    }
     match found.as_slice() {
         [one] => return Ok((*one).clone()),
         [] => {}

@@ -243,7 +243,7 @@ fn operation() -> Value {
     object(
         json!({
             "method": string(), "path": string(), "title": string(), "operationId": string(), "tag": string(),
-            "spec": string(), "url": string(), "deprecated": { "type": "boolean" },
+            "spec": string(), "version": string(), "url": string(), "deprecated": { "type": "boolean" },
         }),
         &["method", "path", "title", "spec", "url"],
     )
