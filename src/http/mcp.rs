@@ -8,7 +8,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::header;
+use hyper::header::{self, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -87,6 +87,10 @@ pub(super) async fn reply(
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = context.method.clone();
     *request.headers_mut() = context.headers.clone();
+    // HTTP/2 says the host elsewhere.
+    if let Ok(host) = HeaderValue::from_str(&context.target.authority) {
+        request.headers_mut().insert(header::HOST, host);
+    }
     let answer = server::answer(tools, request).await;
     let (head, body) = answer.into_parts();
     let body: Body = body.map_err(|never| match never {}).boxed_unsync();
