@@ -114,7 +114,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "settings",
         ],
     ),
-    ("assistant", &["index", "meter", "model", "search_service"]),
+    ("assistant", &["index", "model", "search_service"]),
     ("ask", &["assistant", "host", "model", "search", "settings"]),
     ("watch", &["host", "ignored", "sources"]),
     (
