@@ -2,8 +2,9 @@
 //!
 //! `cargo bench --bench index -- [quality] [latency] [answers] [fresh] [model] [sites] [worst] [left-out] [languages]
 //! [confidence]`: without a name, the first two. `quality` asks real sites the questions of the corpus and prints a table;
-//! `latency` measures answers, edits, builds and memory on sites made of the same pages, `answers` only answers; `fresh` writes
-//! files of a site and asks the program about each; `model` is what a model in a folder costs; `sites` asks all sites with all
+//! `latency` measures answers, edits, builds and memory on sites made of the same pages, `answers` only answers (of a site of
+//! `QUIRE_PASSAGES` passages, to one client with `QUIRE_ALONE=1`); `fresh` writes files
+//! of a site and asks the program about each; `model` is what a model in a folder costs; `sites` asks all sites with all
 //! engines, `worst` also prints the questions that are answered worst; `left-out` chooses weights on all sites but one and
 //! judges that one; `languages` asks translated sites for their titles and headings; `confidence` fits how sure answers are.
 

@@ -16,7 +16,7 @@ use queries::base::diagnostic::Severity;
 
 use self::arguments::{
     AskArguments, BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments,
-    DevArguments, ExplainArguments, OpenapiCommand, RoutesArguments, SearchArguments,
+    DevArguments, ExplainArguments, McpArguments, OpenapiCommand, RoutesArguments, SearchArguments,
     StopArguments, Voice,
 };
 use self::signals::Ending;
@@ -29,6 +29,7 @@ use crate::explain::{self, Question};
 use crate::export::{self, Built, Outcome, Plan};
 use crate::index::Filter;
 use crate::load::load;
+use crate::mcp;
 use crate::openapi;
 use crate::relay::Relay;
 use crate::report::Counts;
@@ -74,6 +75,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Explain(arguments) => explain_page(&arguments),
         Command::Search(arguments) => search_site(arguments),
         Command::Ask(arguments) => ask_site(arguments),
+        Command::Mcp(arguments) => answer_programs(arguments),
         Command::Bench(arguments) => measure(&arguments, &voice),
         Command::Openapi { command } => match command {
             OpenapiCommand::Check(arguments) => {
@@ -203,6 +205,19 @@ fn ask_site(arguments: AskArguments) -> anyhow::Result<ExitCode> {
     }
     let is_answered = answer.is_answered;
     Ok(ExitCode::from(u8::from(!is_answered)))
+}
+
+/// `quire mcp`: until the program at the other end is gone.
+fn answer_programs(arguments: McpArguments) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(crate::host::STACK)
+        .build()?;
+    let state = arguments.state.of(&arguments.dir);
+    let answered = runtime.block_on(mcp::local::answer(&arguments.dir, state.as_deref()));
+    // A thread may still wait for a line that nobody writes.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    answered.map(|()| ExitCode::SUCCESS)
 }
 
 /// The folder of a site, this one unless it is given, and the words that follow it.
@@ -536,9 +551,9 @@ fn log_filter(level: &str) -> tracing_subscriber::EnvFilter {
 fn start_log(voice: &Voice) {
     let level = match (voice.quiet, voice.verbose) {
         (true, _) => "error",
-        (false, 0) => "warn",
-        (false, 1) => "quire=info,warn",
-        _ => "quire=debug,info",
+        (false, 0) => "warn,rmcp=error",
+        (false, 1) => "quire=info,warn,rmcp=error",
+        _ => "quire=debug,info,rmcp=warn",
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(level))

@@ -49,6 +49,9 @@ pub const POINTS: &[&str] = &[
     // What files were found to hold.
     "stats-written",
     "stats-replaced",
+    // What readers say.
+    "feedback-written",
+    "feedback-replaced",
     // What the language model of a site was used today.
     "model-use-written",
     "model-use-replaced",

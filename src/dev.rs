@@ -17,16 +17,18 @@ use queries::site::{
 };
 use tokio::net::TcpListener;
 
+use crate::feedback::Feedback;
 use crate::http::admin::Process;
 use crate::http::router::Router;
 use crate::http::server::{Limits, serve};
+use crate::load;
 use crate::model::Model;
 use crate::model::limits::DailyUse;
 use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Searching, Service, Setup, Source};
-use crate::settings::{AssistantSettings, EmbedderSettings, MAX_ID, check_id, label};
+use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings, check_id};
 use crate::sites::Sites;
 use crate::store::Store;
 use crate::survey;
@@ -89,7 +91,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
             check_id(&id)?;
             id
         }
-        None => id_of(&preview.folder),
+        None => load::id_of(&preview.folder),
     };
     let model = preview.assistant.model.as_ref().map(|model| {
         let rerank = preview.assistant.rerank.as_ref();
@@ -101,7 +103,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         )?))
     });
     let service = Service::start(Setup {
-        id,
+        id: id.clone(),
         source: Source::Folder(preview.folder),
         watch: true,
         live: true,
@@ -111,6 +113,8 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         searching: Searching::InMemory,
         embedder: preview.embedder,
         assistant: preview.assistant,
+        mcp: McpSettings::default(),
+        feedback: Arc::new(Feedback::kept(preview.state.as_deref(), &id)),
         model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),
@@ -147,24 +151,6 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
             say: preview.say,
         },
     })
-}
-
-/// The id of the site in `folder` as its `docs.json` names it, else as its folder is called.
-fn id_of(folder: &std::path::Path) -> String {
-    let config = std::fs::read(folder.join("docs.json")).unwrap_or_default();
-    let config: serde_json::Value = serde_json::from_slice(&config).unwrap_or_default();
-    let absolute = folder.canonicalize().unwrap_or_default();
-    let folder = absolute
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let names = [config["name"].as_str().map(str::to_owned), folder];
-    let mut ids = names.into_iter().flatten().map(|name| {
-        let mut id = label(&name);
-        id.truncate(MAX_ID);
-        id.trim_end_matches('-').to_owned()
-    });
-    ids.find(|id| check_id(id).is_ok())
-        .unwrap_or_else(|| "docs".to_owned())
 }
 
 /// Says in the terminal what was published.

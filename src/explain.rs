@@ -9,10 +9,11 @@ use queries::base::path::Route;
 use queries::site::{self, PageOptions, page_html};
 use serde_json::{Value, json};
 
+use crate::feedback::Feedback;
 use crate::host::SiteHost;
 use crate::load::load_with;
 use crate::service::{Edit, Searching, Service, Setup, Source};
-use crate::settings::AssistantSettings;
+use crate::settings::{AssistantSettings, McpSettings};
 use crate::store::Store;
 use crate::trace::{self, Names, Trace, readable};
 
@@ -82,6 +83,8 @@ pub fn follow(
         noindex: false,
         mock: false,
         assistant: AssistantSettings::default(),
+        mcp: McpSettings::default(),
+        feedback: Arc::new(Feedback::kept(None, "explained")),
         model: None,
         searching: Searching::WhenAsked,
         embedder: None,

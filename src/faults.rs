@@ -14,6 +14,8 @@ pub const SEARCH: &str = "search";
 pub const BREADCRUMBS: &str = "breadcrumbs of search results";
 /// What a fault costs when pages cannot be quoted.
 pub const QUOTES: &str = "quotes of the assistant";
+/// What a fault costs when programs are not answered.
+pub const PROGRAMS: &str = "MCP server";
 /// What a fault costs when the site cannot be checked as a whole.
 pub const DIAGNOSTICS: &str = "diagnostics";
 

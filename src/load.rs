@@ -9,6 +9,7 @@ use queries::site::Observer;
 
 use crate::fetch;
 use crate::host::{FileChange, FileReader, HostOptions, SiteHost};
+use crate::settings::{MAX_ID, check_id, label};
 use crate::sources::Sources;
 use crate::store::Store;
 
@@ -91,4 +92,22 @@ fn everything(sources: &Sources) -> Vec<FileChange> {
         .zip(states)
         .map(|(path, state)| FileChange { path, state })
         .collect()
+}
+
+/// The id of the site in `folder` as its `docs.json` names it, else as its folder is called.
+pub fn id_of(folder: &Path) -> String {
+    let config = std::fs::read(folder.join("docs.json")).unwrap_or_default();
+    let config: serde_json::Value = serde_json::from_slice(&config).unwrap_or_default();
+    let absolute = folder.canonicalize().unwrap_or_default();
+    let folder = absolute
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let names = [config["name"].as_str().map(str::to_owned), folder];
+    let mut ids = names.into_iter().flatten().map(|name| {
+        let mut id = label(&name);
+        id.truncate(MAX_ID);
+        id.trim_end_matches('-').to_owned()
+    });
+    ids.find(|id| check_id(id).is_ok())
+        .unwrap_or_else(|| "docs".to_owned())
 }

@@ -6,7 +6,6 @@
 //! may allow more. Nothing of a request is kept, and neither bodies nor header fields nor queries
 //! are logged.
 
-mod clients;
 mod counters;
 mod redirect;
 mod request;
@@ -24,10 +23,10 @@ use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::clients::Clients;
 use crate::fetch::guard::{self, Network, NoAddress, NotPublic, Resolver};
 use crate::settings::RelaySettings;
 use crate::settings::relay::origin;
-use clients::Clients;
 pub use counters::Counters;
 use request::Ask;
 
@@ -218,7 +217,11 @@ impl Relay {
             public: client(Resolver::public_only(network.clone()))?,
             is_public: network.is_public,
             anywhere: client(Resolver::of_any(network))?,
-            clients: Clients::new(settings.requests_per_minute, settings.client_requests),
+            clients: Clients::new(
+                settings.requests_per_minute,
+                Duration::from_secs(60),
+                settings.client_requests,
+            ),
             running: Arc::new(Semaphore::new(settings.requests)),
             at_once: settings.requests,
         }))

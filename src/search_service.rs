@@ -20,6 +20,9 @@ use queries::site::{
     route_table, search_config, search_manifest,
 };
 
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+
 use crate::embedder::Embedder as Other;
 use crate::faults::{BREADCRUMBS, Faults, QUOTES};
 use crate::host::{Applied, ReadError, SiteHost};
@@ -27,13 +30,22 @@ use crate::index::external::External;
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::weights::WEIGHTS;
 use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
+use crate::meter;
 
 use opened::Opened;
 pub use shown::json;
 use suggestions::suggestions;
 
+/// How many threads run at once.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
 /// How many pages may change before all are compared.
 const FEW: usize = 32;
+
+/// How many questions are answered at once, for each core: more would take memory, and each as much longer.
+const AT_ONCE: usize = 4;
 
 /// How often in a row an index in a folder may fail before one is made in memory.
 const MOST_FAILURES: u32 = 2;
@@ -85,6 +97,8 @@ pub struct SearchService {
     size: Mutex<Size>,
     /// What makes other vectors than this program.
     other: Option<Arc<Other>>,
+    /// Places for questions that are being answered; others wait for one.
+    places: Arc<Semaphore>,
     /// Whether someone is about to follow: then nobody else need be sent.
     is_called: AtomicBool,
     /// Whether something was published that nobody has begun to compare the site for.
@@ -140,10 +154,31 @@ impl SearchService {
             ready: Mutex::default(),
             size: Mutex::default(),
             other,
+            places: Arc::new(Semaphore::new(AT_ONCE * cores())),
             is_called: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
         }
+    }
+
+    /// Does what `work` does with it where it may block, beside whoever is served, when there is a place.
+    ///
+    /// # Errors
+    ///
+    /// Returns that it panicked.
+    pub async fn beside<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        // Places are given for as long as there is the service.
+        let place = self.places.clone().acquire_owned().await.ok();
+        let me = self.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            // It is taken until the work is done, whoever waits for that.
+            let _place = place;
+            meter::beside(|| work(&me))
+        });
+        done.await
     }
 
     fn host(&self) -> Arc<SiteHost> {

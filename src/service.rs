@@ -6,7 +6,7 @@ pub use mend::Probe;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,10 @@ use queries::base::path::{Route, SitePath};
 use queries::site::{self, MOCK, PageOptions, is_foundation, is_page, theme_config};
 use queries::theme::search::SearchSource;
 
+use crate::clients::Clients;
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
+use crate::feedback::Feedback;
 use crate::fetch::{self, Cache, FetchPolicy, Fetched};
 use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
@@ -29,7 +31,7 @@ use crate::readers::Readers;
 use crate::report::Counts;
 use crate::repository::Tree;
 use crate::search_service::SearchService;
-use crate::settings::{AssistantSettings, EmbedderSettings};
+use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
 use crate::sources::Sources;
 use crate::store::Store;
 use crate::survey;
@@ -81,6 +83,10 @@ pub struct Setup {
     pub embedder: Option<EmbedderSettings>,
     /// What its assistant offers.
     pub assistant: AssistantSettings,
+    /// What programs may ask of it.
+    pub mcp: McpSettings,
+    /// What readers say of it.
+    pub feedback: Arc<Feedback>,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
     /// Where contents and artifacts are; shared by the sites of a process.
@@ -175,6 +181,8 @@ pub struct Core {
     pub noindex: bool,
     /// When it was started.
     pub started: Instant,
+    /// The clients that ask as programs do, and the tools that they call.
+    pub programs: Programs,
     setup: Setup,
     /// The folder, of a site from one: files are opened by their path below it.
     files: Option<Sources>,
@@ -187,6 +195,57 @@ pub struct Core {
     turn: Mutex<()>,
     mending: mend::Mending,
     me: Weak<Self>,
+}
+
+/// What the author of a site wrote for programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skill {
+    /// Name.
+    pub name: String,
+    /// What it is for, by its frontmatter.
+    pub description: Option<String>,
+    /// Markdown with its frontmatter.
+    pub text: String,
+}
+
+impl Skill {
+    /// The skill that is called `name` unless its frontmatter says otherwise.
+    fn of(name: &str, text: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(text).into_owned();
+        let front = text
+            .strip_prefix("---")
+            .and_then(|rest| rest.split_once("\n---"));
+        let field = |wanted: &str| {
+            let lines = front.map_or("", |(front, _)| front).lines();
+            let mut fields = lines.filter_map(|line| line.split_once(':'));
+            let (_, value) = fields.find(|(name, _)| *name == wanted)?;
+            let value = value.trim().trim_matches(['"', '\'']);
+            (!value.is_empty()).then(|| value.to_owned())
+        };
+        Self {
+            name: field("name").unwrap_or_else(|| name.to_owned()),
+            description: field("description"),
+            text,
+        }
+    }
+}
+
+/// How much programs may ask of a site.
+pub struct Programs {
+    /// Requests of each client.
+    pub requests: Clients,
+    /// Tools that all clients together call.
+    pub calls: Clients,
+}
+
+impl Programs {
+    fn new(settings: &McpSettings) -> Self {
+        let hour = Duration::from_secs(60 * 60);
+        Self {
+            requests: Clients::new(settings.requests_per_hour, hour, usize::MAX),
+            calls: Clients::new(settings.calls_per_hour, hour, usize::MAX),
+        }
+    }
 }
 
 /// Where specifications that are no files come from.
@@ -257,6 +316,7 @@ impl Service {
             search_service,
             runtime,
             publisher,
+            programs: Programs::new(&setup.mcp),
             mending: mend::Mending::default(),
             readers,
             meter,
@@ -423,6 +483,42 @@ impl Core {
     /// What the assistant of the site offers.
     pub fn assistant(&self) -> &AssistantSettings {
         &self.setup.assistant
+    }
+
+    /// What programs may ask of the site.
+    pub fn mcp(&self) -> McpSettings {
+        self.setup.mcp
+    }
+
+    /// What readers say of the site.
+    pub fn feedback(&self) -> &Arc<Feedback> {
+        &self.setup.feedback
+    }
+
+    /// What the author of the site wrote for programs: `skill.md`, and `.mintlify/skills/NAME/SKILL.md` of a site in a folder.
+    /// Blocks.
+    pub fn skills(&self) -> Vec<Skill> {
+        let mut skills = Vec::new();
+        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path));
+        skills.extend(own.map(|text| Skill::of("skill", &text)));
+        let Source::Folder(folder) = &self.setup.source else {
+            return skills;
+        };
+        let listed = std::fs::read_dir(folder.join(".mintlify/skills"));
+        let mut folders: Vec<_> = listed.into_iter().flatten().flatten().collect();
+        folders.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in folders {
+            let path = entry.path().join("SKILL.md");
+            // Links are not followed: they may lead out of the site.
+            let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|is| is.is_file());
+            let is_folder = entry.file_type().is_ok_and(|is| is.is_dir());
+            if let (true, Ok(name)) = (is_folder && is_file(&path), entry.file_name().into_string())
+                && let Ok(text) = std::fs::read(&path)
+            {
+                skills.push(Skill::of(&name, &text));
+            }
+        }
+        skills
     }
 
     /// Whether the specifications of the site are mocked.

@@ -3,6 +3,7 @@
 mod assistant;
 mod embedder;
 mod endpoint;
+mod mcp;
 pub mod relay;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use assistant::{AssistantSettings, ModelApi, ModelSettings, RerankSettings};
 pub use embedder::{EmbedderSettings, Maker};
 pub use endpoint::NamedEndpoint;
+pub use mcp::McpSettings;
 pub use relay::RelaySettings;
 
 /// The whole file.
@@ -175,6 +177,8 @@ pub struct SiteSettings {
     pub embedder: Option<EmbedderSettings>,
     /// What its assistant offers besides its own operation.
     pub assistant: AssistantSettings,
+    /// What programs may ask of it, at `/mcp`.
+    pub mcp: McpSettings,
 }
 
 impl Default for SiteSettings {
@@ -197,6 +201,7 @@ impl Default for SiteSettings {
             webhook_secret_file: None,
             embedder: None,
             assistant: AssistantSettings::default(),
+            mcp: McpSettings::default(),
         }
     }
 }
@@ -295,6 +300,8 @@ impl Settings {
                 let what = || format!("sites.{id}.embedder");
                 embedder.check().with_context(what)?;
             }
+            let what = || format!("sites.{id}.mcp");
+            site.mcp.check().with_context(what)?;
             let assistant = || format!("sites.{id}.assistant");
             site.assistant.check().with_context(assistant)?;
             for domain in &site.domains {
@@ -367,6 +374,10 @@ mod tests {
             "relay: allow: `127.0.0.1` is no origin",
         );
         check_error("[relay]\nrequests_per_minute = 0", "`enabled = false`");
+        check_error(
+            "[sites.a]\nroot = \"a\"\n[sites.a.mcp]\ncalls_per_hour = 0",
+            "sites.a.mcp: `calls_per_hour` is 0; write `enabled = false`",
+        );
         let embedder =
             |lines: &str| format!("[sites.a]\nroot = \"a\"\n[sites.a.embedder]\n{lines}");
         check_error(

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use dashmap::DashMap;
 
+use crate::feedback::Feedback;
 use crate::meter::Meter;
 use crate::model::Model;
 use crate::repository::{self, Repository, Tree};
@@ -74,6 +75,8 @@ pub struct SiteSlot {
     pub previews: Previews,
     /// Deployments.
     pub deployments: Arc<Deployments>,
+    /// What readers say of it.
+    pub feedback: Arc<Feedback>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
     setup: Make,
@@ -132,6 +135,7 @@ impl Sites {
             &id,
             SiteSettings::default(),
             Arc::new(Deployments::open(sites.storage.clone(), &id)),
+            service.core().feedback().clone(),
             service.store().clone(),
             Arc::new(SharedModel::new(
                 &AssistantSettings::default(),
@@ -259,6 +263,7 @@ impl Sites {
 /// Removes what a daemon that was killed left unfinished in `storage`.
 fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Deployments);
+    storage.clear_leftovers(Kind::Feedback);
     storage.clear_leftovers(Kind::ModelUse);
     for name in [INDEXES, REPOSITORIES] {
         for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
@@ -286,6 +291,7 @@ impl SiteSlot {
         id: &str,
         settings: SiteSettings,
         deployments: Arc<Deployments>,
+        feedback: Arc<Feedback>,
         store: Arc<Store>,
         model: Arc<SharedModel>,
         setup: Make,
@@ -295,6 +301,7 @@ impl SiteSlot {
             settings,
             previews: Previews::default(),
             deployments,
+            feedback,
             model,
             setup,
             store,
@@ -315,6 +322,11 @@ impl SiteSlot {
         let searching = index.map_or(Searching::InMemory, |index| {
             Searching::Folder(index.path().to_owned())
         });
+        // What was said stays whatever is configured.
+        let feedback = sites.get(id).map(|slot| slot.feedback.clone());
+        let feedback =
+            feedback.unwrap_or_else(|| Arc::new(Feedback::new(sites.storage.clone(), id)));
+        let said = feedback.clone();
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
@@ -339,15 +351,28 @@ impl SiteSlot {
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
             let model = asked.get().context("assistant")?;
-            let (shared, searching) = (shared.clone(), searching.clone());
-            Ok(setup_of(&name, source, &own, (shared, searching, model)))
+            let with = With {
+                store: shared.clone(),
+                searching: searching.clone(),
+                model,
+                feedback: said.clone(),
+            };
+            Ok(setup_of(&name, source, &own, with))
         };
         // One list has one who writes it: what was accepted under other settings is in the same.
         let deployments = sites.get(id).map(|slot| slot.deployments.clone());
         let deployments =
             deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
         let store = sites.store.clone();
-        let mut slot = Self::new(id, site.clone(), deployments, store, model, Box::new(make));
+        let mut slot = Self::new(
+            id,
+            site.clone(),
+            deployments,
+            feedback,
+            store,
+            model,
+            Box::new(make),
+        );
         slot.previews = Previews::new(settings.previews.clone());
         slot
     }
@@ -361,11 +386,17 @@ impl SiteSlot {
     pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
-        let model = self.model.clone();
+        let feedback = Arc::new(Feedback::kept(None, &id));
+        let (model, said) = (self.model.clone(), feedback.clone());
         let make = move || {
             let model = model.get().context("assistant")?;
             let source = Source::Tree(tree.clone());
-            let with = (store.clone(), Searching::WhenAsked, model);
+            let with = With {
+                store: store.clone(),
+                searching: Searching::WhenAsked,
+                model,
+                feedback: said.clone(),
+            };
             Ok(setup_of(&name, source, &own, with))
         };
         let store = self.store.clone();
@@ -374,6 +405,7 @@ impl SiteSlot {
             &id,
             self.settings.clone(),
             Arc::new(deployments),
+            feedback,
             store,
             self.model.clone(),
             Box::new(make),
@@ -471,13 +503,16 @@ impl SiteSlot {
     }
 }
 
-fn setup_of(
-    id: &str,
-    source: Source,
-    settings: &SiteSettings,
-    (store, searching, model): (Arc<Store>, Searching, Option<Arc<Model>>),
-) -> Setup {
-    let is_preview = searching == Searching::WhenAsked;
+/// What a site is set up with besides its settings.
+struct With {
+    store: Arc<Store>,
+    searching: Searching,
+    model: Option<Arc<Model>>,
+    feedback: Arc<Feedback>,
+}
+
+fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
+    let is_preview = with.searching == Searching::WhenAsked;
     let name = id.to_owned();
     let warned = id.to_owned();
     Setup {
@@ -488,11 +523,13 @@ fn setup_of(
         base_url: settings.base_url.clone(),
         noindex: is_preview,
         mock: settings.mock,
-        searching,
+        searching: with.searching,
         embedder: settings.embedder.clone(),
         assistant: settings.assistant.clone(),
-        model,
-        store,
+        mcp: settings.mcp,
+        feedback: with.feedback,
+        model: with.model,
+        store: with.store,
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
             tracing::info!(

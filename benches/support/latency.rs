@@ -54,7 +54,9 @@ const PASSAGES: [usize; 2] = [5_000, 100_000];
 /// Prints how long answers take.
 pub(crate) fn all_answers(meanings: &Meanings) {
     let Some(real) = real() else { return };
-    for passages in PASSAGES {
+    let only = std::env::var("QUIRE_PASSAGES").ok();
+    let only: Option<usize> = only.and_then(|passages| passages.parse().ok());
+    for passages in only.map_or(PASSAGES.to_vec(), |only| vec![only]) {
         let index = Index::open(None, Options::default()).expect("an index");
         follow(&index, &site_of(&real, passages), meanings);
         println!("\n{passages} passages in {} segments", index.segments().0);
@@ -299,7 +301,11 @@ fn answers(index: &Index, real: &Real, meanings: &Meanings) {
     ];
     for (name, queries) in sets {
         for semantic in [false, true] {
-            for clients in [1, 8] {
+            let clients = match std::env::var_os("QUIRE_ALONE") {
+                Some(_) => &[1][..],
+                None => &[1, 8],
+            };
+            for &clients in clients {
                 let times = asked(index, queries, semantic, clients, meanings);
                 println!(
                     "{name:18} semantic {semantic:5} {clients} clients: {}",

@@ -28,9 +28,12 @@ pub mod reference;
 // Outputs.
 pub mod blocks;
 pub mod body;
+pub mod catalog;
+pub mod fragment;
 pub mod frame;
 pub mod head;
 pub mod links;
+pub mod markdown;
 pub mod mock;
 pub mod outputs;
 pub mod relay;

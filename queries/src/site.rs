@@ -7,14 +7,21 @@ pub use crate::binding::bound_operation;
 use crate::binding::bound_schema;
 pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
 pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
+pub use crate::catalog::{
+    CatalogOperation, CatalogPage, CatalogSchema, catalog_operations, catalog_pages, catalog_specs,
+    nearest_pages, operation_document, operation_of_page, readable_page, schema_names,
+    schemas_named, spec_text,
+};
 pub use crate::config::{api_config, navigation_config, search_config, theme_config};
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
+pub use crate::fragment::Fragment;
 pub use crate::frame::{
     PageContent, PageOptions, not_found_html, own_file_query, page_content, page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
 pub use crate::links::{link_diagnostics, linked_paths, spec_link_diagnostics};
+pub use crate::markdown::page_markdown;
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
@@ -30,6 +37,7 @@ pub use crate::search::{
     spec_search,
 };
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
+pub use base::data::yaml::written as written_yaml;
 pub use base::image::ImageSize;
 pub use embedding::{DIMENSIONS, Embedder, Embedding, cosine};
 pub use mdx::front_matter::Subject;
@@ -257,4 +265,5 @@ pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     crate::head::set_cache_capacity(db, capacity);
     crate::search::set_cache_capacity(db, capacity);
     crate::blocks::set_cache_capacity(db, capacity);
+    crate::markdown::set_cache_capacity(db, capacity);
 }

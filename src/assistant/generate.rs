@@ -37,11 +37,8 @@ pub async fn respond(
     conversation: Conversation,
     tell: Option<&Sender<String>>,
 ) -> Result<Reply, Failed> {
-    let found = {
-        let (search, conversation) = (search.clone(), conversation.clone());
-        let find = move || crate::meter::beside(|| prepare(&search, &conversation));
-        tokio::task::spawn_blocking(find).await
-    };
+    let asked = conversation.clone();
+    let found = search.beside(move |search| prepare(search, &asked)).await;
     let mut prepared = match found {
         Ok(Ok(prepared)) => prepared,
         Ok(Err(error)) => return Err(Failed::Search(error)),

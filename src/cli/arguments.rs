@@ -115,6 +115,14 @@ Examples:
   quire ask docs \"How do I rotate an API key?\"     exit code 1 if the site does not answer it
   quire ask docs \"How do I rotate an API key?\" --json | jq -r '.parts[] | select(.type == \"source-url\").url'")]
     Ask(AskArguments),
+    /// Answer programs, such as editors, about a site through the Model Context Protocol, over standard input and output
+    #[command(after_help = "\
+Examples:
+  quire mcp docs                the site in docs/, as it is being written; ends when the editor does
+  claude mcp add docs -- quire mcp docs
+
+A site that is served answers the same over HTTP, at /mcp.")]
+    Mcp(McpArguments),
     /// Replay edits on a copy of a site in memory, and measure them
     #[command(after_help = "\
 Examples:
@@ -339,6 +347,15 @@ pub(super) struct AskArguments {
     pub(super) embedder: EmbedderArguments,
     #[command(flatten)]
     pub(super) model: ModelArguments,
+}
+
+#[derive(Args)]
+pub(super) struct McpArguments {
+    /// The folder of docs.json
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    #[command(flatten)]
+    pub(super) state: State,
 }
 
 #[derive(Args)]

@@ -123,9 +123,9 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
 
 fn start_log(voice: &Voice, format: LogFormat) {
     let level = match (voice.quiet, voice.verbose) {
-        (true, _) => "warn",
-        (false, 0) => "quire=info,warn",
-        _ => "quire=debug,info",
+        (true, _) => "warn,rmcp=error",
+        (false, 0) => "quire=info,warn,rmcp=error",
+        _ => "quire=debug,info,rmcp=warn",
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(level))

@@ -81,7 +81,7 @@ pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
 
 /// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before
 /// this server.
-fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
+pub(super) fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let (Some(origin), None) = (origins.next(), origins.next()) else {
         return headers.contains_key(header::ORIGIN);

@@ -11,7 +11,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
-use super::{admin, api, completions, diff, events, mock, relay, site};
+use super::{admin, api, completions, diff, events, feedback, mcp, mock, relay, site};
 use crate::relay::CurrentRelay;
 use crate::service::Service;
 use crate::sites::preview::Preview;
@@ -199,13 +199,19 @@ impl Router {
         if path == completions::PATH {
             return completions::reply(at, context, body).await;
         }
+        if mcp::is_at(path) {
+            return mcp::reply(at, context, body).await;
+        }
         if path == relay::PATH {
             return relay::reply(self.relay.get().as_ref(), at, context, body).await;
+        }
+        let may_see = self.is_admin || context.is_from_here;
+        if path == feedback::PATH {
+            return feedback::reply(&self.sites, may_see, at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));
         }
-        let may_see = self.is_admin || context.is_from_here;
         let operation = OPERATIONS.iter().find(|row| row.path == path);
         let operation = operation.filter(|row| may_see || row.access == Visible::ToAnyone);
         let subject = operation.map(|row| &row.subject);

@@ -10,7 +10,6 @@ use super::api::Call;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use crate::index::Filter;
-use crate::meter;
 use crate::search_service::{self, Wanted};
 
 /// Longest query, in characters.
@@ -44,8 +43,10 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         watch.sync().await;
     }
     let (sections, core) = (wanted.sections, service.core().clone());
-    let find = move || meter::beside(|| core.search_service.find(&wanted));
-    let found = tokio::task::spawn_blocking(find).await;
+    let search_service = &core.search_service;
+    let found = search_service
+        .beside(move |search_service| search_service.find(&wanted))
+        .await;
     let why = match found {
         Ok(Ok(answer)) => {
             let value = search_service::json(&answer, sections);

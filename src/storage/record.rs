@@ -14,6 +14,8 @@ pub enum Kind {
     Specification,
     /// Facts about the files of a site, by its folder.
     Files,
+    /// What readers say of a site, by its id.
+    Feedback,
     /// How much the language model of a site was used today, by its id.
     ModelUse,
 }
@@ -48,6 +50,15 @@ impl Kind {
                 Properties {
                     folder: "specs",
                     suffix: "",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::Feedback => {
+                let points = ["feedback-written", "feedback-replaced"];
+                Properties {
+                    folder: "feedback",
+                    suffix: ".jsonl",
                     when: When::Later,
                     points,
                 }

@@ -20,6 +20,7 @@ mod image;
 mod link;
 mod manual_endpoint;
 mod many_pages;
+mod markdown;
 mod nav_label;
 mod page_added;
 mod page_removed;

@@ -25,6 +25,7 @@ mod layers;
 mod markdown;
 mod navigation;
 mod openapi;
+mod page_markdown;
 mod purity;
 mod random;
 mod robust;

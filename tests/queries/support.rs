@@ -15,6 +15,7 @@ use queries::change::{
 use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::frame::{PageOptions, page_html};
 use queries::inputs::{Site, SourceFile, file_named};
+use queries::markdown::page_markdown;
 use queries::navigation::{PageId, sections};
 use queries::relay::relay_origins;
 use queries::search::{
@@ -422,7 +423,8 @@ fn found_of(db: &Database, page: PageId) -> String {
     let (digest, document) = (search_digest(db, page), search_document(db, page));
     let place = breadcrumbs(db, Site::get(db)).get(&page);
     let blocks = answer_blocks(db, page);
-    let mut found = format!("{digest:?} {document:?} {place:?} {blocks:?}\n");
+    let markdown = page_markdown(db, page);
+    let mut found = format!("{digest:?} {document:?} {place:?} {blocks:?}\n{markdown}\n");
     for (digest, vectors) in page_embeddings(db, page) {
         let bytes: Vec<u8> = vectors
             .iter()

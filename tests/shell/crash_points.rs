@@ -50,6 +50,8 @@ enum Way {
     Compaction,
     /// A stop after a start with files that are old enough to be known again.
     Quiet,
+    /// Words of a reader, after those of another.
+    Saying,
     /// A question to a site with a language model.
     Question,
 }
@@ -101,6 +103,8 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("pack-replaced", 1, Compaction),
     ("stats-written", 1, Quiet),
     ("stats-replaced", 1, Quiet),
+    ("feedback-written", 2, Saying),
+    ("feedback-replaced", 2, Saying),
     ("model-use-written", 1, Question),
     ("model-use-replaced", 1, Question),
 ];
@@ -175,7 +179,10 @@ impl Ground {
         } else {
             "root"
         };
-        let is_watched = matches!(way, Edit | Stop | Compaction | Quiet | Specification);
+        let is_watched = matches!(
+            way,
+            Edit | Stop | Compaction | Quiet | Saying | Specification
+        );
         ground.state.write(
             "quire.toml",
             format!(
@@ -325,6 +332,14 @@ impl Ground {
                     visitor.join().expect("nothing was mixed");
                 });
             }
+            Saying => {
+                self.wait_for(address, 0);
+                self.write(1);
+                self.wait_for(address, 1);
+                let (head, _) = say(address, "first").expect("a reply");
+                assert!(head.starts_with("HTTP/1.1 204"), "{head}");
+                assert_eq!(say(address, "second"), None, "{point}");
+            }
             Question => {
                 self.wait_for(address, 0);
                 wait_until("it is ready", || is_ready(address));
@@ -392,6 +407,15 @@ impl Ground {
             wait_until("the specification is there", || {
                 get(address, "/openapi.json").is_some() && found(address, "pets") > 0
             });
+        }
+        if self.way == Saying {
+            let before = said(address);
+            let (head, _) = say(address, "third").expect("a reply");
+            assert!(head.starts_with("HTTP/1.1 204"), "{point}: {head}");
+            assert_eq!(before.last().map(String::as_str), Some("first"), "{point}");
+            let is_kept = before.len() == 2;
+            assert_eq!(is_kept, point.starts_with("feedback-replaced"), "{point}");
+            assert_eq!(said(address)[0], "third", "{point}");
         }
         // It goes on.
         self.write(2);
@@ -472,7 +496,8 @@ fn exchange(address: SocketAddr, request: &str) -> Option<(String, String)> {
     let length = head
         .lines()
         .find_map(|line| line.strip_prefix("content-length: "));
-    let is_whole = length.and_then(|length| length.parse().ok()) == Some(body.len());
+    let is_whole = length.and_then(|length| length.parse().ok()) == Some(body.len())
+        || head.starts_with("HTTP/1.1 204");
     is_whole.then(|| (head.to_owned(), body.to_owned()))
 }
 
@@ -484,10 +509,25 @@ fn get(address: SocketAddr, target: &str) -> Option<(String, String)> {
 fn post(address: SocketAddr, target: &str, body: &str) -> Option<(String, String)> {
     let request = format!(
         "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
-         Connection: close\r\n\r\n{body}",
+         Origin: http://localhost\r\nConnection: close\r\n\r\n{body}",
         body.len()
     );
     exchange(address, &request)
+}
+
+/// Says `text` of a page as a reader of it does.
+fn say(address: SocketAddr, text: &str) -> Option<(String, String)> {
+    let body = serde_json::json!({ "kind": "page", "path": "/page-0", "text": text });
+    post(address, "/_quire/feedback", &body.to_string())
+}
+
+/// What readers said, the newest first.
+fn said(address: SocketAddr) -> Vec<String> {
+    let (_, body) = get(address, "/_quire/feedback").expect("a reply");
+    let list: Value = serde_json::from_str(&body).expect("JSON");
+    let list = list["feedback"].as_array().expect("a list");
+    let text = |one: &Value| one["text"].as_str().unwrap_or_default().to_owned();
+    list.iter().map(text).collect()
 }
 
 fn is_ready(address: SocketAddr) -> bool {

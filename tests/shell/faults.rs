@@ -9,8 +9,10 @@ use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
 use queries::db::{QueryEvent, Step};
 use queries::frame::PageOptions;
+use queries::markdown::page_markdown;
 use quire::assistant::{Conversation, answer};
 use quire::host::{FileChange, HostOptions, ReadError, SiteHost};
+use quire::mcp;
 use quire::publish::{PageReply, Publisher};
 use quire::search_service::{SearchService, Wanted};
 use quire::sources::FileState;
@@ -115,6 +117,11 @@ impl Faulty {
                 Err(error) => format!("nothing: {error}"),
             };
             shown.insert(route.to_string(), html);
+        }
+        // What programs ask for.
+        for (route, page) in &snapshot.routes.pages {
+            let text = mcp::read(&self.publisher, |db, _| page_markdown(db, *page).clone());
+            shown.insert(format!("{route} as Markdown"), format!("{text:?}"));
         }
         let found = self.search("words");
         shown.insert("found".to_owned(), format!("{found:?}"));
@@ -293,6 +300,26 @@ fn a_site_that_was_never_searched_is_searched_without_the_page_that_faults() {
         site.search("words"),
         Ok(vec!["/one".to_owned(), "/two".to_owned()])
     );
+}
+
+#[test]
+fn a_page_that_cannot_be_told_to_programs_costs_that() {
+    let site = Faulty::new();
+    let told = |route: &str| {
+        let route = Route::new(route).expect("a route");
+        let page = site.publisher.snapshot().routes.pages[&route];
+        mcp::read(&site.publisher, |db, _| page_markdown(db, page).to_string())
+    };
+    assert!(told("/one").is_ok_and(|text| text.starts_with("# One\n")));
+    site.fault(Some("page_markdown"));
+    site.write("one.mdx", "---\ntitle: One\n---\n\nother words\n");
+    assert_eq!(told("/one"), Err(mcp::Failure::Internal));
+    let faults = site.publisher.faults();
+    assert!(faults.is_present(quire::faults::PROGRAMS), "{faults:?}");
+    site.assert_shows("/one", "other words", false);
+    site.fault(None);
+    assert!(told("/one").is_ok_and(|text| text.contains("other words")));
+    assert!(site.publisher.faults().is_empty());
 }
 
 /// No fault leaves the process, none is silent, and none is for ever, in whichever query it is.

@@ -321,6 +321,38 @@ fn a_preview_answers_from_its_own_content() {
 }
 
 #[test]
+fn programs_on_the_host_of_a_preview_are_answered_from_it() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    let post = |host: &str, target: &str, headers: &[(&str, &str)], body: serde_json::Value| {
+        daemon.send("POST", host, target, headers, &body.to_string())
+    };
+    let start = |host: &str| {
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+        ];
+        let params = serde_json::json!({ "name": "get_page", "arguments": { "path": "/start" } });
+        let body = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let reply = post(host, "/mcp", &headers, body);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        json(&reply)["result"]["structuredContent"]["markdown"].to_string()
+    };
+    assert!(start(HOST).contains("branch-words"), "{}", start(HOST));
+    assert!(start("docs.localhost").contains("main-words"));
+    // What is said of it is not said of the site.
+    let own = format!("http://{HOST}");
+    let body = serde_json::json!({ "kind": "page", "path": "/start", "helpful": false });
+    let said = post(HOST, "/_quire/feedback", &[("Origin", &own)], body);
+    assert_eq!(said.status, 204, "{}", said.text());
+    let count = |host: &str| {
+        let list = json(&daemon.get(host, "/_quire/feedback"));
+        list["feedback"].as_array().expect("a list").len()
+    };
+    assert_eq!((count(HOST), count("docs.localhost")), (1, 0));
+}
+
+#[test]
 fn deployments_on_the_host_of_a_preview_are_those_of_the_preview() {
     let (repository, state) = (Repository::new(), Folder::new(&[("token", "s3cret\n")]));
     let mut site = SiteSettings::of_folder(&repository.0.at("docs"));

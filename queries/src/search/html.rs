@@ -9,7 +9,7 @@ mod tag;
 mod text;
 
 use super::Passage;
-use blocks::{Block, Recorder};
+use blocks::{Block, Piece, Recorder};
 use tag::{Kind, Tag};
 use text::Text;
 
@@ -33,6 +33,16 @@ pub fn passages_with_blocks(html: &str) -> Vec<(Passage, Vec<Block>)> {
     };
     reader.read(html);
     reader.finish()
+}
+
+/// All of `html` in reading order: headings that can be linked to, and what stands between them.
+pub fn pieces(html: &str) -> Vec<Piece> {
+    let mut reader = Reader {
+        blocks: Some(Recorder::reading()),
+        ..Reader::default()
+    };
+    reader.read(html);
+    reader.blocks.map_or_else(Vec::new, Recorder::into_pieces)
 }
 
 /// An element that is open.
@@ -229,10 +239,20 @@ impl<'a> Reader<'a> {
             "br" if self.codes > 0 => self.code("\n"),
             "br" | "hr" => self.block(),
             "img" if !tag.is_unread() => {
-                if let Some(alt) = tag.attribute("alt").filter(|alt| !alt.is_empty()) {
-                    self.spaced();
-                    self.push(alt);
-                    self.spaced();
+                let alt = tag.attribute("alt").unwrap_or("");
+                let is_in_body = self.is_in_body();
+                match &mut self.blocks {
+                    Some(blocks) if is_in_body && blocks.is_reading() => {
+                        blocks.gap();
+                        blocks.image(tag, alt);
+                        blocks.gap();
+                    }
+                    _ if alt.is_empty() => {}
+                    _ => {
+                        self.spaced();
+                        self.push(alt);
+                        self.spaced();
+                    }
                 }
             }
             _ => {}
@@ -334,6 +354,11 @@ impl<'a> Reader<'a> {
             if let Some(id) = self.untitled.last_mut() {
                 id.clear();
             }
+        }
+        if let (Some(blocks), Some((_, title))) = (&mut self.blocks, self.path.last())
+            && !title.is_empty()
+        {
+            blocks.heading(self.path.len() - 1, title);
         }
         let headings = self.path.iter().map(|(_, text)| text.clone());
         let headings = headings.filter(|text| !text.is_empty()).collect();

@@ -68,7 +68,7 @@ fn read(markdown: &str, line: char) -> (String, String) {
     }
 }
 
-fn drawn(markdown: &str) -> String {
+pub(crate) fn drawn(markdown: &str) -> String {
     let mut code = |language: &str, source: &str| {
         let language = language.split_whitespace().next().unwrap_or("");
         format!(

@@ -48,6 +48,72 @@ pub struct Difference {
     pub mended: usize,
 }
 
+/// Something that was said of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// Id of the site.
+    pub site: String,
+    /// When, in seconds since 1970.
+    pub at: u64,
+    /// What it is about.
+    pub kind: &'static str,
+    /// Path of the page; empty for the site as a whole.
+    pub path: String,
+    /// Whether it helped.
+    pub helpful: Option<bool>,
+    /// In their own words.
+    pub text: String,
+}
+
+/// The list of what readers said.
+pub fn feedback(said: &[Said]) -> String {
+    let body = html! {
+        header.console-header { h1 { "Feedback" } }
+        @if said.is_empty() {
+            p.console-empty { "Nobody has said anything yet." }
+        } @else {
+            table {
+                thead { tr { th { "When" } th { "Site" } th { "About" } th { "Page" } th { "Helpful" } th { "Text" } } }
+                tbody {
+                    @for one in said {
+                        tr {
+                            td { (moment(one.at)) }
+                            td { (one.site) }
+                            td { (one.kind) }
+                            td { code { (one.path) } }
+                            td { @match one.helpful { Some(true) => "yes", Some(false) => "no", None => "" } }
+                            td { (one.text) }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    document("Feedback", &body)
+}
+
+/// A moment in seconds since 1970 as a date and a time, UTC.
+fn moment(at: u64) -> String {
+    let (days, seconds) = (at / 86_400, at % 86_400);
+    // Years begin in March here, so that the day that some have more is the last.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let date = day - (153 * month + 2) / 5 + 1;
+    let (month, year) = match month {
+        0..=9 => (month + 3, year),
+        _ => (month - 9, year + 1),
+    };
+    format!(
+        "{}-{month:02}-{date:02} {:02}:{:02}",
+        era * 400 + year,
+        seconds / 3600,
+        seconds % 3600 / 60
+    )
+}
+
 /// The list of sites.
 pub fn front(sites: &[SiteEntry]) -> String {
     let body = html! {
@@ -239,5 +305,19 @@ mod tests {
             !html.contains("<script>") && !html.contains("<b>"),
             "{html}"
         );
+    }
+
+    #[test]
+    fn moments_are_dates() {
+        for (at, expected) in [
+            (0, "1970-01-01 00:00"),
+            (951_782_399, "2000-02-28 23:59"),
+            (951_782_400, "2000-02-29 00:00"),
+            (951_868_800, "2000-03-01 00:00"),
+            (1_795_418_040, "2026-11-23 07:14"),
+            (4_107_542_400, "2100-03-01 00:00"),
+        ] {
+            assert_eq!(moment(at), expected);
+        }
     }
 }

@@ -10,6 +10,7 @@ use queries::binding::{bound_operation, bound_schema};
 use queries::blocks::page_blocks;
 use queries::body::{model_reference, operation_reference, page_body};
 use queries::head::page_head;
+use queries::markdown::page_markdown;
 use queries::navigation::{PageId, generated_pages};
 use queries::openapi::slice_value;
 use queries::page::page_list;
@@ -256,6 +257,7 @@ impl Stage {
         let evictable = [
             "page_blocks",
             "page_body",
+            "page_markdown",
             "page_text",
             "operation_reference",
             "model_reference",
@@ -329,6 +331,9 @@ impl Stage {
             });
             touch("page_blocks", id, &|| {
                 page_blocks(db, *page);
+            });
+            touch("page_markdown", id, &|| {
+                page_markdown(db, *page);
             });
             for passage in embedded_passages(db, *page) {
                 let id = passage.as_id();

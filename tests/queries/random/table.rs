@@ -336,6 +336,28 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "page_markdown",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same manual_reference",
+            "same page_binding",
+            "same page_body",
+            "same page_title",
+            "same generated_front_matter",
+            "same replaced_page",
+            "site spec_paths",
+            "other distant_meta",
+            "other model_reference",
+            "other operation_reference",
+            "other operation_place",
+            "other schema_meta",
+            "other slice_meta",
+            "other slice_named",
+            "other slice_value",
+        ],
+    ),
+    (
         "page_body",
         &[
             "same SourceFile.digest",

@@ -1,6 +1,7 @@
 //! What the engine without a model says stands on a page, word for word; and the same content says the same.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quire::assistant::{Conversation, Message, Role, answer};
 use quire::load::load_with;
@@ -132,6 +133,45 @@ fn ask(search: &SearchService, question: &str) -> String {
     answer(search, &Conversation::of(question))
         .expect("an answer")
         .text
+}
+
+#[test]
+fn few_questions_are_answered_at_once_and_all_in_the_end() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_stack_size(quire::host::STACK)
+        .build()
+        .expect("a runtime");
+    let search = Arc::new(searched(&tea()));
+    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    runtime.block_on(async {
+        let mut questions = tokio::task::JoinSet::new();
+        for _ in 0..200 {
+            let (search, running, most) = (search.clone(), running.clone(), most.clone());
+            questions.spawn(async move {
+                let answered = search.beside(move |search| {
+                    let count = running.fetch_add(1, Ordering::SeqCst) + 1;
+                    most.fetch_max(count, Ordering::SeqCst);
+                    let text = ask(search, "How long do I steep sencha?");
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    text
+                });
+                answered.await.expect("nothing panics")
+            });
+        }
+        let answers = questions.join_all().await;
+        assert_eq!(answers.len(), 200);
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
+    });
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let most = most.load(Ordering::SeqCst);
+    assert!((1..=4 * cores).contains(&most), "{most}");
+    // One that panics gives its place back.
+    runtime.block_on(async {
+        for _ in 0..8 * cores {
+            assert!(search.beside(|_| panic!("on purpose")).await.is_err());
+        }
+        assert!(search.beside(|search| search.size()).await.is_ok());
+    });
 }
 
 #[test]

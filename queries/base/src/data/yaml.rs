@@ -4,6 +4,7 @@
 //! reaches it that the guard refuses.
 
 mod read;
+mod write;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,6 +13,7 @@ use serde::de::DeserializeSeed;
 use serde_json::Value;
 
 use self::read::Reader;
+pub use self::write::written;
 use crate::place::Part;
 
 /// Why a YAML text was not read.

@@ -46,6 +46,20 @@ pub enum Block {
     },
 }
 
+/// A piece of drawn HTML in reading order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A heading that can be linked to.
+    Heading {
+        /// How many headings are above it, from 0.
+        depth: usize,
+        /// Text as CommonMark.
+        markdown: String,
+    },
+    /// A block.
+    Block(Block),
+}
+
 /// A line of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
@@ -190,8 +204,12 @@ pub(super) struct Recorder {
     /// The cells of the row that is open, and whether all of them are heads.
     row: Option<(Vec<Line>, bool)>,
     is_new_table: bool,
-    /// The addresses of the links that are open; nothing for those that lead nowhere else.
+    /// The addresses of the links that are open; nothing for those that lead nowhere else, and for those that were written.
     links: Vec<Option<String>>,
+    /// Signs of the emphasis that is open.
+    emphasis: Vec<&'static str>,
+    /// All of it in reading order, with emphasis and images, if that is wanted instead of passages.
+    reading: Option<Vec<Piece>>,
     /// How many elements of code are open within the line, and what they hold.
     inline_depth: usize,
     inline: String,
@@ -201,6 +219,47 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
+    /// Keeps pieces in reading order.
+    pub(super) fn reading() -> Self {
+        Self {
+            reading: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
+    /// The pieces that were read.
+    pub(super) fn into_pieces(self) -> Vec<Piece> {
+        self.reading.unwrap_or_default()
+    }
+
+    /// A heading was read that has `depth` headings above it.
+    pub(super) fn heading(&mut self, depth: usize, title: &str) {
+        if let Some(reading) = &mut self.reading {
+            let mut markdown = Text::default();
+            markdown.push_plain(title);
+            let markdown = markdown.take();
+            reading.push(Piece::Heading { depth, markdown });
+        }
+    }
+
+    /// Whether pieces are kept in reading order.
+    pub(super) fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// An image stands in the line.
+    pub(super) fn image(&mut self, tag: &Tag<'_>, alt: &str) {
+        let src = text::decoded(tag.attribute("src").unwrap_or(""));
+        let leads = ["/", "http://", "https://"]
+            .iter()
+            .any(|start| src.starts_with(start));
+        if leads && !src.contains([' ', '<', '>', '(', ')']) {
+            let alt = text::decoded(alt).replace(['[', ']', '\\', '\n'], " ");
+            self.text.push("image");
+            self.markdown.open(&format!("![{}]({src})", alt.trim()));
+        }
+    }
+
     /// Begins an element within the text of passage `at`, of which every line before is ended.
     pub(super) fn start(&mut self, tag: &Tag<'_>) {
         match tag.name {
@@ -236,9 +295,14 @@ impl Recorder {
                         .any(|start| href.starts_with(start))
                 });
                 if leads.is_some() {
-                    self.markdown.open("[");
+                    self.markdown.begin("[");
                 }
                 self.links.push(leads);
+            }
+            "strong" | "b" | "em" | "i" if self.reading.is_some() && self.inline_depth == 0 => {
+                let sign = emphasis(tag.name);
+                self.markdown.begin(sign);
+                self.emphasis.push(sign);
             }
             _ => {}
         }
@@ -284,8 +348,12 @@ impl Recorder {
             }
             "a" => {
                 if let Some(Some(href)) = self.links.pop() {
-                    self.markdown.close(&format!("]({href})"));
+                    self.markdown.close_link(&href);
                 }
+            }
+            "strong" | "b" | "em" | "i" if self.emphasis.last() == Some(&emphasis(name)) => {
+                self.emphasis.pop();
+                self.markdown.close_sign(emphasis(name));
             }
             _ => {}
         }
@@ -309,6 +377,10 @@ impl Recorder {
     }
 
     fn push(&mut self, at: usize, block: Block) {
+        if let Some(reading) = &mut self.reading {
+            reading.push(Piece::Block(block));
+            return;
+        }
         while self.passages.len() <= at {
             self.passages.push(Vec::new());
         }
@@ -356,10 +428,24 @@ impl Recorder {
     }
 
     fn line(&mut self) -> Line {
-        Line {
-            text: self.text.take(),
-            markdown: self.markdown.take(),
+        let text = self.text.take();
+        if !text.is_empty() {
+            // A link around several lines is one of the first; emphasis goes on in the next.
+            for sign in self.emphasis.iter().rev() {
+                self.markdown.close_sign(sign);
+            }
+            for href in self.links.iter_mut().rev().filter_map(Option::take) {
+                self.markdown.close_link(&href);
+            }
         }
+        let markdown = self.markdown.take();
+        for _ in self.links.iter().flatten() {
+            self.markdown.begin("[");
+        }
+        for sign in &self.emphasis {
+            self.markdown.begin(sign);
+        }
+        Line { text, markdown }
     }
 
     /// Says which language the code that is open is colored as.
@@ -400,6 +486,13 @@ impl Recorder {
             .get_mut(at)
             .map(std::mem::take)
             .unwrap_or_default()
+    }
+}
+
+fn emphasis(name: &str) -> &'static str {
+    match name {
+        "strong" | "b" => "**",
+        _ => "*",
     }
 }
 

@@ -213,3 +213,36 @@ fn code_keeps_its_language_and_its_name() {
         "````rust a.rs\nlet f = \"```\";\n````",
     );
 }
+
+#[track_caller]
+fn check_pieces(html: &str, expected: &[&str]) {
+    let shown: Vec<String> = pieces(html)
+        .into_iter()
+        .map(|piece| match piece {
+            Piece::Heading { depth, markdown } => format!("{} {markdown}", "#".repeat(depth + 1)),
+            Piece::Block(block) => blocks::markdown([&block]),
+        })
+        .collect();
+    assert_eq!(shown, expected, "{html}");
+}
+
+#[test]
+fn pieces_stand_in_reading_order() {
+    check_pieces(
+        "<p>a</p><h2 id=\"b\">B <code>c</code></h2><details class=\"accordion\" id=\"d\"><summary \
+         class=\"accordion-title\">D</summary><p>e</p></details><p>f</p>",
+        &["a", "# B c", "## D", "e", "f"],
+    );
+}
+
+#[test]
+fn links_and_emphasis_end_with_their_lines() {
+    check_pieces(
+        "<a href=\"/x\"><p>one</p><p>two</p></a><p><strong> bold <em>both</em></strong><em></em>.</p>",
+        &["[one](/x)", "two", "**bold *both***."],
+    );
+    check_pieces(
+        "<p>a <a href=\"/x\"></a> <img src=\"/y.png\" alt=\"Y]\"> b <code><b>c</b></code></p>",
+        &["a ![Y](/y.png) b `c`"],
+    );
+}

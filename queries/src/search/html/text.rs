@@ -5,6 +5,8 @@
 pub(super) struct Text {
     text: String,
     gap: Gap,
+    /// Whether a sign was opened that stands close to the next word.
+    is_begun: bool,
 }
 
 /// What stands before the next word.
@@ -53,13 +55,14 @@ impl Text {
     /// Writes what stands before the next word.
     fn end_gap(&mut self, word: &str) {
         match self.gap {
-            _ if self.text.is_empty() => {}
+            _ if self.text.is_empty() || self.is_begun => {}
             Gap::None => {}
             Gap::Apart if word.starts_with(['.', ',', ';', ':', '!', '?', ')']) => {}
             Gap::Apart | Gap::Blank => self.text.push(' '),
             Gap::Line => self.text.push('\n'),
         }
         self.gap = Gap::None;
+        self.is_begun = false;
     }
 
     /// Appends text as it is written in HTML, so that CommonMark takes it for text.
@@ -84,15 +87,47 @@ impl Text {
         self.text.push_str(sign);
     }
 
+    /// Appends a sign that stands close to the next word.
+    pub(super) fn begin(&mut self, sign: &str) {
+        self.open(sign);
+        self.is_begun = true;
+    }
+
     /// Appends a sign that belongs to the word before.
     pub(super) fn close(&mut self, sign: &str) {
         self.text.push_str(sign);
+    }
+
+    /// Ends a link whose `[` was opened; one without text is none.
+    pub(super) fn close_link(&mut self, href: &str) {
+        match self.is_begun && self.text.ends_with('[') {
+            true => drop(self.text.pop()),
+            false => self.close(&format!("]({href})")),
+        }
+    }
+
+    /// Ends emphasis whose `sign` was opened; what emphasizes nothing is left out.
+    pub(super) fn close_sign(&mut self, sign: &str) {
+        match self.text.strip_suffix(sign).filter(|_| self.is_begun) {
+            Some(rest) => self.text.truncate(rest.len()),
+            None => self.close(sign),
+        }
+    }
+
+    /// Appends text without references of characters, so that CommonMark takes it for text.
+    pub(super) fn push_plain(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            self.end_gap(word);
+            push_escaped(&mut self.text, word, false);
+            self.gap = Gap::Blank;
+        }
     }
 
     /// What was put together so far; begins anew.
     pub(super) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.text);
         self.gap = Gap::None;
+        self.is_begun = false;
         without_odd_blanks(text).replace('\n', " ")
     }
 

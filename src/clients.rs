@@ -1,4 +1,4 @@
-//! How much each client may ask for: so many requests a minute, and so many at once.
+//! How much each client may ask for: so many requests within a time, and so many at once.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 
 /// Clients that are remembered before those that have been quiet are forgotten.
 const MANY: usize = 4096;
-const MINUTE: Duration = Duration::from_secs(60);
+/// Most clients that are remembered at all.
+const MOST: usize = 16 * MANY;
 
-/// The clients of a relay.
-pub(super) struct Clients {
+/// The clients of an operation. What is remembered of them is bounded.
+pub struct Clients {
+    /// Time in which a client may send as many requests as it may.
+    window: Duration,
     /// Time that a request costs.
     cost: Duration,
     at_once: usize,
@@ -19,7 +22,7 @@ pub(super) struct Clients {
 
 /// What is remembered of a client.
 struct Client {
-    /// Time that it has not spent on requests, up to a minute.
+    /// Time that it has not spent on requests, up to the window.
     left: Duration,
     /// When `left` was right.
     at: Instant,
@@ -27,29 +30,39 @@ struct Client {
 }
 
 impl Clients {
-    pub(super) fn new(per_minute: u32, at_once: usize) -> Self {
+    /// Clients that may send `requests` within `window`, and `at_once` before one of them has ended.
+    pub fn new(requests: u32, window: Duration, at_once: usize) -> Self {
         Self {
-            cost: MINUTE / per_minute.max(1),
+            window,
+            cost: window / requests.max(1),
             at_once,
             known: Mutex::default(),
         }
     }
 
     /// Lets a request of `address` in, or says in how many seconds it may come again.
-    pub(super) fn enter(&self, address: IpAddr, now: Instant) -> Result<(), u64> {
+    ///
+    /// # Errors
+    ///
+    /// Returns that number of seconds.
+    pub fn enter(&self, address: IpAddr, now: Instant) -> Result<(), u64> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MANY {
             known.retain(|_, client| {
-                client.refill(now);
-                client.running > 0 || client.left < MINUTE
+                client.refill(now, self.window);
+                client.running > 0 || client.left < self.window
             });
         }
+        while known.len() >= MOST {
+            // So many at the same time are no readers: that one of them begins anew costs nobody else.
+            known.pop_first();
+        }
         let client = known.entry(network(address)).or_insert(Client {
-            left: MINUTE,
+            left: self.window,
             at: now,
             running: 0,
         });
-        client.refill(now);
+        client.refill(now, self.window);
         if client.running >= self.at_once {
             // Nobody knows when one of them ends.
             return Err(1);
@@ -64,7 +77,7 @@ impl Clients {
     }
 
     /// A request of `address` has ended.
-    pub(super) fn leave(&self, address: IpAddr) {
+    pub fn leave(&self, address: IpAddr) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = known.get_mut(&network(address)) {
             client.running = client.running.saturating_sub(1);
@@ -73,9 +86,9 @@ impl Clients {
 }
 
 impl Client {
-    fn refill(&mut self, now: Instant) {
+    fn refill(&mut self, now: Instant, window: Duration) {
         let passed = now.saturating_duration_since(self.at);
-        self.left = (self.left + passed).min(MINUTE);
+        self.left = (self.left + passed).min(window);
         self.at = now;
     }
 }
@@ -93,9 +106,9 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
 
     fn address(text: &str) -> IpAddr {
         text.parse().unwrap()
@@ -103,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_client_has_so_many_requests_a_minute() {
-        let clients = Clients::new(3, 100);
+        let clients = Clients::new(3, MINUTE, 100);
         let (one, now) = (address("192.0.2.1"), Instant::now());
         for _ in 0..3 {
             assert_eq!(clients.enter(one, now), Ok(()));
@@ -125,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_client_has_so_many_at_once() {
-        let clients = Clients::new(100, 2);
+        let clients = Clients::new(100, MINUTE, 2);
         let (one, now) = (address("::ffff:192.0.2.1"), Instant::now());
         assert_eq!(clients.enter(one, now), Ok(()));
         assert_eq!(clients.enter(address("192.0.2.1"), now), Ok(()));
@@ -136,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_subscriber_is_one_client() {
-        let clients = Clients::new(1, 10);
+        let clients = Clients::new(1, MINUTE, 10);
         let now = Instant::now();
         assert_eq!(clients.enter(address("2001:db8::1"), now), Ok(()));
         assert_eq!(clients.enter(address("2001:db8::2"), now), Err(60));
@@ -145,7 +158,7 @@ mod tests {
 
     #[test]
     fn those_that_were_quiet_are_forgotten() {
-        let clients = Clients::new(60, 10);
+        let clients = Clients::new(60, MINUTE, 10);
         let now = Instant::now();
         for n in 0..MANY as u32 {
             let address = IpAddr::from(n.to_be_bytes());

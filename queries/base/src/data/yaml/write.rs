@@ -1,0 +1,286 @@
+//! Values as YAML of block style, for readers: members in their order, long texts as they are. Every reader of YAML 1.1 or
+//! 1.2 gets the value that was written.
+
+use serde_json::Value;
+
+/// Writes `value` as a YAML document that ends with a line break.
+pub fn written(value: &Value) -> String {
+    let mut out = String::new();
+    match value {
+        Value::Object(members) if !members.is_empty() => object(members, 0, &mut out),
+        Value::Array(items) if !items.is_empty() => array(items, 0, &mut out),
+        scalar => {
+            self::scalar(scalar, 0, &mut out);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Writes members, each on lines of its own; the first begins where `out` ends.
+fn object(members: &serde_json::Map<String, Value>, indent: usize, out: &mut String) {
+    for (i, (name, value)) in members.iter().enumerate() {
+        if i > 0 {
+            blanks(indent, out);
+        }
+        match is_plain(name) {
+            true => out.push_str(name),
+            false => quoted(name, out),
+        }
+        out.push(':');
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                out.push('\n');
+                blanks(indent + 2, out);
+                object(members, indent + 2, out);
+            }
+            Value::Array(items) if !items.is_empty() => {
+                out.push('\n');
+                blanks(indent + 2, out);
+                array(items, indent + 2, out);
+            }
+            value => {
+                out.push(' ');
+                scalar(value, indent + 2, out);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+/// Writes items, each on lines of its own; the first begins where `out` ends.
+fn array(items: &[Value], indent: usize, out: &mut String) {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            blanks(indent, out);
+        }
+        out.push_str("- ");
+        match item {
+            Value::Object(members) if !members.is_empty() => object(members, indent + 2, out),
+            Value::Array(items) if !items.is_empty() => array(items, indent + 2, out),
+            item => {
+                scalar(item, indent + 2, out);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+fn blanks(count: usize, out: &mut String) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
+
+/// Writes what is no container, or an empty one; lines of a text are indented by `indent`.
+fn scalar(value: &Value, indent: usize, out: &mut String) {
+    match value {
+        Value::String(text) if is_plain(text) => out.push_str(text),
+        Value::String(text) => match chomping(text).filter(|_| indent > 0) {
+            Some(sign) => {
+                out.push_str(sign);
+                for line in text.trim_end_matches('\n').split('\n') {
+                    out.push('\n');
+                    if !line.is_empty() {
+                        blanks(indent, out);
+                        out.push_str(line);
+                    }
+                }
+            }
+            None => quoted(text, out),
+        },
+        other => out.push_str(&other.to_string()),
+    }
+}
+
+/// Writes `text` between quotes. What stands between those of JSON means the same in YAML, but for three line breaks that
+/// only one of them knows.
+fn quoted(text: &str, out: &mut String) {
+    let json = Value::from(text).to_string();
+    for c in json.chars() {
+        match is_odd(c) {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => out.push(c),
+        }
+    }
+}
+
+/// Whether readers disagree on what `c` is within a text.
+fn is_odd(c: char) -> bool {
+    matches!(
+        c,
+        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
+/// The sign before lines that are `text` as it stands; `None` if it must be quoted.
+fn chomping(text: &str) -> Option<&'static str> {
+    let sign = match text.strip_suffix('\n') {
+        None => "|-",
+        Some(rest) if !rest.is_empty() && !rest.ends_with('\n') => "|",
+        Some(_) => return None,
+    };
+    let is_readable = |c: char| (!c.is_control() || c == '\n') && !is_odd(c);
+    // The first line says how far all are indented.
+    let is_line = |(i, line): (usize, &str)| {
+        let is_blank = line.trim().is_empty();
+        line.is_empty() == is_blank && (i > 0 || !(is_blank || line.starts_with(' ')))
+    };
+    let is_good = text.contains('\n')
+        && text.chars().all(is_readable)
+        && (text.trim_end_matches('\n').split('\n').enumerate()).all(is_line);
+    is_good.then_some(sign)
+}
+
+/// Whether `text` is a text without quotes, wherever it stands.
+fn is_plain(text: &str) -> bool {
+    const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+    let is_first = |c: char| c.is_alphabetic() || matches!(c, '/' | '_' | '$');
+    let is_inner = |c: char| !c.is_control() && !is_odd(c) && (c == ' ' || !c.is_whitespace());
+    text.starts_with(is_first)
+        && text.chars().all(is_inner)
+        && !text.ends_with([' ', ':'])
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::parse;
+    use super::*;
+
+    #[test]
+    fn documents_read_as_people_write_them() {
+        let value = json!({
+            "paths": { "/pets/{id}": { "get": {
+                "summary": "One pet",
+                "description": "First line.\n\n- an item\n",
+                "tags": ["pets", "yes"],
+                "parameters": [{ "name": "id", "in": "path", "required": true }],
+                "responses": { "200": { "$ref": "#/components/responses/Pet" }, "default": {} },
+            } } },
+            "none": [],
+            "nothing": null,
+            "note": "a: b",
+        });
+        let expected = "\
+paths:
+  /pets/{id}:
+    get:
+      summary: One pet
+      description: |
+        First line.
+
+        - an item
+      tags:
+        - pets
+        - \"yes\"
+      parameters:
+        - name: id
+          in: path
+          required: true
+      responses:
+        \"200\":
+          $ref: \"#/components/responses/Pet\"
+        default: {}
+none: []
+nothing: null
+note: \"a: b\"
+";
+        assert_eq!(written(&value), expected);
+    }
+
+    #[test]
+    fn what_is_written_reads_as_it_was() {
+        let texts = [
+            "",
+            " ",
+            "a",
+            "a ",
+            " a",
+            "a\n",
+            "a\n\n",
+            "\n",
+            "a\nb",
+            "a\n b\n",
+            " a\nb",
+            "a\n\nb",
+            "a\n \nb",
+            "a\tb",
+            "a\r\nb",
+            "#a",
+            "a #b",
+            "a#b",
+            "a:",
+            "a: b",
+            "a:b",
+            "- a",
+            "-",
+            "~",
+            "null",
+            "Null",
+            "TRUE",
+            "on",
+            "1",
+            "1e3",
+            "0x1f",
+            "2024-01-01",
+            "'a'",
+            "\"a\"",
+            "[a]",
+            "{a}",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "%a",
+            "@a",
+            "`a`",
+            "? a",
+            "---",
+            "...",
+            "a\u{85}b",
+            "a\u{2028}b",
+            "\u{feff}a",
+            "ä ö",
+            "日本\n語",
+            "<<",
+            "=",
+            "a\n---\nb",
+            "a\n# b",
+            "\u{7}",
+            ".inf",
+            "nan",
+            "_",
+            "$ref",
+            "/a/{b}",
+            "a\n\tb",
+            "a\n\n",
+            "a\u{a0}",
+            "\u{a0}",
+        ];
+        for text in texts {
+            for value in [
+                json!({ "a": text }),
+                json!({ text: 1 }),
+                json!([text, { "b": [text] }]),
+                json!({ "a": { "b": [[text], []] } }),
+            ] {
+                let yaml = written(&value);
+                assert_eq!(parse(&yaml), Ok(value), "{text:?}:\n{yaml}");
+            }
+        }
+        for value in [
+            json!(1),
+            json!(-1.5),
+            json!("a"),
+            json!("a\nb"),
+            json!({}),
+            json!([]),
+        ] {
+            assert_eq!(parse(&written(&value)), Ok(value));
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! What programs may list and look up of a site: its pages, the operations of its specifications and their data models.
+//! Nothing that search does not find is in it. Composed when somebody asks, and not kept.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use crate::db::Db;
+use crate::fragment::{Fragment, operation_fragment, put};
+use crate::inputs::{Site, Spec};
+use crate::markdown::operation_of;
+use crate::navigation::{PageId, sections};
+use crate::openapi::{
+    Operation, SpecNode, operation_index, operation_place, slice_value, spec_named, spec_paths,
+    value_at,
+};
+use crate::outputs::route_table;
+use crate::page::{entry_name, meta_of, route_of, subject_pages, title_of};
+use crate::search::{PageFacets, page_facets};
+use base::data::{pointer, yaml};
+use base::path::Route;
+use openapi::document::{decode_fragment, references_in};
+
+/// A page that is found and has a text of its own.
+#[derive(Clone, Debug)]
+pub struct CatalogPage {
+    /// The page.
+    pub page: PageId,
+    /// Where it is.
+    pub route: Route,
+    /// Title.
+    pub title: String,
+    /// What its author says of it.
+    pub description: Option<String>,
+}
+
+/// The facets of a page that is found and has a text of its own.
+pub fn readable_page(db: &dyn Db, page: PageId) -> Option<&PageFacets> {
+    let facets = page_facets(db, page).as_ref()?;
+    facets.leads_to.is_none().then_some(facets)
+}
+
+/// The pages that are found: those of the navigation in its order, then all others by their routes.
+pub fn catalog_pages(db: &dyn Db, site: Site) -> Vec<CatalogPage> {
+    let listed = sections(db, site)
+        .iter()
+        .flat_map(|section| section.pages(db).iter().chain(section.hidden_pages(db)));
+    let all = route_table(db, site).pages.values();
+    let mut seen = HashSet::new();
+    let pages = listed.chain(all).copied().filter(|page| seen.insert(*page));
+    pages
+        .filter_map(|page| {
+            let facets = readable_page(db, page)?;
+            Some(CatalogPage {
+                page,
+                route: facets.route.clone(),
+                title: facets.title.clone(),
+                description: facets.description.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The pages that are found whose addresses are most like `path`, the nearest first.
+pub fn nearest_pages(db: &dyn Db, site: Site, path: &str, most: usize) -> Vec<CatalogPage> {
+    let wanted = path.trim_matches('/').to_lowercase();
+    let last = wanted.rsplit('/').next().unwrap_or("");
+    let mut near: Vec<(f64, CatalogPage)> = catalog_pages(db, site)
+        .into_iter()
+        .map(|page| {
+            let known = page.route.as_str().trim_matches('/').to_lowercase();
+            let name = known.rsplit('/').next().unwrap_or("");
+            let of_name = strsim::normalized_damerau_levenshtein(name, last);
+            let of_path = strsim::normalized_damerau_levenshtein(&known, &wanted);
+            (of_name.mul_add(2.0, of_path), page)
+        })
+        .filter(|(likeness, _)| *likeness > 1.2)
+        .collect();
+    near.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.route.cmp(&y.route)));
+    near.truncate(most);
+    near.into_iter().map(|(_, page)| page).collect()
+}
+
+/// An operation or a webhook whose page is found.
+#[derive(Clone, Debug)]
+pub struct CatalogOperation {
+    /// The operation.
+    pub operation: Operation,
+    /// The page about it.
+    pub page: PageId,
+    /// Where that is.
+    pub route: Route,
+    /// Title of the page.
+    pub title: String,
+    /// Method in upper case; `WEBHOOK` for a webhook.
+    pub method: String,
+    /// Path, or the name of the webhook.
+    pub path: String,
+    /// `operationId` of it.
+    pub id: Option<String>,
+    /// First of its tags.
+    pub tag: Option<String>,
+    /// Path or address of its specification.
+    pub spec: String,
+    /// Whether it is marked as deprecated.
+    pub is_deprecated: bool,
+    /// The label of the version that the navigation lists it below.
+    pub version: Option<String>,
+    /// Whether that is another version than the site shows first.
+    pub is_old: bool,
+}
+
+/// The operations whose pages are found, in the order of the specifications' paths and of the documents.
+pub fn catalog_operations(db: &dyn Db, site: Site) -> Vec<CatalogOperation> {
+    let pages = &subject_pages(db, site).operations;
+    let mut found = Vec::new();
+    for (path, spec) in spec_paths(db, site) {
+        for entry in operation_index(db, *spec).entries() {
+            let operation = Operation::new(db, *spec, entry.key.clone());
+            let Some(page) = pages.get(&operation).copied() else {
+                continue;
+            };
+            if readable_page(db, page).is_none() {
+                continue;
+            }
+            found.push(described(db, operation, page, path));
+        }
+    }
+    found
+}
+
+fn described(db: &dyn Db, operation: Operation, page: PageId, spec: &str) -> CatalogOperation {
+    let (method, path) = entry_name(db, operation);
+    let meta = meta_of(db, operation);
+    let facets = readable_page(db, page).map(|page| &page.facets);
+    CatalogOperation {
+        operation,
+        page,
+        route: route_of(db, page),
+        title: title_of(db, page),
+        method,
+        path,
+        id: meta.id.clone(),
+        tag: meta.tag.clone(),
+        spec: spec.to_owned(),
+        is_deprecated: meta.label.deprecated.unwrap_or(meta.deprecated),
+        version: facets.and_then(|facets| facets.version.clone()),
+        is_old: facets.is_some_and(|facets| facets.is_old),
+    }
+}
+
+/// The operation that a page is about, if the page is found.
+pub fn operation_of_page(db: &dyn Db, page: PageId) -> Option<CatalogOperation> {
+    readable_page(db, page)?;
+    let operation = operation_of(db, page)?;
+    let spec = operation.spec(db).path(db).to_string();
+    Some(described(db, operation, page, &spec))
+}
+
+/// The part of its specification that an operation is.
+pub fn operation_document(db: &dyn Db, operation: Operation) -> Option<Fragment> {
+    operation_fragment(db, operation)
+}
+
+/// The specifications of the site that have an operation or a data model whose page is found, by path or address.
+pub fn catalog_specs(db: &dyn Db, site: Site) -> Vec<String> {
+    let pages = subject_pages(db, site);
+    let operations = (pages.operations.iter())
+        .filter(|(_, page)| readable_page(db, **page).is_some())
+        .map(|(operation, _)| operation.spec(db));
+    let models = (pages.models.iter())
+        .filter(|(_, file)| readable_page(db, PageId::File(**file)).is_some())
+        .map(|(node, _)| node.spec(db));
+    let used: HashSet<Spec> = operations.chain(models).collect();
+    let paths = spec_paths(db, site).iter();
+    paths
+        .filter(|(_, spec)| used.contains(spec))
+        .map(|(path, _)| path.clone())
+        .collect()
+}
+
+/// The specification of this path as text, YAML or JSON as it is stored, and whether it is YAML. Operations and data models
+/// whose pages are not found are left out.
+pub fn spec_text(db: &dyn Db, site: Site, path: &str) -> Option<(String, bool)> {
+    if !catalog_specs(db, site).iter().any(|known| known == path) {
+        return None;
+    }
+    let spec = spec_paths(db, site)
+        .iter()
+        .find(|(known, _)| known == path)?
+        .1;
+    let stored = db.bytes(spec.digest(db));
+    let is_json = stored
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace())
+        .is_some_and(|byte| *byte == b'{');
+    let hidden = hidden_places(db, site, spec);
+    if hidden.is_empty() {
+        return Some((String::from_utf8_lossy(&stored).into_owned(), !is_json));
+    }
+    let mut members = Map::new();
+    for slice in spec.slices(db) {
+        if !hidden.contains(&**slice.key(db)) {
+            put(&mut members, slice.key(db), slice_value(db, *slice).clone());
+        }
+    }
+    let value = Value::Object(members);
+    Some(match is_json {
+        true => (format!("{value:#}\n"), false),
+        false => (yaml::written(&value), true),
+    })
+}
+
+/// The pointers of the operations and data models of a specification whose pages are not found.
+fn hidden_places(db: &dyn Db, site: Site, spec: Spec) -> HashSet<String> {
+    let pages = subject_pages(db, site);
+    let mut hidden = HashSet::new();
+    for entry in operation_index(db, spec).entries() {
+        let operation = Operation::new(db, spec, entry.key.clone());
+        let page = pages.operations.get(&operation);
+        if page.is_none_or(|page| readable_page(db, *page).is_none()) {
+            hidden.extend(operation_place(db, operation).clone());
+            hidden.insert(entry.key.clone());
+        }
+    }
+    let models = pages.models.iter();
+    let unseen = models.filter(|(node, file)| {
+        node.spec(db) == spec && readable_page(db, PageId::File(**file)).is_none()
+    });
+    hidden.extend(unseen.map(|(node, _)| node.pointer(db).clone()));
+    hidden
+}
+
+const SCHEMAS: &str = "/components/schemas/";
+
+/// The names of the data models of each specification that [`catalog_specs`] names, in the order of the documents.
+pub fn schema_names(db: &dyn Db, site: Site) -> BTreeMap<String, Vec<String>> {
+    let specs = catalog_specs(db, site).into_iter();
+    let named = specs.filter_map(|path| {
+        let spec = spec_paths(db, site)
+            .iter()
+            .find(|(known, _)| *known == path)?
+            .1;
+        let hidden = hidden_places(db, site, spec);
+        let keys = spec.slices(db).iter().map(|slice| slice.key(db));
+        let keys = keys.filter(|key| !hidden.contains(&***key));
+        let names = keys.filter_map(|key| {
+            let name = key.strip_prefix(SCHEMAS)?;
+            (!name.contains('/')).then(|| name.replace("~1", "/").replace("~0", "~"))
+        });
+        Some((path, names.collect()))
+    });
+    named.collect()
+}
+
+/// A data model with what it names.
+#[derive(Clone, Debug)]
+pub struct CatalogSchema {
+    /// Path or address of its specification.
+    pub spec: String,
+    /// Key among `components.schemas`.
+    pub name: String,
+    /// What it says.
+    pub value: Value,
+    /// The components that it names itself, by their references; what those name is not among them.
+    pub references: Map<String, Value>,
+    /// Where its page is, if it has one.
+    pub route: Option<Route>,
+}
+
+/// The data models called `name` in `spec`, or in every specification, of those that [`schema_names`] lists.
+pub fn schemas_named(
+    db: &dyn Db,
+    site: Site,
+    spec: Option<&str>,
+    name: &str,
+) -> Vec<CatalogSchema> {
+    let wanted = spec.map(|spec| spec_named(db, site, spec));
+    let known = schema_names(db, site);
+    let mut found = Vec::new();
+    for (path, spec) in spec_paths(db, site) {
+        let is_wanted = wanted.is_none_or(|wanted| wanted == Some(*spec));
+        let has_name = known
+            .get(path)
+            .is_some_and(|names| names.iter().any(|known| known == name));
+        if !is_wanted || !has_name {
+            continue;
+        }
+        let key = pointer::child("/components/schemas", name);
+        let Some(value) = value_at(db, *spec, &key) else {
+            continue;
+        };
+        let references = references_in(value).into_iter();
+        let references = references.filter_map(|reference| {
+            let pointer = decode_fragment(reference.strip_prefix('#')?);
+            let target = value_at(db, *spec, &pointer)?.clone();
+            (pointer != key).then_some((reference, target))
+        });
+        let node = SpecNode::new(db, *spec, key.clone());
+        let file = subject_pages(db, site).models.get(&node).copied();
+        found.push(CatalogSchema {
+            spec: path.clone(),
+            name: name.to_owned(),
+            value: value.clone(),
+            references: references.collect(),
+            route: file.map(|file| route_of(db, PageId::File(file))),
+        });
+    }
+    found
+}

@@ -1,0 +1,226 @@
+//! Pages as Markdown, for programs and for readers without a browser: what the page says in reading order, once, and none
+//! of what is drawn around it.
+
+use std::sync::Arc;
+
+use crate::binding::{bound_operation, bound_schema};
+use crate::body::{Reference, page_body, reference_of};
+use crate::db::Db;
+use crate::fragment::{Fragment, component_fragment, operation_fragment};
+use crate::navigation::PageId;
+use crate::page::{entry_name, front_matter_of, title_of};
+use crate::search::html::blocks::{Block, Line, Piece, markdown};
+use crate::search::html::pieces;
+use crate::search::reference::{drawn, group_blocks};
+use base::data::yaml;
+use openapi::search::RequiredField;
+
+/// A page as Markdown, CommonMark with the tables of GitHub: title, description and text, headings and links included; of
+/// an endpoint method and path, what a request must have, the code that sends it and its part of the specification.
+///
+/// Links lead to addresses of the site with its base path. Read when somebody asks for it, by nothing that is kept. Wakes
+/// with the text of the page and with what it shows of a specification; forgotten when many others were asked for since.
+#[salsa::tracked(lru = 256)]
+pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
+    let title = title_of(db, page);
+    let mut out = Writer::new(&title);
+    let front_matter = front_matter_of(db, page);
+    let given = reference_of(db, page);
+    let description = front_matter.description.as_deref().unwrap_or("").trim();
+    // That of an operation is part of what follows.
+    let is_own = given.is_none_or(|given| given.search.description.trim() != description);
+    if !description.is_empty() && is_own {
+        let lines: Vec<String> = description
+            .lines()
+            .map(|line| format!("> {line}").trim_end().to_owned())
+            .collect();
+        out.paragraph(&lines.join("\n"));
+    }
+    if let Some(url) = &front_matter.url {
+        out.paragraph(&format!("This page leads to <{url}>."));
+    }
+    if front_matter.deprecated == Some(true) {
+        out.paragraph("**Deprecated.**");
+    }
+    if let Some(given) = given {
+        if let Some(line) = request_line(db, page, given) {
+            out.paragraph(&line);
+        }
+        out.pieces(pieces(&drawn(&given.search.description)), &title);
+        out.pieces(pieces(&given.content), &title);
+    }
+    if let Some(file) = page.file() {
+        out.pieces(pieces(&page_body(db, file).html), &title);
+    }
+    if let Some(given) = given {
+        out.reference(given, fragment_of(db, page));
+    }
+    Arc::from(out.text)
+}
+
+/// Method and path of the endpoint that a page shows.
+fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> {
+    let (method, path) = match operation_of(db, page) {
+        Some(operation) => entry_name(db, operation),
+        // Of an endpoint that is described in MDX they are its first words; a data model has one alone.
+        None => match given.search.words.as_slice() {
+            [method, path, ..] => (method.to_ascii_uppercase(), path.clone()),
+            _ => return None,
+        },
+    };
+    Some(format!("`{method} {path}`"))
+}
+
+/// The operation that a page is about.
+pub(crate) fn operation_of(db: &dyn Db, page: PageId) -> Option<crate::openapi::Operation> {
+    match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => Some(page.operation(db)),
+    }
+}
+
+/// The part of a specification that a page is about.
+fn fragment_of(db: &dyn Db, page: PageId) -> Option<Fragment> {
+    if let Some(operation) = operation_of(db, page) {
+        let mut fragment = operation_fragment(db, operation)?;
+        forget_prose(&mut fragment.value);
+        return Some(fragment);
+    }
+    let node = bound_schema(db, page.file()?)?.ok()?;
+    component_fragment(db, node)
+}
+
+/// Removes from the operation of a fragment what stands above it on the page.
+fn forget_prose(value: &mut serde_json::Value) {
+    let items = value.as_object_mut().into_iter().flatten();
+    let items = items.filter(|(key, _)| matches!(key.as_str(), "paths" | "webhooks"));
+    let items = items
+        .filter_map(|(_, items)| items.as_object_mut())
+        .flatten();
+    let operations = items.filter_map(|(_, item)| item.as_object_mut()).flatten();
+    for operation in operations.filter_map(|(_, operation)| operation.as_object_mut()) {
+        operation.retain(|name, _| !matches!(name.as_str(), "summary" | "description"));
+    }
+}
+
+/// Markdown that is being written.
+struct Writer {
+    text: String,
+}
+
+impl Writer {
+    fn new(title: &str) -> Self {
+        let words: Vec<&str> = title.split_whitespace().collect();
+        Self {
+            text: format!("# {}\n", words.join(" ")),
+        }
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text.push('\n');
+            self.text.push_str(text);
+            self.text.push('\n');
+        }
+    }
+
+    /// Writes what stands below the title. A first heading that repeats that is none, and those below it move up.
+    fn pieces(&mut self, pieces: Vec<Piece>, title: &str) {
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut above = 0;
+        let mut is_first = true;
+        for piece in pieces {
+            match piece {
+                Piece::Heading { depth, markdown } => {
+                    self.blocks(&mut blocks);
+                    if depth == 0 {
+                        above = usize::from(is_first && unescaped(&markdown) == title);
+                        let is_title = above == 1;
+                        is_first = false;
+                        if is_title {
+                            continue;
+                        }
+                    }
+                    let level = (depth + 2 - above.min(depth)).min(6);
+                    self.paragraph(&format!("{} {markdown}", "#".repeat(level)));
+                }
+                Piece::Block(block) => blocks.push(block),
+            }
+        }
+        self.blocks(&mut blocks);
+    }
+
+    fn blocks(&mut self, blocks: &mut Vec<Block>) {
+        let mut taken = std::mem::take(blocks);
+        for block in &mut taken {
+            if let Block::Title(line) = block {
+                let markdown = format!("**{}**", line.markdown.replace("**", ""));
+                let text = std::mem::take(&mut line.text);
+                *block = Block::Paragraph(Line { text, markdown });
+            }
+        }
+        self.paragraph(&markdown(&taken));
+    }
+
+    /// Writes what a page shows of a specification. Fields are told once: by the specification itself, or as lists where
+    /// the page has none.
+    fn reference(&mut self, given: &Reference, fragment: Option<Fragment>) {
+        let search = &given.search;
+        if !search.required.is_empty() {
+            self.paragraph("## Required");
+            let fields: Vec<String> = search.required.iter().map(required).collect();
+            self.paragraph(&fields.join("\n"));
+        }
+        if let Some(sample) = &search.sample {
+            self.paragraph("## Request");
+            self.paragraph(&markdown(&[Block::Code {
+                language: Some(sample.language.clone()),
+                title: None,
+                text: sample.code.clone(),
+            }]));
+        }
+        let Some(fragment) = fragment else {
+            for group in &search.groups {
+                self.paragraph(&format!("## {}", group.title));
+                self.paragraph(&markdown(&group_blocks(group)));
+            }
+            return;
+        };
+        self.paragraph("## OpenAPI");
+        self.paragraph(&markdown(&[Block::Code {
+            language: Some("yaml".to_owned()),
+            title: Some(fragment.spec),
+            text: yaml::written(&fragment.value),
+        }]));
+        if !fragment.omitted.is_empty() {
+            let names = fragment.omitted.iter().map(|key| format!("`#{key}`"));
+            let names: Vec<String> = names.collect();
+            self.paragraph(&format!("Left out, as it is long: {}.", names.join(", ")));
+        }
+    }
+}
+
+fn required(field: &RequiredField) -> String {
+    let label = match field.label.is_empty() {
+        true => String::new(),
+        false => format!(", {}", field.label),
+    };
+    format!("- `{}` ({}{label})", field.name, field.place)
+}
+
+/// The text that `markdown` shows, as far as it has escapes alone.
+fn unescaped(markdown: &str) -> String {
+    let mut chars = markdown.chars();
+    let mut out = String::with_capacity(markdown.len());
+    while let Some(c) = chars.next() {
+        out.extend(match c {
+            '\\' => chars.next(),
+            c => Some(c),
+        });
+    }
+    out
+}
+
+pub(crate) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    page_markdown::set_lru_capacity(db, capacity);
+}

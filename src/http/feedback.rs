@@ -1,0 +1,187 @@
+//! What readers say: `POST /_quire/feedback` from the pages of a site, `GET` for whoever runs it.
+
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap};
+use hyper::{Method, Response, StatusCode};
+use queries::theme::console::{self, Said};
+use serde_json::{Map, Value, json};
+
+use super::access::is_from_own_page;
+use super::body;
+use super::reply::{self, Body, Refusal, full, set};
+use super::router::{RequestContext, not_allowed, serving};
+use super::search::bad;
+use crate::feedback::{About, Entry};
+use crate::sites::{HostMatch, SiteSlot, Sites};
+
+/// Where it is.
+pub(super) const PATH: &str = "/_quire/feedback";
+
+/// Largest body, in bytes.
+const MAX_BODY: usize = 16 * 1024;
+/// Longest fields, in characters.
+const MAX_PATH: usize = 500;
+const MAX_TEXT: usize = 2000;
+const MAX_ID: usize = 100;
+
+/// The reply to a request for [`PATH`]; `may_see`: of an administrator.
+pub(super) async fn reply(
+    sites: &Sites,
+    may_see: bool,
+    at: HostMatch,
+    context: &RequestContext<'_>,
+    body: Incoming,
+) -> Result<Response<Body>, Refusal> {
+    match *context.method {
+        Method::POST => {
+            let service = serving(at).await?.ok_or_else(no_site)?;
+            if !is_from_own_page(context.headers, &context.target.authority) {
+                return Err(Refusal::new(
+                    StatusCode::FORBIDDEN,
+                    "foreign-origin",
+                    "only a page of the site may say this",
+                ));
+            }
+            let feedback = service.core().feedback().clone();
+            feedback.admit(context.client).map_err(|wait| {
+                let message = "this client has said too much";
+                Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
+                    .with(header::RETRY_AFTER, &wait.to_string())
+            })?;
+            let body = body::read(body, MAX_BODY).await?;
+            let entry = read(context.headers, &body)?;
+            // What cannot be kept is in the log; the reader has done their part.
+            let _ = tokio::task::spawn_blocking(move || feedback.add(entry)).await;
+            let mut response = Response::new(full(""));
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            Ok(response)
+        }
+        Method::GET | Method::HEAD if may_see => {
+            let slots = match at {
+                HostMatch::Site(slot) => vec![slot],
+                HostMatch::Preview(slot, label) => {
+                    vec![super::router::visit(&slot, &label).await?.slot.clone()]
+                }
+                HostMatch::Machine | HostMatch::Unknown => sites.all(),
+            };
+            let is_page = takes_html(context.headers);
+            let shown = tokio::task::spawn_blocking(move || list(&slots, is_page)).await;
+            shown.map_err(|_| no_site())
+        }
+        Method::GET | Method::HEAD => Err(Refusal::new(
+            StatusCode::NOT_FOUND,
+            "not-found",
+            "there is nothing here",
+        )),
+        _ => Err(not_allowed(&[Method::GET, Method::HEAD, Method::POST])),
+    }
+}
+
+fn no_site() -> Refusal {
+    Refusal::new(
+        StatusCode::NOT_FOUND,
+        "unknown-site",
+        "no site is called so; sites are at ID.localhost",
+    )
+}
+
+fn takes_html(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
+    accepted.any(|value| value.contains("text/html"))
+}
+
+/// Everything that was said of the sites at `slots`, the newest first. Blocks.
+fn list(slots: &[Arc<SiteSlot>], is_page: bool) -> Response<Body> {
+    let mut said: Vec<(String, Entry)> = Vec::new();
+    for slot in slots {
+        let entries = slot.feedback.entries().into_iter();
+        said.extend(entries.map(|entry| (slot.id.clone(), entry)));
+    }
+    said.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.at));
+    if is_page {
+        let rows: Vec<Said> = said.into_iter().map(row).collect();
+        let mut response = Response::new(full(console::feedback(&rows)));
+        set(
+            &mut response,
+            header::CONTENT_TYPE,
+            "text/html; charset=utf-8",
+        );
+        set(&mut response, header::CACHE_CONTROL, "no-store");
+        return response;
+    }
+    let entries = said.into_iter().map(|(site, entry)| {
+        let mut value = serde_json::to_value(&entry).unwrap_or_default();
+        value["site"] = json!(site);
+        value
+    });
+    reply::json(
+        StatusCode::OK,
+        &json!({ "feedback": entries.collect::<Vec<_>>() }),
+    )
+}
+
+fn row((site, entry): (String, Entry)) -> Said {
+    Said {
+        site,
+        at: entry.at,
+        kind: match entry.kind {
+            About::Page => "page",
+            About::Assistant => "assistant",
+            About::Mcp => "mcp",
+        },
+        path: entry.path,
+        helpful: entry.helpful,
+        text: entry.text.unwrap_or_default(),
+    }
+}
+
+/// The entry in `body`, or the reply that says which field is wrong.
+fn read(headers: &HeaderMap, body: &[u8]) -> Result<Entry, Refusal> {
+    let value: Value = body::json(headers, body)?;
+    let Value::Object(fields) = value else {
+        return Err(bad("the body must be an object with `kind` and `path`"));
+    };
+    let kind = fields.get("kind").and_then(Value::as_str);
+    let kind = kind
+        .and_then(About::named)
+        .ok_or_else(|| bad("`kind` must be `page`, `assistant` or `mcp`"))?;
+    let path = text(&fields, "path", MAX_PATH)?.ok_or_else(|| bad("`path` is missing"))?;
+    if !path.starts_with('/') || path.chars().any(char::is_control) {
+        return Err(bad(
+            "`path` must be the path of a page, such as `/guides/keys`",
+        ));
+    }
+    let helpful = match fields.get("helpful") {
+        None | Some(Value::Null) => None,
+        Some(Value::Bool(helpful)) => Some(*helpful),
+        Some(_) => return Err(bad("`helpful` must be true or false")),
+    };
+    let said = text(&fields, "text", MAX_TEXT)?;
+    if helpful.is_none() && said.is_none() {
+        return Err(bad("`helpful` or `text` must be given"));
+    }
+    Ok(Entry {
+        helpful,
+        text: said,
+        id: text(&fields, "id", MAX_ID)?,
+        ..Entry::now(kind, &path)
+    })
+}
+
+/// A text of at most `most` characters; nothing if it is empty.
+fn text(fields: &Map<String, Value>, name: &str, most: usize) -> Result<Option<String>, Refusal> {
+    let text = match fields.get(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.trim(),
+        Some(_) => return Err(bad(&format!("`{name}` must be a string"))),
+    };
+    if text.chars().count() > most {
+        return Err(bad(&format!(
+            "`{name}` must have at most {most} characters"
+        )));
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}

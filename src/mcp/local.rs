@@ -1,0 +1,43 @@
+//! `quire mcp`: the tools of a site in a folder, for a program at the other end of the standard streams.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{SiteTools, server};
+use crate::feedback::Feedback;
+use crate::load;
+use crate::service::{Searching, Service, Setup, Source};
+use crate::settings::{AssistantSettings, McpSettings};
+use crate::store::Store;
+
+/// Answers about the site in `folder`, and follows its files, until the program closes its stream.
+///
+/// # Errors
+///
+/// Returns why the site cannot be read.
+pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
+    let id = load::id_of(folder);
+    let setup = Setup {
+        feedback: Arc::new(Feedback::kept(state, &id)),
+        id,
+        source: Source::Folder(folder.to_owned()),
+        watch: true,
+        live: false,
+        base_url: None,
+        noindex: false,
+        mock: false,
+        searching: Searching::InMemory,
+        embedder: None,
+        assistant: AssistantSettings::default(),
+        model: None,
+        mcp: McpSettings::default(),
+        store: Store::of(state),
+        heard: Arc::new(|_| ()),
+        say: Arc::new(|what| tracing::warn!("{what}")),
+    };
+    let service = tokio::task::spawn_blocking(move || Service::start(setup)).await??;
+    let store = service.store().clone();
+    let answered = server::over_standard_streams(SiteTools::new(Arc::new(service))).await;
+    store.idle();
+    answered
+}

@@ -1,0 +1,266 @@
+//! The tools: name, description, schemas of what they take and give, and who answers.
+
+use serde_json::{Value, json};
+
+use super::arguments::Arguments;
+use super::{Failure, Outcome, SiteTools, operations, pages, questions};
+
+/// Most results of a search, operations of a page of their list, and characters of the arguments.
+pub(super) const MAX_RESULTS: usize = 20;
+pub(super) const MAX_LISTED: usize = 200;
+pub(super) const MAX_QUERY: usize = 1000;
+pub(super) const MAX_NAME: usize = 500;
+pub(super) const MAX_FEEDBACK: usize = 2000;
+/// Farthest that a list or a text is read on from.
+pub(super) const MAX_OFFSET: usize = 100_000_000;
+
+/// A tool.
+pub struct Tool {
+    /// Name.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// What it does and when to use it, for models.
+    pub description: &'static str,
+    /// JSON schema of its arguments.
+    pub input: fn() -> Value,
+    /// JSON schema of its answer.
+    pub output: fn() -> Value,
+    /// Whether it changes nothing.
+    pub is_read_only: bool,
+    /// The function that answers. Blocks.
+    pub(super) handler: fn(&SiteTools, &Arguments<'_>) -> Result<Outcome, Failure>,
+}
+
+/// Every tool.
+pub static TOOLS: &[Tool] = &[
+    Tool {
+        name: "search",
+        title: "Search the documentation",
+        description: "Finds pages of this documentation by words and by meaning. Use it first, with a few key words, an error \
+            message, an identifier or a short question; put words that must stand together in double quotes. Returns titles, \
+            addresses and excerpts, best first; read a whole page with `get_page`.",
+        input: || {
+            object(
+                json!({
+                    "query": text("What to look for.", MAX_QUERY),
+                    "limit": number("Most pages to return.", 1, MAX_RESULTS, 5),
+                    "version": text("Only pages of this version of the documentation, by its label, such as `v2`.", MAX_NAME),
+                    "language": text("Only pages in this language, by its code, such as `en`.", MAX_NAME),
+                    "tab": text("Only pages below the tab of this label.", MAX_NAME),
+                    "tag": text("Only pages or operations with this tag.", MAX_NAME),
+                }),
+                &["query"],
+            )
+        },
+        output: || {
+            let section = object(
+                json!({ "heading": string(), "url": string(), "excerpt": string() }),
+                &["heading", "url", "excerpt"],
+            );
+            let result = object(
+                json!({
+                    "title": string(), "url": string(), "kind": string(), "breadcrumb": list(string()), "excerpt": string(),
+                    "score": { "type": "number" }, "sections": list(section), "method": string(), "path": string(),
+                    "version": string(), "language": string(), "tab": string(),
+                }),
+                &["title", "url", "kind", "breadcrumb", "excerpt", "sections"],
+            );
+            object(
+                json!({ "results": list(result), "suggestions": list(string()) }),
+                &["results"],
+            )
+        },
+        is_read_only: true,
+        handler: questions::search,
+    },
+    Tool {
+        name: "get_page",
+        title: "Read a page",
+        description: "Returns one page of this documentation as Markdown, whole, with its code, tables and links. Use it with a \
+            `url` of `search` or of a link, as a path such as `/guides/quickstart` or a whole address. The page of an API \
+            operation has its OpenAPI definition too. A long page is cut; read on with `offset`.",
+        input: || {
+            object(
+                json!({
+                    "path": text("Path or address of the page.", MAX_NAME),
+                    "offset": number("Character to begin at: `next_offset` of the part before.", 0, MAX_OFFSET, 0),
+                }),
+                &["path"],
+            )
+        },
+        output: || {
+            object(
+                json!({
+                    "title": string(), "url": string(), "description": string(), "markdown": string(),
+                    "next_offset": { "type": "integer" },
+                }),
+                &["title", "url", "markdown"],
+            )
+        },
+        is_read_only: true,
+        handler: pages::page,
+    },
+    Tool {
+        name: "list_operations",
+        title: "List API operations",
+        description: "Lists the endpoints and webhooks of the documented APIs: method, path, `operationId`, title. Use it to \
+            see what an API can do, narrowed by tag, method, specification or words; use `search` for a question. Without a \
+            filter it also lists the tags.",
+        input: || {
+            object(
+                json!({
+                    "tag": text("Only operations with this tag.", MAX_NAME),
+                    "method": text("Only this method, such as `GET`, or `WEBHOOK`.", 20),
+                    "spec": text("Only operations of this specification, by its path or name.", MAX_NAME),
+                    "contains": text("Only operations whose path, id or title contains this.", MAX_NAME),
+                    "limit": number("Most operations to return.", 1, MAX_LISTED, 50),
+                    "offset": number("How many to leave out: `next_offset` of the part before.", 0, MAX_OFFSET, 0),
+                }),
+                &[],
+            )
+        },
+        output: || {
+            let tag = object(
+                json!({ "tag": string(), "count": { "type": "integer" } }),
+                &["tag", "count"],
+            );
+            object(
+                json!({
+                    "operations": list(operation()), "total": { "type": "integer" }, "next_offset": { "type": "integer" },
+                    "tags": list(tag), "specs": list(string()),
+                }),
+                &["operations", "total"],
+            )
+        },
+        is_read_only: true,
+        handler: operations::list,
+    },
+    Tool {
+        name: "get_operation",
+        title: "Read an API operation",
+        description: "Returns the OpenAPI definition of one endpoint or webhook with the components that it refers to: \
+            parameters, body, responses, security. Use it before you write a request. Name it by `operationId`, by method and \
+            path such as `GET /users/{id}`, or by the path of its page.",
+        input: || {
+            object(
+                json!({
+                    "operation": text("The `operationId`, `METHOD /path`, `webhook NAME`, or the path of the page.", MAX_NAME),
+                    "spec": text("The specification, by its path or name, if several have it.", MAX_NAME),
+                }),
+                &["operation"],
+            )
+        },
+        output: || {
+            let mut schema = operation();
+            schema["properties"]["openapi"] = json!({ "type": "object" });
+            schema["properties"]["omitted"] = list(string());
+            schema
+        },
+        is_read_only: true,
+        handler: operations::operation,
+    },
+    Tool {
+        name: "get_schema",
+        title: "Read a data model",
+        description: "Returns one named data model of a specification (`components.schemas`) with the components that it names \
+            itself, one level deep; call it again for what those name. Use it for names in the answers of `get_operation`.",
+        input: || {
+            object(
+                json!({
+                    "name": text("The name of the data model, such as `User`, or a reference such as `#/components/schemas/User`.", MAX_NAME),
+                    "spec": text("The specification, by its path or name, if several have it.", MAX_NAME),
+                }),
+                &["name"],
+            )
+        },
+        output: || {
+            object(
+                json!({
+                    "name": string(), "spec": string(), "url": string(), "schema": {}, "references": { "type": "object" },
+                }),
+                &["name", "spec"],
+            )
+        },
+        is_read_only: true,
+        handler: operations::schema,
+    },
+    Tool {
+        name: "ask",
+        title: "Ask the documentation",
+        description: "Answers a question with passages quoted from this documentation, each with its source, and says so when \
+            it holds no answer. Use it for a whole question (\"How do I rotate an API key?\"); use `search` to look around.",
+        input: || {
+            object(
+                json!({
+                    "question": text("The question, as a person would ask it.", MAX_QUERY),
+                    "path": text("The path of the page that the question is about, if it is about one.", 200),
+                    "version": text("Only pages of this version, by its label.", MAX_NAME),
+                    "language": text("Only pages in this language, by its code.", MAX_NAME),
+                }),
+                &["question"],
+            )
+        },
+        output: || {
+            let source = object(
+                json!({ "title": string(), "url": string() }),
+                &["title", "url"],
+            );
+            object(
+                json!({ "answered": { "type": "boolean" }, "answer": string(), "sources": list(source) }),
+                &["answered", "answer", "sources"],
+            )
+        },
+        is_read_only: true,
+        handler: questions::ask,
+    },
+    Tool {
+        name: "submit_feedback",
+        title: "Say what is wrong with the documentation",
+        description: "Tells the authors of this documentation what is wrong, missing or unclear on a page, or that it helped. \
+            Use it when a page turned out to be wrong or did not answer the question; say nothing of the person you work for.",
+        input: || {
+            object(
+                json!({
+                    "path": text("Path or address of the page; leave it out for the documentation as a whole.", MAX_NAME),
+                    "helpful": { "type": "boolean", "description": "Whether the page helped." },
+                    "text": text("What to tell the authors.", MAX_FEEDBACK),
+                }),
+                &[],
+            )
+        },
+        output: || object(json!({ "accepted": { "type": "boolean" } }), &["accepted"]),
+        is_read_only: false,
+        handler: questions::feedback,
+    },
+];
+
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn operation() -> Value {
+    object(
+        json!({
+            "method": string(), "path": string(), "title": string(), "operationId": string(), "tag": string(),
+            "spec": string(), "version": string(), "url": string(), "deprecated": { "type": "boolean" },
+        }),
+        &["method", "path", "title", "spec", "url"],
+    )
+}
+
+fn string() -> Value {
+    json!({ "type": "string" })
+}
+
+fn list(items: Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+fn text(description: &str, most: usize) -> Value {
+    json!({ "type": "string", "description": description, "maxLength": most })
+}
+
+fn number(description: &str, least: usize, most: usize, default: usize) -> Value {
+    json!({ "type": "integer", "description": description, "minimum": least, "maximum": most, "default": default })
+}

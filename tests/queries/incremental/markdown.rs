@@ -1,0 +1,76 @@
+//! Pages as Markdown: an edit makes that of the page anew, and of the pages that show what changed; nothing else does.
+
+use queries::markdown::page_markdown;
+use queries::outputs::route_table;
+
+use super::{DOCS, EDITED, TICKETS, museum};
+use crate::support::TestSite;
+
+/// Asks for every page as Markdown; returns which were made.
+fn made(site: &mut TestSite) -> Vec<String> {
+    for page in route_table(&site.db, site.site).clone().pages.values() {
+        page_markdown(&site.db, *page);
+    }
+    let mut keys = site.take_keys();
+    keys.remove("page_markdown").unwrap_or_default()
+}
+
+#[test]
+fn words_of_a_page_make_its_own_anew() {
+    let mut site = museum();
+    assert_eq!(made(&mut site).len(), 5);
+    site.set(EDITED, TICKETS.replace("a day", "two days"));
+    made(&mut site);
+    site.set(EDITED, TICKETS.replace("a day", "three days"));
+    assert_eq!(made(&mut site), [EDITED]);
+    site.set(EDITED, TICKETS.replace("a day", "three days"));
+    assert!(made(&mut site).is_empty());
+}
+
+#[test]
+fn labels_and_colors_make_none() {
+    let mut site = museum();
+    made(&mut site);
+    for (from, to) in [("\"Use\"", "\"Visit\""), ("#00aa77", "#112233")] {
+        let text = DOCS.replace(from, to);
+        assert_ne!(text, DOCS);
+        site.set("docs.json", text);
+        assert!(made(&mut site).is_empty(), "{to}");
+    }
+}
+
+const API: &str = r##"{
+  "openapi": "3.1.0", "info": {"title": "A", "version": "1"},
+  "paths": {
+    "/a": {"get": {"summary": "One", "responses": {"200": {"description": "x", "content": {"application/json": {
+      "schema": {"$ref": "#/components/schemas/Shared"}}}}}}},
+    "/b": {"get": {"summary": "Two", "responses": {"200": {"description": "y"}}}}
+  },
+  "components": {"schemas": {"Shared": {"type": "object", "properties": {"id": {"type": "string"}}},
+    "Other": {"type": "string"}}}
+}"##;
+
+#[test]
+fn a_schema_makes_those_of_the_pages_that_reach_it() {
+    let mut site = TestSite::new(&[
+        (
+            "docs.json",
+            r##"{"theme": "mint", "name": "A", "colors": {"primary": "#000000"},
+                "navigation": {"tabs": [{"tab": "Guides", "pages": ["index"]}, {"tab": "API", "openapi": "api.json"}]}}"##,
+        ),
+        ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
+        ("api.json", API),
+    ]);
+    assert_eq!(made(&mut site).len(), 3);
+    site.touch_specs();
+    made(&mut site);
+    site.set("api.json", API.replace("\"id\"", "\"key\""));
+    assert_eq!(made(&mut site), ["GET /a in api-reference"]);
+    // What no page reaches wakes none.
+    let edited = API.replace("\"id\"", "\"key\"");
+    site.set(
+        "api.json",
+        edited.replace("{\"type\": \"string\"}}\n}", "{\"type\": \"integer\"}}\n}"),
+    );
+    assert!(made(&mut site).is_empty());
+}

@@ -1,0 +1,258 @@
+//! Pages as Markdown: each thing that a page says is there once, in reading order, and nothing that is drawn around it.
+
+use expect_test::{Expect, expect};
+use queries::markdown::page_markdown;
+use queries::outputs::route_table;
+
+use crate::support::TestSite;
+
+const DOCS: &str = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#000000"},
+    "api": {"mdx": {"server": "https://api.example"}},
+    "navigation": {"tabs": [{"tab": "Guides", "pages": ["page", "other"]}, {"tab": "API", "openapi": "api.json"}]}}"##;
+
+const API: &str = r##"{
+  "openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "servers": [{"url": "https://api.example"}],
+  "security": [{"key": []}],
+  "paths": {
+    "/pets/{id}": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "get": {"operationId": "readPet", "summary": "Read a pet", "description": "One pet, *whole*.\n\n- of any age",
+        "x-docs": {"content": "Ask **gently**."}, "deprecated": true,
+        "responses": {"200": {"description": "Fine.", "content": {"application/json": {
+          "schema": {"$ref": "#/components/schemas/Pet"}}}}}}
+    }
+  },
+  "components": {
+    "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}, "unused": {"type": "http", "scheme": "basic"}},
+    "schemas": {
+      "Pet": {"type": "object", "properties": {"name": {"type": "string"}, "mother": {"$ref": "#/components/schemas/Pet"}}},
+      "Unused": {"type": "string"}
+    }
+  }
+}"##;
+
+fn markdown(page: &str, route: &str) -> String {
+    let site = TestSite::new(&[
+        ("docs.json", DOCS),
+        ("page.mdx", page),
+        ("other.mdx", "---\ntitle: Other\n---\n\nElse.\n"),
+        ("images/a.png", ""),
+        ("api.json", API),
+    ]);
+    let table = route_table(&site.db, site.site).clone();
+    let mut pages = table.pages.iter();
+    let (_, page) = pages
+        .find(|(known, _)| known.as_str().ends_with(route))
+        .expect("the page");
+    page_markdown(&site.db, *page).to_string()
+}
+
+#[track_caller]
+fn check(page: &str, expected: Expect) {
+    expected.assert_eq(&markdown(page, "/page"));
+}
+
+#[test]
+fn text_stands_below_title_and_description() {
+    check(
+        "---\ntitle: The page\ndescription: What it is about.\n---\n\nFirst *words*, **strong** ones and `code`.\n\n## A part\n\n> Quoted.\n\n### Below\n\nSee [other](/other) and [more](https://a.example/x).\n\n## Next\n\nEnd.\n",
+        expect![[r#"
+            # The page
+
+            > What it is about.
+
+            First *words*, **strong** ones and `code`.
+
+            ## A part
+
+            Quoted.
+
+            ### Below
+
+            See [other](/other) and [more](https://a.example/x).
+
+            ## Next
+
+            End.
+        "#]],
+    );
+}
+
+#[test]
+fn a_first_heading_that_repeats_the_title_is_none() {
+    check(
+        "---\ntitle: The page\n---\n\nBefore.\n\n# The page\n\nText.\n\n## A part\n\nMore.\n",
+        expect![[r#"
+            # The page
+
+            Before.
+
+            Text.
+
+            ## A part
+
+            More.
+        "#]],
+    );
+}
+
+#[test]
+fn code_tables_lists_and_images_are_whole() {
+    check(
+        "---\ntitle: The page\n---\n\n| a | b |\n| - | - |\n| 1 | `x \\| y` |\n\n1. one\n2. two\n   - inner\n\n```js file.js\nconst a = \"<b>\";\n```\n\n![A *picture*](/images/a.png)\n",
+        expect![[r#"
+            # The page
+
+            | a | b |
+            | --- | --- |
+            | 1 | `x \| y` |
+
+            1. one
+            2. two
+               - inner
+
+            ```js file.js
+            const a = "<b>";
+            ```
+
+            ![A picture](/images/a.png)
+        "#]],
+    );
+}
+
+#[test]
+fn components_are_what_they_say() {
+    check(
+        "---\ntitle: The page\n---\n\n<Note>Mind this.</Note>\n\n<Card title=\"Go on\" href=\"/other\">There is more.</Card>\n\n<Accordion title=\"Folded\">Inner text.</Accordion>\n\nAfter it.\n\n<Tabs><Tab title=\"One\">first</Tab><Tab title=\"Two\">second</Tab></Tabs>\n",
+        expect![[r#"
+            # The page
+
+            Mind this.
+
+            **[Go on](/other)**
+
+            There is more.
+
+            ## Folded
+
+            Inner text.
+
+            After it.
+
+            **One**
+
+            first
+
+            **Two**
+
+            second
+        "#]],
+    );
+}
+
+#[test]
+fn an_operation_has_its_part_of_the_specification() {
+    let text = markdown("---\ntitle: Page\n---\n", "read-a-pet");
+    expect![[r##"
+        # Read a pet
+
+        **Deprecated.**
+
+        `GET /pets/{id}`
+
+        One pet, *whole*.
+
+        - of any age
+
+        Ask **gently**.
+
+        ## Required
+
+        - `id` (path, string)
+
+        ## Request
+
+        ```bash
+        curl --url 'https://api.example/pets/{id}' \
+          --header 'Authorization: Bearer <token>'
+        ```
+
+        ## OpenAPI
+
+        ```yaml api.json
+        servers:
+          - url: https://api.example
+        paths:
+          /pets/{id}:
+            parameters:
+              - name: id
+                in: path
+                required: true
+                schema:
+                  type: string
+            get:
+              operationId: readPet
+              deprecated: true
+              responses:
+                "200":
+                  description: Fine.
+                  content:
+                    application/json:
+                      schema:
+                        $ref: "#/components/schemas/Pet"
+        components:
+          securitySchemes:
+            key:
+              type: http
+              scheme: bearer
+          schemas:
+            Pet:
+              type: object
+              properties:
+                name:
+                  type: string
+                mother:
+                  $ref: "#/components/schemas/Pet"
+        ```
+    "##]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn an_endpoint_that_is_described_in_mdx_has_its_fields() {
+    check(
+        "---\ntitle: Buy\napi: POST /tickets/{kind}\n---\n\n<ParamField body=\"day\" type=\"string\" required>The day of the visit.</ParamField>\n\n<ResponseField name=\"code\" type=\"string\">What the door reads.</ResponseField>\n",
+        expect![[r##"
+            # Buy
+
+            `POST /tickets/{kind}`
+
+            `day` string body required
+
+            The day of the visit.
+
+            `code` string
+
+            What the door reads.
+
+            ## Required
+
+            - `kind` (path, string)
+
+            ## Request
+
+            ```bash
+            curl --request POST \
+              --url 'https://api.example/tickets/{kind}' \
+              --header 'Content-Type: application/json' \
+              --data '{
+              "day": "string"
+            }'
+            ```
+
+            ## Path parameters
+
+            - `kind`
+        "##]],
+    );
+}
