@@ -17,10 +17,10 @@ use std::sync::Arc;
 use queries::site::{Db, Site};
 use serde_json::{Map, Value};
 
+use tools::Handler;
 pub use tools::{TOOLS, Tool};
 
 use crate::faults::PROGRAMS;
-use crate::meter;
 use crate::publish::Publisher;
 use crate::service::{Core, Service};
 use arguments::Arguments;
@@ -96,23 +96,36 @@ impl SiteTools {
             .iter()
             .find(|tool| tool.name == name)
             .ok_or_else(|| Failure::Unknown(format!("there is no tool `{name}`")))?;
-        self.work(move |tools| {
-            let arguments = Arguments::new(tool, &given)?;
-            (tool.handler)(tools, &arguments)
-        })
-        .await
+        match tool.handler {
+            Handler::Blocks(handler) => {
+                let answer = move |tools: &Self| handler(tools, &Arguments::new(tool, &given)?);
+                self.work(answer).await
+            }
+            Handler::Waits(handler) => {
+                let arguments = Arguments::new(tool, &given)?;
+                self.sync().await;
+                handler(self, &arguments).await
+            }
+        }
     }
 
-    /// Does what may take a while beside the requests of others.
+    /// Waits until everything that was written before has been seen.
+    async fn sync(&self) {
+        if let Some(watch) = self.service.watching() {
+            watch.sync().await;
+        }
+    }
+
+    /// Does what may take a while beside the requests of others, when there is a place.
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        if let Some(watch) = self.service.watching() {
-            watch.sync().await;
-        }
+        self.sync().await;
         let tools = self.clone();
-        let done = tokio::task::spawn_blocking(move || meter::beside(|| work(&tools))).await;
+        let done = (self.core().search_service)
+            .beside(move |_| work(&tools))
+            .await;
         done.unwrap_or_else(|error| {
             tracing::error!("a tool of the MCP server failed: {error}");
             Err(Failure::Internal)

@@ -133,7 +133,7 @@ fn result(hit: &Hit) -> Value {
 }
 
 /// `ask`.
-pub(super) fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
     let question = arguments.required("question", MAX_QUERY)?;
     let path = arguments.text("path", 200)?;
     let conversation = Conversation {
@@ -146,9 +146,7 @@ pub(super) fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcom
         ..Conversation::of(question)
     };
     let core = tools.core();
-    let reply = assistant::respond(&core.search_service, core.model(), conversation, None);
-    // This thread is there to wait.
-    let reply = tokio::runtime::Handle::current().block_on(reply);
+    let reply = assistant::respond(&core.search_service, core.model(), conversation, None).await;
     let reply = reply.map_err(|failed| {
         tracing::error!(site = core.id, "nothing can be answered: {failed:?}");
         Failure::Internal

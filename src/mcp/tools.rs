@@ -1,5 +1,7 @@
 //! The tools: name, description, schemas of what they take and give, and who answers.
 
+use std::pin::Pin;
+
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
@@ -28,9 +30,19 @@ pub struct Tool {
     pub output: fn() -> Value,
     /// Whether it changes nothing.
     pub is_read_only: bool,
-    /// The function that answers. Blocks.
-    pub(super) handler: fn(&SiteTools, &Arguments<'_>) -> Result<Outcome, Failure>,
+    /// The function that answers.
+    pub(super) handler: Handler,
 }
+
+/// A function that answers.
+pub(super) enum Handler {
+    /// One that blocks.
+    Blocks(fn(&SiteTools, &Arguments<'_>) -> Result<Outcome, Failure>),
+    /// One that waits for others who block.
+    Waits(for<'a> fn(&'a SiteTools, &'a Arguments<'a>) -> Answer<'a>),
+}
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
 
 /// Every tool.
 pub static TOOLS: &[Tool] = &[
@@ -72,7 +84,7 @@ pub static TOOLS: &[Tool] = &[
             )
         },
         is_read_only: true,
-        handler: questions::search,
+        handler: Handler::Blocks(questions::search),
     },
     Tool {
         name: "get_page",
@@ -99,7 +111,7 @@ pub static TOOLS: &[Tool] = &[
             )
         },
         is_read_only: true,
-        handler: pages::page,
+        handler: Handler::Blocks(pages::page),
     },
     Tool {
         name: "list_operations",
@@ -134,7 +146,7 @@ pub static TOOLS: &[Tool] = &[
             )
         },
         is_read_only: true,
-        handler: operations::list,
+        handler: Handler::Blocks(operations::list),
     },
     Tool {
         name: "get_operation",
@@ -158,7 +170,7 @@ pub static TOOLS: &[Tool] = &[
             schema
         },
         is_read_only: true,
-        handler: operations::operation,
+        handler: Handler::Blocks(operations::operation),
     },
     Tool {
         name: "get_schema",
@@ -183,7 +195,7 @@ pub static TOOLS: &[Tool] = &[
             )
         },
         is_read_only: true,
-        handler: operations::schema,
+        handler: Handler::Blocks(operations::schema),
     },
     Tool {
         name: "ask",
@@ -212,7 +224,7 @@ pub static TOOLS: &[Tool] = &[
             )
         },
         is_read_only: true,
-        handler: questions::ask,
+        handler: Handler::Waits(|tools, arguments| Box::pin(questions::ask(tools, arguments))),
     },
     Tool {
         name: "submit_feedback",
@@ -231,7 +243,7 @@ pub static TOOLS: &[Tool] = &[
         },
         output: || object(json!({ "accepted": { "type": "boolean" } }), &["accepted"]),
         is_read_only: false,
-        handler: questions::feedback,
+        handler: Handler::Blocks(questions::feedback),
     },
 ];
 

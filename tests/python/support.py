@@ -35,11 +35,14 @@ class Preview:
         else:
             raise RuntimeError(f"quire dev ended with {self.process.wait()}")
         # What it says from now on must be read, or it waits.
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.reader = threading.Thread(target=self.process.stderr.read, daemon=True)
+        self.reader.start()
 
     def stop(self):
         """Ends it, and takes away its folder."""
         self.process.terminate()
         code = self.process.wait()
+        self.reader.join()
+        self.process.stderr.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         assert code == 0, f"quire dev ended with {code}"

@@ -177,7 +177,6 @@ const SHELL: &[(&str, &[&str])] = &[
             "feedback",
             "index",
             "load",
-            "meter",
             "publish",
             "search_service",
             "service",
