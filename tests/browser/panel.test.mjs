@@ -519,6 +519,20 @@ test("an answer is copied as Markdown, and readers say whether it helped", () =>
     assert.equal(await helpful.getAttribute("aria-pressed"), "true");
   }));
 
+test("what readers say of an answer is kept by the site", () =>
+  reading({}, async (page) => {
+    await ask(page);
+    await done(page);
+    const sent = page.waitForResponse("**/_quire/feedback");
+    await page.locator("[aria-label='Not helpful']").click();
+    assert.equal((await sent).status(), 204);
+    await page.locator(".ask-said", { hasText: "Thank you" }).waitFor({ state: "attached" });
+    const { feedback } = await (await fetch(`${preview.origin}/_quire/feedback`)).json();
+    const { kind, path, helpful, id } = feedback[0];
+    assert.deepEqual([kind, path, helpful], ["assistant", "/concepts/tickets", false]);
+    assert.match(id, /^assistant-\d+$/);
+  }));
+
 test("an opinion that cannot be sent is taken back", () =>
   reading({ answer: saying("Words."), mayFail: true }, async (page) => {
     await page.route("**/_quire/feedback", (route) => route.fulfill({ status: 503 }));
