@@ -8,6 +8,7 @@ pub mod relay;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -227,6 +228,20 @@ impl SiteSettings {
             self.webhook_secret_file.as_deref(),
         )
     }
+}
+
+/// Says which of these numbers is outside of what it can be.
+fn within(numbers: &[(&str, usize, RangeInclusive<usize>)]) -> anyhow::Result<()> {
+    for (name, value, range) in numbers {
+        if !range.contains(value) {
+            bail!(
+                "`{name}` is {value}: it can be {} to {}",
+                range.start(),
+                range.end()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A secret from the environment or a file. One that is named and not there is an error: nothing is open by mistake.

@@ -123,6 +123,17 @@ pub struct Prepared {
     pub passages: Vec<Given>,
 }
 
+impl From<Reply> for Prepared {
+    /// A reply as it is, from which nothing else is written.
+    fn from(reply: Reply) -> Self {
+        Self {
+            query: String::new(),
+            reply,
+            passages: Vec::new(),
+        }
+    }
+}
+
 /// Answers the last question of `conversation` from the site that `search` follows.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::Sender;
 
 use super::cited::Cited;
-use super::extract::{Given, Prepared, prepare};
+use super::extract::{Given, Prepared, answer, prepare};
 use super::prompt::{MOST_PASSAGES, prompt};
 use super::{Citation, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
@@ -37,16 +37,21 @@ pub async fn respond(
     conversation: Conversation,
     tell: Option<&Sender<String>>,
 ) -> Result<Reply, Failed> {
-    let asked = conversation.clone();
-    let found = search.beside(move |search| prepare(search, &asked)).await;
+    let model = model.filter(|_| !conversation.is_quoted);
+    let (asked, is_written) = (conversation.clone(), model.is_some());
+    let found = search.beside(move |search| match is_written {
+        true => prepare(search, &asked),
+        // Nobody else writes: no passage is read for that.
+        false => answer(search, &asked).map(Prepared::from),
+    });
+    let found = found.await;
     let mut prepared = match found {
         Ok(Ok(prepared)) => prepared,
         Ok(Err(error)) => return Err(Failed::Search(error)),
         Err(error) => return Err(Failed::Search(error.into())),
     };
-    let is_written = !conversation.is_quoted;
-    let model =
-        model.filter(|_| is_written && prepared.reply.is_answered && !prepared.passages.is_empty());
+    // It is asked only what the pages answer.
+    let model = model.filter(|_| !prepared.passages.is_empty());
     if let Some(model) = model {
         order(model, &mut prepared).await;
         match generated(model, &conversation, &prepared, tell).await {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use super::NamedEndpoint;
+use super::{NamedEndpoint, within};
 
 /// What the assistant offers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -195,21 +195,11 @@ impl ModelSettings {
         if self.model.trim().is_empty() {
             bail!("`model` is empty: name the model that writes the answers");
         }
-        let ranges = [
-            ("max_tokens", u64::from(self.max_tokens), 16..=32_768),
-            ("seconds", self.seconds, 1..=600),
-            ("requests", self.requests as u64, 1..=1024),
-        ];
-        for (name, value, range) in ranges {
-            if !range.contains(&value) {
-                bail!(
-                    "`{name}` is {value}: it can be {} to {}",
-                    range.start(),
-                    range.end()
-                );
-            }
-        }
-        Ok(())
+        within(&[
+            ("max_tokens", self.max_tokens as usize, 16..=32_768),
+            ("seconds", self.seconds as usize, 1..=600),
+            ("requests", self.requests, 1..=1024),
+        ])
     }
 }
 

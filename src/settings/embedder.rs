@@ -9,7 +9,7 @@ use anyhow::bail;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use super::NamedEndpoint;
+use super::{NamedEndpoint, within};
 
 /// Either an endpoint that makes vectors of texts (`POST /v1/embeddings` as OpenAI defined it), or a folder with a model.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -182,22 +182,12 @@ impl EmbedderSettings {
             }
             Maker::Folder(_) => self.check_folder()?,
         }
-        let ranges = [
+        within(&[
             ("batch", self.batch, 1..=2048),
             ("requests", self.requests, 1..=32),
             ("dimensions", self.dimensions.unwrap_or(1), 1..=8192),
             ("threads", self.threads.unwrap_or(1), 1..=MAX_THREADS),
-        ];
-        for (name, value, range) in ranges {
-            if !range.contains(&value) {
-                bail!(
-                    "`{name}` is {value}: it can be {} to {}",
-                    range.start(),
-                    range.end()
-                );
-            }
-        }
-        Ok(())
+        ])
     }
 
     /// Says what cannot be meant together with a folder.

@@ -261,16 +261,14 @@ test("an answer that breaks off after it was shown says so, and is an answer as 
     assert.equal((await answerOf(origin)).metadata.engine, "degraded");
   }));
 
-test("a model that is silent is given up, and one whose reader is gone is let go of", async () => {
-  const state = mkdtempSync(join(tmpdir(), "quire-model-"));
-  const daemon = await startDaemon(state, `
+test("a model that is silent is given up, and one whose reader is gone is let go of", () =>
+  withDaemon(`
 [sites.museum.assistant.model]
 url = "${model.origin}/v1"
 model = "small"
 private = true
 seconds = 1
-`);
-  try {
+`, async (daemon) => {
     model.answer({ pieces: ["Hm"], finish: null, done: false, hang: true }, { pieces: [], finish: null, done: false, hang: true });
     assert.equal((await answerOf(daemon.origin)).metadata.engine, "degraded");
     const gone = new AbortController();
@@ -293,11 +291,7 @@ seconds = 1
       assert.ok(Date.now() < end, "the request to the model goes on");
       await new Promise((resolve) => setImmediate(resolve));
     }
-  } finally {
-    await daemon.stop();
-    rmSync(state, { recursive: true, force: true });
-  }
-});
+  }));
 
 test("a day has so many answers, after a restart as well", async () => {
   const state = mkdtempSync(join(tmpdir(), "quire-model-"));
@@ -326,9 +320,8 @@ per_day = 2
   }
 });
 
-test("another model may order the passages, and is not needed", async () => {
-  const state = mkdtempSync(join(tmpdir(), "quire-model-"));
-  const daemon = await startDaemon(state, `
+test("another model may order the passages, and is not needed", () =>
+  withDaemon(`
 [sites.museum.assistant.model]
 url = "${model.origin}/v1"
 model = "small"
@@ -337,8 +330,7 @@ private = true
 url = "${model.origin}/v1"
 model = "sorter"
 private = true
-`);
-  try {
+`, async (daemon) => {
     model.answer({ order: [[2, 0.9], [0, 0.5], [1, 0.1]] }, { pieces: ["So [1]."] });
     await answerOf(daemon.origin);
     const [ordering, asking] = model.asked;
@@ -352,11 +344,7 @@ private = true
       assert.equal((await answerOf(daemon.origin)).metadata.engine, "model");
       assert.deepEqual(passagesOf(model.asked[1]), bodies.slice(0, passagesOf(model.asked[1]).length));
     }
-  } finally {
-    await daemon.stop();
-    rmSync(state, { recursive: true, force: true });
-  }
-});
+  }));
 
 test("a key goes to its endpoint and nowhere else", async () => {
   const state = mkdtempSync(join(tmpdir(), "quire-model-"));
@@ -470,6 +458,18 @@ test("a model is given nothing of another site", async () => {
     rmSync(state, { recursive: true, force: true });
   }
 });
+
+/** Runs `work` with a daemon of the museum, configured further by `more`. */
+async function withDaemon(more, work) {
+  const state = mkdtempSync(join(tmpdir(), "quire-model-"));
+  const daemon = await startDaemon(state, more);
+  try {
+    await work(daemon);
+  } finally {
+    await daemon.stop();
+    rmSync(state, { recursive: true, force: true });
+  }
+}
 
 /** Starts a daemon with the museum, configured further by `more`; `said` is what it logs. */
 async function startDaemon(state, more) {
