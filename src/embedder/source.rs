@@ -10,7 +10,7 @@ use crate::settings::{EmbedderSettings, Maker};
 /// What makes vectors.
 pub enum Source {
     /// Asked over the network.
-    Endpoint(Endpoint),
+    Endpoint(Box<Endpoint>),
     /// Run in this process.
     #[cfg(feature = "bert")]
     Folder(Folder),
@@ -33,7 +33,7 @@ impl Source {
     /// Says what is wrong with the settings. A folder is read later: a site is served without it.
     pub fn new(settings: &EmbedderSettings) -> anyhow::Result<Self> {
         match settings.maker()? {
-            Maker::Endpoint { .. } => Ok(Self::Endpoint(Endpoint::new(settings)?)),
+            Maker::Endpoint { .. } => Ok(Self::Endpoint(Box::new(Endpoint::new(settings)?))),
             #[cfg(feature = "bert")]
             Maker::Folder(folder) => Ok(Self::Folder(Folder::new(folder, settings.threads))),
             #[cfg(not(feature = "bert"))]
