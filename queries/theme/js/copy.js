@@ -20,6 +20,12 @@
     }
   };
 
+  // Stands on the page before it says something: what appears with its words is not announced.
+  const said = document.createElement("p");
+  said.className = "unseen";
+  said.setAttribute("role", "status");
+  document.body.append(said);
+
   document.addEventListener("click", async (event) => {
     const unfold = event.target.closest("[data-unfold]");
     if (unfold) unfold.closest("[data-folded]")?.removeAttribute("data-folded");
@@ -37,9 +43,11 @@
     const label = button.getAttribute("aria-label");
     button.setAttribute("data-done", "");
     button.setAttribute("aria-label", "Copied");
+    said.textContent = "Copied";
     setTimeout(() => {
       button.removeAttribute("data-done");
       button.setAttribute("aria-label", label);
+      said.textContent = "";
     }, 1600);
   });
 })();

@@ -396,7 +396,7 @@ impl HtmlWriter {
     fn section(&mut self, group: &SidebarGroup) {
         self.html
             .push_str(r#"<section class="sidebar-group"><h2 class="sidebar-heading">"#);
-        self.group_label(group);
+        self.group_label(group, "sidebar-root");
         self.html.push_str("</h2>");
         self.list(&group.entries);
         self.html.push_str("</section>");
@@ -418,8 +418,14 @@ impl HtmlWriter {
         self.html.push_str("</ul>");
     }
 
-    /// A group inside a group: it opens and closes.
+    /// A group inside a group: it opens and closes. A page of its own is a link beside what folds: a summary is a button,
+    /// and a button holds no link.
     fn nested(&mut self, group: &SidebarGroup) {
+        let root_mark = group.root.as_ref().map(|root| {
+            self.html.push_str(r#"<div class="sidebar-rooted">"#);
+            self.group_label(group, "sidebar-link sidebar-root");
+            root
+        });
         self.html.push_str("<details");
         let at = self.position();
         self.html.push_str(if group.expanded {
@@ -430,20 +436,32 @@ impl HtmlWriter {
         if !group.expanded {
             self.open_groups.push(at);
         }
-        self.group_label(group);
+        match root_mark {
+            Some(root) => {
+                if !group.expanded {
+                    self.marks.push((root.clone(), (at, Mark::Open)));
+                }
+                self.draw(&html! { span.unseen { (group.label) } });
+            }
+            None => self.group_label(group, "sidebar-root"),
+        }
         self.html.push_str(r#"<span class="chevron">"#);
         self.shared(&icon("chevron-right").unwrap_or_default());
         self.html.push_str("</span></summary>");
         self.list(&group.entries);
         self.html.push_str("</details>");
+        if root_mark.is_some() {
+            self.html.push_str("</div>");
+        }
         if !group.expanded {
             self.open_groups.pop();
         }
     }
 
-    fn group_label(&mut self, group: &SidebarGroup) {
+    /// The name of a group; a link of `class` if it has a page of its own.
+    fn group_label(&mut self, group: &SidebarGroup, class: &str) {
         if let Some(root) = &group.root {
-            self.anchor(root, "sidebar-root", false);
+            self.anchor(root, class, false);
         }
         self.shared(&user_icon(group.icon.as_deref()));
         self.draw(&html! {
@@ -583,6 +601,16 @@ mod tests {
     #[test]
     fn the_root_of_a_group_opens_it() {
         check_marks("/inner", 1, 2);
+    }
+
+    #[test]
+    fn the_root_of_a_group_stands_beside_what_folds() {
+        let html = sidebar_for(&example(), None).concat();
+        let mut summaries = html.split("<summary>").skip(1);
+        assert!(summaries.clone().count() == 2, "{html}");
+        assert!(summaries.all(|rest| !rest[..rest.find("</summary>").unwrap()].contains("<a")));
+        let root = r#"<a class="sidebar-link sidebar-root" href="/inner"><span class="sidebar-label">Inner</span></a><details"#;
+        assert!(html.contains(root), "{html}");
     }
 
     #[test]

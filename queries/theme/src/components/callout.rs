@@ -62,7 +62,7 @@ pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
         .and_then(css_color)
         .map(|color| format!("--callout:{color}"));
     html! {
-        aside.callout data-kind=(class) aria-label=(label) style=[style] {
+        div.callout role="note" data-kind=(class) aria-label=(label) style=[style] {
             @let drawn = user_icon(view.icon.as_deref());
             @if !drawn.0.is_empty() {
                 span.callout-icon { (drawn) }

@@ -51,7 +51,7 @@ pub fn invalid_formula(source: &str, fault: &str) -> Markup {
 
 /// Draws a table's rows in a box that scrolls sideways.
 pub fn table(children: PreEscaped<&str>) -> Markup {
-    html! { div.table-scroll tabindex="0" role="region" aria-label="Table" { table { (children) } } }
+    html! { div.table-scroll tabindex="0" role="group" aria-label="Table" { table { (children) } } }
 }
 
 /// Draws an item of a task list.
