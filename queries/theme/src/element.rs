@@ -102,7 +102,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "AccordionGroup" => accordion_group(slot(&children(writer, element))),
         "Accordion" => single::draw_accordion(writer, element),
         "Expandable" => expandable(
-            text("title").as_deref(),
+            writer.label(element, "title").as_ref(),
             element.flag("defaultOpen"),
             slot(&children(writer, element)),
         ),
@@ -124,13 +124,16 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "Tile" => single::draw_tile(writer, element),
         "Tree" | "FileTree" => tree::tree(slot(&children(writer, element))),
         "Tree.Folder" => single::draw_folder(writer, element),
-        "Tree.File" => tree::file(&text("name").unwrap_or_default(), element.flag("highlight")),
+        "Tree.File" => {
+            let name = writer.label(element, "name").unwrap_or_default();
+            tree::file(&name, element.flag("highlight"))
+        }
         "Color" => {
             let is_table = text("variant").as_deref() == Some("table");
             color::colors(is_table, slot(&children(writer, element)))
         }
-        "Color.Row" => color::row(text("title").as_deref(), slot(&children(writer, element))),
-        "Color.Item" => single::draw_color(element),
+        "Color.Row" => color::row(writer.label(element, "title").as_ref(), slot(&children(writer, element))),
+        "Color.Item" => single::draw_color(writer, element),
         "Heading" => groups::draw_heading(writer, element),
         "ZoomImage" => return groups::draw_zoom_image(writer, element),
         "Icon" => groups::draw_icon(writer, element),

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::html::text_of;
 use mdx::Fragment;
 use mdx::js::builtin::to_json;
 use mdx::js::eval::Value;
@@ -50,14 +51,9 @@ impl Instance<'_> {
             .map(|(_, value)| value)
     }
 
-    /// The value of `name` as text: a string or a number.
+    /// The value of `name` as text: a string, a number, the words of elements that are not drawn where text must stand.
     pub(super) fn text(&self, name: &str) -> Option<String> {
-        match self.prop(name)? {
-            value @ (Value::Text(_) | Value::Number(_)) => {
-                value.to_text().ok().map(|text| text.to_string())
-            }
-            _ => None,
-        }
+        words(self.prop(name)?)
     }
 
     /// Whether `name` is set to something that counts as true; the string `false` does not.
@@ -76,11 +72,34 @@ impl Instance<'_> {
 
     /// The texts of `name`: of a list, or one.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
-        let text = |value: &Value| value.to_text().ok().map(|text| text.to_string());
         match self.prop(name) {
-            Some(Value::Array(items)) => items.iter().filter_map(text).collect(),
-            Some(value @ (Value::Text(_) | Value::Number(_))) => text(value).into_iter().collect(),
-            _ => Vec::new(),
+            Some(Value::Array(items)) => items.iter().filter_map(words).collect(),
+            Some(value) => words(value).into_iter().collect(),
+            None => Vec::new(),
         }
+    }
+}
+
+/// The words of a value: of text and numbers, and of elements, which have some or are none.
+pub(super) fn words(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(_) | Value::Number(_) => value.to_text().ok().map(|text| text.to_string()),
+        Value::Html(_) | Value::Element(_) => {
+            let mut text = String::new();
+            push_words(value, &mut text);
+            let words: Vec<&str> = text.split_whitespace().collect();
+            (!words.is_empty()).then(|| words.join(" "))
+        }
+        _ => None,
+    }
+}
+
+fn push_words(value: &Value, text: &mut String) {
+    match value {
+        Value::Text(_) | Value::Number(_) => text.extend(value.to_text().ok().as_deref()),
+        Value::Html(html) => text.push_str(&text_of(html)),
+        Value::Array(items) => items.iter().for_each(|item| push_words(item, text)),
+        Value::Element(element) => (element.children.iter()).for_each(|child| push_words(child, text)),
+        _ => {}
     }
 }

@@ -25,6 +25,7 @@ pub mod icon;
 pub mod icon_library;
 mod image;
 mod instance;
+pub mod label;
 pub mod language;
 pub mod layout;
 pub mod measurements;

@@ -19,8 +19,8 @@ use theme::components::tooltip::{Tooltip, tooltip};
 use theme::components::update::{Update, update};
 use theme::problem::{CodeFrame, Problem, problem};
 
-fn some(text: &str) -> Option<String> {
-    Some(text.to_owned())
+fn some<'a, T: From<&'a str>>(text: &'a str) -> Option<T> {
+    Some(text.into())
 }
 
 pub(super) fn body() -> Markup {
@@ -36,7 +36,7 @@ pub(super) fn body() -> Markup {
             (CalloutKind::Danger, None),
         ] {
             (callout(
-                &Callout { kind, title: title.map(str::to_owned), ..Callout::default() },
+                &Callout { kind, title: title.map(Into::into), ..Callout::default() },
                 PreEscaped("<p>Tickets for <code>today</code> cannot be <a href=\"#\">cancelled</a>, only moved to another day of the same week.</p>"),
             ))
         }
@@ -108,7 +108,7 @@ fn cards_part() -> Markup {
                 title: some(title),
                 icon: some(icon),
                 href: some("#"),
-                cta: cta.map(str::to_owned),
+                cta: cta.map(Into::into),
                 ..Card::default()
             },
             PreEscaped(text),
@@ -134,7 +134,7 @@ fn cards_part() -> Markup {
             (accordion(&Accordion { title: "Can a ticket be refunded?".into(), open: true, ..Accordion::default() }, PreEscaped("<p>Yes, until midnight before the visit.</p>")))
             (accordion(&Accordion { title: "Are children free?".into(), description: some("Depends on the country"), icon: some("users"), ..Accordion::default() }, PreEscaped("<p>Up to six years.</p>")))
         }.into_string())))
-        (frame(&Frame { caption: some("A <em>framed</em> drawing"), hint: None }, PreEscaped("<svg viewBox=\"0 0 600 200\" width=\"600\" style=\"max-width:100%\"><rect width=\"600\" height=\"200\" rx=\"8\" fill=\"#b4492d\" opacity=\".18\"/><circle cx=\"300\" cy=\"100\" r=\"60\" fill=\"none\" stroke=\"#b4492d\" stroke-width=\"6\"/></svg>")))
+        (frame(&Frame { caption: some("A framed drawing"), hint: None }, PreEscaped("<svg viewBox=\"0 0 600 200\" width=\"600\" style=\"max-width:100%\"><rect width=\"600\" height=\"200\" rx=\"8\" fill=\"#b4492d\" opacity=\".18\"/><circle cx=\"300\" cy=\"100\" r=\"60\" fill=\"none\" stroke=\"#b4492d\" stroke-width=\"6\"/></svg>")))
     }
 }
 

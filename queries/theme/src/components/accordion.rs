@@ -3,14 +3,15 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::icon::{icon, user_icon};
+use crate::label::Label;
 
 /// One accordion.
 #[derive(Clone, Debug, Default)]
 pub struct Accordion {
     /// Title.
-    pub title: String,
+    pub title: Label,
     /// One line under the title.
-    pub description: Option<String>,
+    pub description: Option<Label>,
     /// Name or address of an icon.
     pub icon: Option<String>,
     /// Id to link to; a link to it opens it.
@@ -28,8 +29,8 @@ pub fn accordion(view: &Accordion, children: PreEscaped<&str>) -> Markup {
                 @let drawn = user_icon(view.icon.as_deref());
             @if !drawn.0.is_empty() { span.accordion-icon { (drawn) } }
                 span.accordion-text {
-                    span.accordion-title { (view.title) }
-                    @if let Some(text) = &view.description { span.accordion-description { (text) } }
+                    span.accordion-title { (view.title.without_links()) }
+                    @if let Some(text) = &view.description { span.accordion-description { (text.without_links()) } }
                 }
             }
             div.accordion-body { (children) }

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::color::css_color;
 use crate::icon::{icon, user_icon};
+use crate::label::Label;
 
 /// A callout.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +12,7 @@ pub struct Callout {
     /// What kind of interruption it is.
     pub kind: CalloutKind,
     /// Own title.
-    pub title: Option<String>,
+    pub title: Option<Label>,
     /// Name or address of an icon in place of the kind's.
     pub icon: Option<String>,
     /// A CSS color in place of the kind's.
@@ -55,7 +56,7 @@ impl CalloutKind {
 /// Draws a callout around its children.
 pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
     let (class, own_icon, label) = view.kind.look();
-    let label = view.title.as_deref().unwrap_or(label);
+    let label = view.title.as_ref().map_or(label, Label::text);
     let style = view
         .color
         .as_deref()

@@ -4,12 +4,13 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::color::css_color;
 use crate::icon::{icon, user_icon};
+use crate::label::Label;
 
 /// A card. With an address the whole card is its link.
 #[derive(Clone, Debug, Default)]
 pub struct Card {
     /// Title.
-    pub title: Option<String>,
+    pub title: Option<Label>,
     /// Name or address of an icon.
     pub icon: Option<String>,
     /// A CSS color of the icon.
@@ -21,7 +22,7 @@ pub struct Card {
     /// Address of an image above the text.
     pub image: Option<String>,
     /// A call to action under the text.
-    pub cta: Option<String>,
+    pub cta: Option<Label>,
     /// Whether an arrow shows that it leads somewhere else; external links have one by themselves.
     pub arrow: Option<bool>,
     /// Whether icon and text stand beside each other.
@@ -52,7 +53,7 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
                 @if let Some(title) = &view.title {
                     p.card-title {
                         @if let Some(href) = &view.href {
-                            a.card-link href=(href) target=[view.target.as_deref()] rel=[external.then_some("noopener")] { (title) }
+                            a.card-link href=(href) target=[view.target.as_deref()] rel=[external.then_some("noopener")] { (title.without_links()) }
                         } @else {
                             (title)
                         }
@@ -62,7 +63,7 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
                 }
                 div.card-text { (children) }
                 @if let Some(cta) = &view.cta {
-                    p.card-cta { (cta) (icon("arrow-right").unwrap_or_default()) }
+                    p.card-cta { (cta.without_links()) (icon("arrow-right").unwrap_or_default()) }
                 }
             }
             @if arrow { span.card-arrow { (icon("arrow-up-right").unwrap_or_default()) } }

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::color::css_color;
+use crate::label::Label;
 
 /// Draws a set of colors around its rendered rows or items.
 pub fn colors(is_table: bool, children: PreEscaped<&str>) -> Markup {
@@ -10,7 +11,7 @@ pub fn colors(is_table: bool, children: PreEscaped<&str>) -> Markup {
 }
 
 /// Draws a row of colors with its title.
-pub fn row(title: Option<&str>, children: PreEscaped<&str>) -> Markup {
+pub fn row(title: Option<&Label>, children: PreEscaped<&str>) -> Markup {
     html! {
         div.color-row {
             @if let Some(title) = title { p.color-title { (title) } }
@@ -20,7 +21,7 @@ pub fn row(title: Option<&str>, children: PreEscaped<&str>) -> Markup {
 }
 
 /// Draws one color; `dark` is what it is on dark ground, if that is another.
-pub fn item(name: &str, light: &str, dark: Option<&str>) -> Markup {
+pub fn item(name: &Label, light: &str, dark: Option<&str>) -> Markup {
     // A color is shown in both modes, or in the one it is for.
     let swatch = |value: &str, is_light: bool, is_dark: bool| {
         let style = css_color(value).map(|color| format!("background:{color}"));

@@ -3,15 +3,17 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::icon::icon;
+use crate::label::Label;
 
 /// Draws nested fields under `title`; "child attributes" without one.
-pub fn expandable(title: Option<&str>, open: bool, children: PreEscaped<&str>) -> Markup {
+pub fn expandable(title: Option<&Label>, open: bool, children: PreEscaped<&str>) -> Markup {
+    let title = title.map_or_else(|| html! { "child attributes" }, Label::without_links);
     html! {
         details.expandable open[open] {
             summary {
                 span.chevron { (icon("chevron-right").unwrap_or_default()) }
-                span.expandable-closed { "Show " (title.unwrap_or("child attributes")) }
-                span.expandable-open { "Hide " (title.unwrap_or("child attributes")) }
+                span.expandable-closed { "Show " (title) }
+                span.expandable-open { "Hide " (title) }
             }
             div.expandable-body { (children) }
         }

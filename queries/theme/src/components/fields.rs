@@ -4,14 +4,15 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::icon::icon;
 use crate::pill::{deprecated_pill, plain_pill, required_pill};
+use crate::label::Label;
 
 /// A parameter of a request or a field of a response.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
     /// Name.
-    pub name: String,
+    pub name: Label,
     /// Type, in the words of the author: `string`, `array of Ticket`.
-    pub kind: Option<String>,
+    pub kind: Option<Label>,
     /// Where it is sent: `path`, `query`, `header`, `body`.
     pub location: Option<String>,
     /// Whether it must be given.
@@ -19,9 +20,9 @@ pub struct Field {
     /// Whether it will go away.
     pub deprecated: bool,
     /// What it is when it is not given.
-    pub default: Option<String>,
+    pub default: Option<Label>,
     /// What may stand there, for instance.
-    pub placeholder: Option<String>,
+    pub placeholder: Option<Label>,
     /// The values that it may have, if there are few.
     pub options: Vec<String>,
     /// Labels before the name.
@@ -40,7 +41,7 @@ pub fn field(view: &Field, children: PreEscaped<&str>) -> Markup {
                 @for label in &view.pre { (plain_pill(label)) }
                 code.field-name.field-struck[view.deprecated] { (view.name) }
                 @if let Some(id) = &view.id {
-                    a.anchor href={ "#" (id) } aria-label={ "Link to " (view.name) } { (icon("link").unwrap_or_default()) }
+                    a.anchor href={ "#" (id) } aria-label={ "Link to " (view.name.text()) } { (icon("link").unwrap_or_default()) }
                 }
                 @if let Some(kind) = &view.kind { span.field-type { (kind) } }
                 @if let Some(location) = &view.location { span.field-location { (location) } }

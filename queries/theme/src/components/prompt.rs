@@ -3,12 +3,13 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::components::code_block::copy_button;
+use crate::label::Label;
 
 /// A prompt.
 #[derive(Clone, Debug)]
 pub struct Prompt {
     /// What it is for.
-    pub description: String,
+    pub description: Label,
     /// The drawn icon.
     pub icon: Markup,
     /// Whether it has a button to copy it.

@@ -3,12 +3,13 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::icon::{icon, user_icon};
+use crate::label::Label;
 
 /// One step.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     /// Title.
-    pub title: String,
+    pub title: Label,
     /// Id of the step, to link to.
     pub id: Option<String>,
     /// Name or address of an icon in place of the number.
@@ -31,7 +32,7 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let title = html! {
         (view.title)
         @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
-            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title) } { (icon("link").unwrap_or_default()) }
+            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title.text()) } { (icon("link").unwrap_or_default()) }
         }
     };
     let counter = view

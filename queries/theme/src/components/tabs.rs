@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::icon::user_icon;
+use crate::label::Label;
 
 /// A set of tabs.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +22,7 @@ pub struct Tabs {
 #[derive(Clone, Debug, Default)]
 pub struct Tab {
     /// Title.
-    pub title: String,
+    pub title: Label,
     /// Id to link to.
     pub id: Option<String>,
     /// Name or address of an icon.
@@ -33,16 +34,17 @@ pub struct Tab {
 /// Draws the tabs.
 pub fn tabs(view: &Tabs) -> Markup {
     let shown = view.default.min(view.tabs.len().saturating_sub(1));
-    let titles: Vec<(&str, Markup)> = view
-        .tabs
-        .iter()
-        .map(|tab| (tab.title.as_str(), user_icon(tab.icon.as_deref())))
+    let titles: Vec<(&str, Markup)> = (view.tabs.iter())
+        .map(|tab| {
+            let drawn = user_icon(tab.icon.as_deref());
+            (tab.title.text(), html! { (drawn) (tab.title.without_links()) })
+        })
         .collect();
     html! {
         div.tabs data-tabs data-sync[view.sync] data-border[view.has_border] {
-            (tab_list(&titles, shown))
+            (tab_buttons(&titles, shown))
             @for (i, tab) in view.tabs.iter().enumerate() {
-                section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title) data-active[i == shown] {
+                section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title.text()) data-active[i == shown] {
                     h4.tab-title { (tab.title) }
                     (PreEscaped(&tab.body))
                 }
@@ -53,13 +55,21 @@ pub fn tabs(view: &Tabs) -> Markup {
 
 /// Draws the row of tabs that scripts bring to life; without scripts it is not displayed.
 pub(crate) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
+    let drawn: Vec<(&str, Markup)> = (titles.iter())
+        .map(|(title, icon)| (*title, html! { (icon) (title) }))
+        .collect();
+    tab_buttons(&drawn, shown)
+}
+
+/// Draws the row of tabs, each with its name and what is drawn of it.
+fn tab_buttons(titles: &[(&str, Markup)], shown: usize) -> Markup {
     html! {
         div.tab-list role="tablist" {
-            @for (i, (title, icon)) in titles.iter().enumerate() {
+            @for (i, (title, drawn)) in titles.iter().enumerate() {
                 button.tab-button type="button" role="tab" data-tab=(title)
                     aria-selected=(if i == shown { "true" } else { "false" })
                     tabindex=(if i == shown { "0" } else { "-1" }) {
-                    (icon) (title)
+                    (drawn)
                 }
             }
         }

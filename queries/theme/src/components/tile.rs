@@ -2,15 +2,17 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::label::Label;
+
 /// A tile.
 #[derive(Clone, Debug, Default)]
 pub struct Tile {
     /// Where it leads.
     pub href: String,
     /// Title.
-    pub title: Option<String>,
+    pub title: Option<Label>,
     /// One line under the title.
-    pub description: Option<String>,
+    pub description: Option<Label>,
 }
 
 /// Draws a tile around its picture.
@@ -18,8 +20,8 @@ pub fn tile(view: &Tile, children: PreEscaped<&str>) -> Markup {
     html! {
         a.tile href=(view.href) {
             span.tile-picture { (children) }
-            @if let Some(title) = &view.title { span.tile-title { (title) } }
-            @if let Some(text) = &view.description { span.tile-description { (text) } }
+            @if let Some(title) = &view.title { span.tile-title { (title.without_links()) } }
+            @if let Some(text) = &view.description { span.tile-description { (text.without_links()) } }
         }
     }
 }

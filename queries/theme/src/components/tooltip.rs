@@ -2,15 +2,17 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::label::Label;
+
 /// A tooltip.
 #[derive(Clone, Debug, Default)]
 pub struct Tooltip {
     /// What it says.
-    pub tip: String,
+    pub tip: Label,
     /// A line above it.
-    pub headline: Option<String>,
+    pub headline: Option<Label>,
     /// A link under it: label and address.
-    pub cta: Option<(String, String)>,
+    pub cta: Option<(Label, String)>,
     /// Unique in the page; connects the word with its explanation.
     pub id: String,
 }
@@ -23,7 +25,7 @@ pub fn tooltip(view: &Tooltip, children: PreEscaped<&str>) -> Markup {
             span.tooltip-box role="tooltip" id=(view.id) {
                 @if let Some(headline) = &view.headline { strong.tooltip-headline { (headline) } }
                 span { (view.tip) }
-                @if let Some((label, href)) = &view.cta { a.tooltip-cta href=(href) { (label) } }
+                @if let Some((label, href)) = &view.cta { a.tooltip-cta href=(href) { (label.without_links()) } }
             }
         }
     }

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::icon::icon;
+use crate::label::Label;
 
 /// Draws the tree around its rendered entries.
 pub fn tree(children: PreEscaped<&str>) -> Markup {
@@ -13,7 +14,7 @@ pub fn tree(children: PreEscaped<&str>) -> Markup {
 #[derive(Clone, Debug, Default)]
 pub struct Folder {
     /// Name.
-    pub name: String,
+    pub name: Label,
     /// Whether it is open to begin with.
     pub is_open: bool,
     /// Whether it stays as it is.
@@ -24,7 +25,7 @@ pub struct Folder {
 
 /// Draws a folder around its rendered entries; it opens and closes, unless it is fixed.
 pub fn folder(view: &Folder, children: PreEscaped<&str>) -> Markup {
-    let name = html! { (icon("folder").unwrap_or_default()) (view.name) };
+    let name = html! { (icon("folder").unwrap_or_default()) (view.name.without_links()) };
     html! {
         li.tree-folder {
             @if view.is_fixed {
@@ -41,7 +42,7 @@ pub fn folder(view: &Folder, children: PreEscaped<&str>) -> Markup {
 }
 
 /// Draws a file.
-pub fn file(name: &str, highlight: bool) -> Markup {
+pub fn file(name: &Label, highlight: bool) -> Markup {
     html! { li.tree-file.tree-highlight[highlight] { (icon("file").unwrap_or_default()) (name) } }
 }
 

@@ -89,9 +89,8 @@ pub(super) fn draw_prompt<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
     let text = text_of(&drawn);
     let text = text.trim();
     let view = Prompt {
-        description: element
-            .text("description")
-            .unwrap_or_else(|| "Prompt".to_owned()),
+        description: (writer.inline_label(element, "description"))
+            .unwrap_or_else(|| "Prompt".into()),
         icon,
         is_copied: actions.is_empty() || has("copy"),
         cursor_text: (has("cursor") && text.len() <= MAX_HANDED).then(|| text.to_owned()),

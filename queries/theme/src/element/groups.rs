@@ -20,13 +20,13 @@ pub(super) fn draw_card<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     let is_disabled = element.flag("disabled");
     let href = text("href").filter(|_| !is_disabled);
     let view = Card {
-        title: text("title"),
+        title: writer.label(element, "title"),
         icon: writer.icon(element),
         color: text("color"),
         href: href.map(|href| writer.link(&href)),
         target: text("target"),
         image: text("img").map(|src| writer.asset(&src)),
-        cta: text("cta"),
+        cta: writer.label(element, "cta"),
         arrow: element.prop("arrow").map(|_| element.flag("arrow")),
         horizontal: element.flag("horizontal"),
         disabled: is_disabled,
@@ -38,7 +38,7 @@ pub(super) fn draw_card<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
 pub(super) fn draw_repository<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let repository = element.text("repo").unwrap_or_default();
     let view = Card {
-        title: Some(repository.clone()),
+        title: Some(repository.as_str().into()),
         icon: Some("fontawesome/brands:github".to_owned()),
         href: Some(format!("https://github.com/{repository}")),
         horizontal: true,
@@ -71,21 +71,21 @@ pub(super) fn draw_steps<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
 
 /// Draws `<Step>`.
 pub(super) fn draw_step<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
-    let title = element.text("title").unwrap_or_default();
+    let title = writer.label(element, "title").unwrap_or_default();
     let heading = match element.prop("titleSize") {
         Some(_) => title_level(element),
         None => writer.step_level,
     };
     let id = element.text("id").map(|id| writer.ids.claim(id));
-    let has_own = !title.is_empty() && !element.flag("noAnchor");
-    let id = id.or_else(|| has_own.then(|| writer.ids.next(&title)));
+    let has_own = !title.text().is_empty() && !element.flag("noAnchor");
+    let id = id.or_else(|| has_own.then(|| writer.ids.next(title.text())));
     if let (Some(level), Some(id)) = (heading, &id)
         && !element.flag("noAnchor")
     {
         writer.body.outline.push(OutlineEntry {
             level,
             id: id.clone(),
-            title: title.clone(),
+            title: title.text().to_owned(),
         });
     }
     let number = element.text("stepNumber");
@@ -118,10 +118,10 @@ pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         if &*tab.name != "Tab" {
             continue;
         }
-        let title = tab
-            .text("title")
-            .unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1));
-        let id = tab.text("id").unwrap_or_else(|| mdx::heading::slug(&title));
+        let title = (writer.label(&tab, "title"))
+            .unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1).into());
+        let id = tab.text("id");
+        let id = id.unwrap_or_else(|| mdx::heading::slug(title.text()));
         let id = Some(writer.ids.claim(id));
         let icon = writer.icon(&tab);
         view.tabs.push(Tab {
@@ -149,15 +149,15 @@ pub(super) fn draw_view<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
 
 /// Draws `<Update>`. What `rss` says is for a feed, and not shown.
 pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
-    let label = element.text("label").unwrap_or_default();
+    let label = writer.label(element, "label").unwrap_or_default();
     let id = match element.text("id") {
         Some(id) => writer.ids.claim(id),
-        None => writer.ids.next(&label),
+        None => writer.ids.next(label.text()),
     };
     writer.body.outline.push(OutlineEntry {
         level: 2,
         id: id.clone(),
-        title: label.clone(),
+        title: label.text().to_owned(),
     });
     let tags = element.texts("tags");
     for tag in &tags {
@@ -167,7 +167,7 @@ pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
     }
     let view = Update {
         label,
-        description: element.text("description"),
+        description: writer.label(element, "description"),
         tags,
         id,
     };

@@ -3,7 +3,7 @@
 use super::{children, inline};
 use crate::html::{attribute, push_escaped};
 use crate::image::Written;
-use crate::instance::{Children, Instance};
+use crate::instance::{Children, Instance, words};
 use crate::prose::{OutlineEntry, Writer};
 use mdx::js::builtin::to_json;
 
@@ -34,8 +34,11 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
                 writer.asset(href)
             }
         };
-        let Some((prop, value)) = to_json(value)
-            .ok()
+        let json = match words(value) {
+            Some(words) => Some(words.into()),
+            None => to_json(value).ok(),
+        };
+        let Some((prop, value)) = json
             .and_then(|value| attribute(prop, &value, &mut link))
         else {
             continue;

@@ -31,7 +31,7 @@ pub(super) fn draw_callout<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
     };
     let view = Callout {
         kind,
-        title: element.text("title"),
+        title: writer.label(element, "title"),
         icon: writer.icon(element),
         color: element.text("color"),
     };
@@ -40,14 +40,14 @@ pub(super) fn draw_callout<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
 
 /// Draws `<Accordion>`; its title is a heading that links can lead to.
 pub(super) fn draw_accordion<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
-    let title = element.text("title").unwrap_or_default();
+    let title = writer.label(element, "title").unwrap_or_default();
     let id = match element.text("id") {
         Some(id) => Some(writer.ids.claim(id)),
-        None => (!title.is_empty()).then(|| writer.ids.next(&title)),
+        None => (!title.text().is_empty()).then(|| writer.ids.next(title.text())),
     };
     let view = Accordion {
         title,
-        description: element.text("description"),
+        description: writer.label(element, "description"),
         icon: writer.icon(element),
         id,
         open: element.flag("defaultOpen"),
@@ -58,8 +58,8 @@ pub(super) fn draw_accordion<'a>(writer: &mut Writer<'a>, element: &Instance<'a>
 /// Draws `<Frame>`; its caption and its hint are Markdown of one line.
 pub(super) fn draw_frame<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Frame {
-        caption: (element.text("caption")).map(|text| writer.inline_text(&text)),
-        hint: element.text("hint").map(|text| writer.inline_text(&text)),
+        caption: writer.inline_label(element, "caption"),
+        hint: writer.inline_label(element, "hint"),
     };
     frame(&view, slot(&children(writer, element)))
 }
@@ -79,11 +79,11 @@ pub(super) fn draw_badge<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
 
 /// Draws `<Tooltip>`; a call to action needs both its label and its link.
 pub(super) fn draw_tooltip<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
-    let cta = element.text("cta").zip(element.text("href"));
+    let cta = writer.label(element, "cta").zip(element.text("href"));
     let cta = cta.map(|(label, href)| (label, writer.link(&href)));
     let view = Tooltip {
-        tip: element.text("tip").unwrap_or_default(),
-        headline: element.text("headline"),
+        tip: writer.label(element, "tip").unwrap_or_default(),
+        headline: writer.label(element, "headline"),
         cta,
         id: writer.ids.claim("tooltip".to_owned()),
     };
@@ -94,8 +94,8 @@ pub(super) fn draw_tooltip<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
 pub(super) fn draw_tile<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Tile {
         href: writer.link(&element.text("href").unwrap_or_default()),
-        title: element.text("title"),
-        description: element.text("description"),
+        title: writer.label(element, "title"),
+        description: writer.label(element, "description"),
     };
     tile(&view, slot(&children(writer, element)))
 }
@@ -103,7 +103,7 @@ pub(super) fn draw_tile<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
 /// Draws `<Tree.Folder>`.
 pub(super) fn draw_folder<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Folder {
-        name: element.text("name").unwrap_or_default(),
+        name: writer.label(element, "name").unwrap_or_default(),
         is_open: element.flag("defaultOpen"),
         is_fixed: element.prop("openable").is_some() && !element.flag("openable"),
         is_highlighted: element.flag("highlight"),
@@ -112,14 +112,14 @@ pub(super) fn draw_folder<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
 }
 
 /// Draws `<Color.Item>`, whose value is a color or `{light, dark}`.
-pub(super) fn draw_color(element: &Instance<'_>) -> Markup {
+pub(super) fn draw_color<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let mode = |name: &str| {
         let value = element.json("value")?;
         value.get(name)?.as_str().map(str::to_owned)
     };
     let light = element.text("value").or_else(|| mode("light"));
     color::item(
-        &element.text("name").unwrap_or_default(),
+        &writer.label(element, "name").unwrap_or_default(),
         &light.unwrap_or_default(),
         mode("dark").as_deref(),
     )

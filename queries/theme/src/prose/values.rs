@@ -7,6 +7,7 @@ use crate::components::panel;
 use crate::element;
 use crate::html::escaped;
 use crate::instance::{Children, Instance};
+use crate::label::Label;
 use crate::problem::{Problem, problem};
 use base::diagnostic::Code;
 use mdx::js::eval::{ElementValue, Scope, Value};
@@ -209,6 +210,29 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The words that the prop `name` puts in a line: its elements are drawn.
+    pub(crate) fn label(&mut self, element: &Instance<'a>, name: &str) -> Option<Label> {
+        match element.prop(name)? {
+            value if is_drawn(value) => {
+                let value = value.clone();
+                let label = Label::drawn(&self.draw_value(&value));
+                (!label.is_empty()).then_some(label)
+            }
+            _ => element.text(name).map(Label::from),
+        }
+    }
+
+    /// Like [`Self::label`], but text is one line of Markdown.
+    pub(crate) fn inline_label(&mut self, element: &Instance<'a>, name: &str) -> Option<Label> {
+        match element.prop(name)? {
+            Value::Text(text) => {
+                let text = text.clone();
+                Some(Label::drawn(&self.inline_text(&text)))
+            }
+            _ => self.label(element, name),
+        }
+    }
+
     /// Draws a value: text and numbers as they are, elements as such, nothing for the rest.
     pub(crate) fn draw_value(&mut self, value: &Value) -> String {
         match value {
@@ -371,6 +395,15 @@ fn is_handler(name: &str) -> bool {
     name.len() > 2
         && name.starts_with("on")
         && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Whether a value is more than its words: elements, alone or among others.
+fn is_drawn(value: &Value) -> bool {
+    match value {
+        Value::Element(_) | Value::Html(_) => true,
+        Value::Array(items) => items.iter().any(is_drawn),
+        _ => false,
+    }
 }
 
 /// A literal as a value of JavaScript.
