@@ -280,6 +280,8 @@ fn redirects(
     let exact = exact
         .filter_map(|redirect| Some((Route::new(&redirect.source)?, redirect.destination.clone())));
     let home = routes.home.iter().map(|home| (Route::home(), home.href()));
+    let folders = routes.folders.iter();
+    let folders = folders.map(|(folder, first)| (folder.clone(), first.href()));
     let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
     // What a pattern stands for is known where something links to it.
     let pages: Vec<_> = routes.pages.values().collect();
@@ -294,7 +296,7 @@ fn redirects(
         };
         Some((Route::new(&path)?, to))
     });
-    for (route, destination) in exact.chain(home).chain(linked) {
+    for (route, destination) in exact.chain(home).chain(linked).chain(folders) {
         if seen.insert(route.clone()) {
             if route.as_str().split('/').any(|name| name.len() > NAME_MAX) {
                 built.left_out.push(route.to_string());

@@ -466,6 +466,12 @@ pub fn has_navigation(db: &dyn Db, site: Site) -> bool {
     !navigation_tree(db, site).nodes.is_empty()
 }
 
+/// The pages that the navigation shows, in its order; labels wake nobody who reads them.
+pub fn shown_pages(db: &dyn Db, site: Site) -> impl Iterator<Item = PageId> {
+    let sections = sections(db, site).iter();
+    sections.flat_map(|section| section.pages(db).iter().copied())
+}
+
 /// The section of every listed page. Labels must not wake it, so it reads the lists of pages alone.
 #[salsa::tracked]
 fn sections_by_page<'db>(db: &'db dyn Db, site: Site) -> HashMap<PageId, Section<'db>> {

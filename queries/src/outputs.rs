@@ -4,14 +4,14 @@
 //! by one function over [`Addresses`], of which there are two: the table that is published, and the queries themselves, so
 //! that the link check of a page rests on what it asked for and not on every address.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::config::redirects;
 use crate::db::Db;
 use crate::frame::is_own_file;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
-use crate::navigation::{PageId, generated_pages, home_page};
+use crate::navigation::{PageId, generated_pages, home_page, shown_pages};
 use crate::openapi::spec_paths;
 use crate::page::{self, page_list, subject_pages};
 use base::path::{Route, SitePath};
@@ -53,6 +53,8 @@ pub trait Addresses {
     fn redirected(&self, path: &str) -> Option<(String, bool)>;
     /// Where the home address leads when no page is there.
     fn home(&self) -> Option<Route>;
+    /// The first page below the folder at `route`.
+    fn first_below(&self, route: &Route) -> Option<Route>;
 }
 
 /// What is at `path`, which begins with `/` and is unescaped.
@@ -90,11 +92,18 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     }
     // Addresses that servers of files have for the page of a folder.
     let folder = path.trim_end_matches('/');
-    let folder = folder
+    let index = folder
         .strip_suffix("/index.html")
-        .or_else(|| folder.strip_suffix("/index"))?;
-    let route = Route::new(folder)?;
-    addresses.page(&route).map(|_| moved(&route, true))
+        .or_else(|| folder.strip_suffix("/index"));
+    if let Some(route) = index.and_then(Route::new)
+        && addresses.page(&route).is_some()
+    {
+        return Some(moved(&route, true));
+    }
+    // A folder without a page of its own leads to the first page in it, which another edit may make another one.
+    let folder = Route::new(index.unwrap_or(folder))?;
+    let first = addresses.first_below(&folder)?;
+    Some(moved(&first, false))
 }
 
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
@@ -111,6 +120,8 @@ pub struct RouteTable {
     pub redirects: Vec<Redirect>,
     /// Where the home address leads when no page is there.
     pub home: Option<Route>,
+    /// The first page below each folder that has none of its own.
+    pub folders: Arc<BTreeMap<Route, Route>>,
 }
 
 impl Addresses for RouteTable {
@@ -132,6 +143,10 @@ impl Addresses for RouteTable {
 
     fn home(&self) -> Option<Route> {
         self.home.clone()
+    }
+
+    fn first_below(&self, route: &Route) -> Option<Route> {
+        self.folders.get(route).cloned()
     }
 }
 
@@ -195,6 +210,45 @@ impl Addresses for AskedAddresses<'_> {
         home.map(|page| page::route_of(self.db, page))
             .or_else(first)
     }
+
+    fn first_below(&self, route: &Route) -> Option<Route> {
+        first_pages(self.db, self.site).get(route).cloned()
+    }
+}
+
+/// The first page below each folder that has no page of its own: the first that the navigation shows, else the first by its
+/// address.
+///
+/// Read by whoever is asked for such a folder. Wakes when the lists of pages change, and not with labels.
+#[salsa::tracked]
+pub fn first_pages(db: &dyn Db, site: Site) -> Arc<BTreeMap<Route, Route>> {
+    let files = &page_list(db, site).value;
+    let generated = &generated_pages(db, site).pages;
+    let of_files = files
+        .iter()
+        .map(|(route, file)| (PageId::File(*file), route));
+    let of_operations = generated.iter();
+    let of_operations = of_operations.map(|(route, page)| (PageId::Generated(*page), route));
+    let mut routes: Vec<(PageId, &Route)> = of_files.chain(of_operations).collect();
+    routes.sort_by_key(|(_, route)| *route);
+    let by_page: HashMap<PageId, &Route> = routes.iter().copied().collect();
+    let shown = shown_pages(db, site);
+    let shown = shown.filter_map(|page| by_page.get(&page).copied());
+    let mut first = BTreeMap::new();
+    for route in shown.chain(routes.iter().map(|(_, route)| *route)) {
+        let mut folder = route.as_str();
+        while let Some(at) = folder.rfind('/').filter(|at| *at > 0) {
+            folder = &folder[..at];
+            let Some(folder) = Route::new(folder) else {
+                break;
+            };
+            let has_page = files.contains_key(&folder) || generated.contains_key(&folder);
+            if !has_page {
+                first.entry(folder).or_insert_with(|| route.clone());
+            }
+        }
+    }
+    Arc::new(first)
 }
 
 /// The addresses of the site.
@@ -234,6 +288,7 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
         specs: used_specs(db, site),
         redirects,
         home,
+        folders: Arc::clone(first_pages(db, site)),
     })
 }
 

@@ -199,6 +199,7 @@ const LISTS: &[&str] = &[
     "page_names",
     "route_table",
     "sections_by_page",
+    "first_pages",
     "spec_scopes",
     "subject_pages",
 ];

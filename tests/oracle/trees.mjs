@@ -30,11 +30,12 @@ function digest(text) {
   return hash.toString(16).padStart(16, "0");
 }
 
-/** An attribute: its name, and what kind of value it has. */
+/** An attribute: its name and its value, without white space, which depends on what the element stands in. */
 function attribute(node) {
-  if (node.type === "mdxJsxExpressionAttribute") return "...";
+  const bare = (text) => text.replace(/\s+/g, "");
+  if (node.type === "mdxJsxExpressionAttribute") return `{${bare(node.value)}}`;
   if (node.value === null || node.value === undefined) return node.name;
-  return node.name + (typeof node.value === "string" ? "=" : "={}");
+  return node.name + (typeof node.value === "string" ? `="${bare(node.value)}"` : `={${bare(node.value.value)}}`);
 }
 
 /** `Name attribute attribute[children]`, of elements only. */

@@ -239,6 +239,9 @@ fn routes(site: &TestSite) -> String {
     for redirect in &table.redirects {
         text.push_str(&format!("{} → {}\n", redirect.source, redirect.destination));
     }
+    for (folder, first) in table.folders.iter() {
+        text.push_str(&format!("{folder}/ → {first}\n"));
+    }
     if let Some(home) = &table.home {
         text.push_str(&format!("/ → {home}\n"));
     }

@@ -56,13 +56,16 @@ impl Reader<'_> {
                 self.shape.elements += 1;
                 let _ = write!(self.shape.tree, "<{}", element.name);
                 for attribute in &element.attributes {
-                    let kind = match (&attribute.name[..], &attribute.value) {
-                        ("", _) => "...",
-                        (_, AttributeValue::Absent) => "",
-                        (_, AttributeValue::Text(_)) => "=",
-                        (_, AttributeValue::Expression(_)) => "={}",
+                    let bare = |text: &str| text.split_whitespace().collect::<String>();
+                    let value = match &attribute.value {
+                        AttributeValue::Absent => String::new(),
+                        AttributeValue::Text(text) => format!("=\"{}\"", bare(text)),
+                        AttributeValue::Expression(source) if attribute.name.is_empty() => {
+                            format!("{{{}}}", bare(source))
+                        }
+                        AttributeValue::Expression(source) => format!("={{{}}}", bare(source)),
                     };
-                    let _ = write!(self.shape.tree, " {}{kind}", attribute.name);
+                    let _ = write!(self.shape.tree, " {}{value}", attribute.name);
                 }
                 self.shape.tree.push('>');
                 self.fragment(&element.children);

@@ -391,7 +391,10 @@ impl Shown {
                 for (address, file) in &table.files {
                     listed.push_str(&format!("{address} {:?}\n", file.digest(db)));
                 }
-                listed.push_str(&format!("{:?} {:?}\n", table.redirects, table.home));
+                listed.push_str(&format!(
+                    "{:?} {:?} {:?}\n",
+                    table.redirects, table.home, table.folders
+                ));
                 outputs.insert("the route table".to_owned(), listed);
                 let tree = format!("{:#}", routes::routes(db, site));
                 outputs.insert("the tree".to_owned(), tree);

@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub struct HeadingIds {
     taken: BTreeMap<String, u32>,
-    /// Second names of headings, and how often GitHub's rule made each name.
-    aliases: BTreeSet<String>,
+    /// Other names of headings, and how often each was given.
+    aliases: BTreeMap<String, u32>,
+    /// Names that GitHub gives, of `aliases`.
+    github_names: BTreeSet<String>,
+    /// How often GitHub's rule made each name.
     github: BTreeMap<String, u32>,
 }
 
@@ -17,32 +20,49 @@ impl HeadingIds {
         self.claim(slug(text))
     }
 
-    /// The name that GitHub gives the heading whose text is `text` and whose id is `id`, if it is another one: authors
-    /// write links by that rule too, and they lead there.
-    pub fn alias(&mut self, text: &str, id: &str) -> Option<String> {
+    /// The other names of the heading whose text is `text` and whose id is `id`: the one that GitHub gives it, and those
+    /// that treat its punctuation otherwise. Authors write links by these rules too, and they lead there.
+    pub fn aliases(&mut self, text: &str, id: &str) -> Vec<String> {
         let slug = github_slug(text);
         let before = self.github.entry(slug.clone()).or_insert(0);
-        let name = match *before {
+        let github = match *before {
             0 => slug,
             repeated => format!("{slug}-{repeated}"),
         };
         *before += 1;
-        let is_new = !name.is_empty()
-            && name != id
-            && !self.taken.contains_key(&name)
-            && self.aliases.insert(name.clone());
-        is_new.then_some(name)
+        let mut names: Vec<String> = Vec::new();
+        if self.is_free(&github, id) && self.github_names.insert(github.clone()) {
+            names.push(github);
+        }
+        for form in other_forms(text) {
+            let is_known = names.contains(&form) || self.aliases.contains_key(&form);
+            if !is_known && self.is_free(&form, id) {
+                names.push(form);
+            }
+        }
+        for name in &names {
+            *self.aliases.entry(name.clone()).or_insert(0) += 1;
+        }
+        names
     }
 
-    /// The aliases that later became ids of their own.
+    fn is_free(&self, name: &str, id: &str) -> bool {
+        !name.is_empty() && name != id && !self.taken.contains_key(name)
+    }
+
+    /// The aliases that are to be taken back, as often as they stand there: those that later became ids of their own, and
+    /// those that GitHub gives to a later heading.
     pub fn lost_aliases(&self) -> Vec<&String> {
-        let is_lost = |alias: &&String| self.taken.contains_key(*alias);
-        self.aliases.iter().filter(is_lost).collect()
+        let lost = self.aliases.iter().map(|(name, drawn)| {
+            let kept = u32::from(!self.taken.contains_key(name));
+            std::iter::repeat_n(name, (drawn - kept.min(*drawn)) as usize)
+        });
+        lost.flatten().collect()
     }
 
     /// Every id that was given and every alias, in order of their names.
     pub fn into_anchors(self) -> Vec<String> {
-        let mut names: BTreeSet<String> = self.aliases;
+        let mut names: BTreeSet<String> = self.aliases.into_keys().collect();
         names.extend(self.taken.into_keys());
         names.into_iter().collect()
     }
@@ -91,6 +111,29 @@ fn github_slug(text: &str) -> String {
         .collect()
 }
 
+/// Further names that links to a heading are seen to use, as published sites and other programs make them.
+fn other_forms(text: &str) -> Vec<String> {
+    let lower = text.trim().to_lowercase();
+    // Every run of signs is one hyphen: `enabling-unsafe-mode` of `unsafe_mode`, `v2-0-0-v3-0-0`.
+    let hyphenated = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        words.join("-")
+    };
+    // Signs go, and what they leave between words is one hyphen.
+    let github = github_slug(text);
+    let parts = github.split('-').filter(|part| !part.is_empty());
+    let dropped = parts.collect::<Vec<_>>().join("-");
+    let plain = hyphenated(&lower.replace(['\'', '’'], ""));
+    let mut forms = vec![plain, dropped];
+    if lower.contains('&') {
+        forms.push(hyphenated(&lower.replace('&', " and ")));
+    }
+    // Nothing goes but space: `example:-connect`, `with-$ref`.
+    forms.push(lower.split_whitespace().collect::<Vec<_>>().join("-"));
+    forms
+}
+
 fn is_emoji(c: char) -> bool {
     matches!(u32::from(c),
         0x1F000..=0x1FAFF | 0x2600..=0x27BF | 0x2B00..=0x2BFF | 0x2300..=0x23FF | 0xFE00..=0xFE0F | 0x200D | 0x20E3 | 0xE0000..=0xE007F)
@@ -101,24 +144,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_heading_also_has_the_name_that_github_gives_it() {
+    fn a_heading_also_has_the_names_of_other_rules() {
         let mut ids = HeadingIds::default();
-        let mut named = |text: &str| {
+        let mut check = |text: &str, expected_id: &str, expected: &[&str]| {
             let id = ids.next(text);
-            let alias = ids.alias(text, &id);
-            (id, alias)
+            assert_eq!(id, expected_id);
+            assert_eq!(ids.aliases(text, &id), expected, "{text}");
         };
-        let owned = |id: &str, alias: Option<&str>| (id.to_owned(), alias.map(str::to_owned));
-        assert_eq!(named("Plain words"), owned("plain-words", None));
-        assert_eq!(
-            named("Plain words"),
-            owned("plain-words-2", Some("plain-words-1"))
+        check("Plain words", "plain-words", &[]);
+        check("Plain words", "plain-words-2", &["plain-words-1"]);
+        let forms = ["v45--on", "v4-5-on", "v45-on", "v4-5-and-on", "v4.5-&-on"];
+        check("v4.5 & on", "v4-5-&-on", &forms);
+        check("v45 on", "v45-on", &[]);
+        check("a.b", "a-b", &["ab", "a.b"]);
+        check("ab", "ab", &["ab-1"]);
+        check("Unsafe_mode", "unsafe_mode", &["unsafe-mode"]);
+        check("Example: one", "example-one", &["example:-one"]);
+        check(
+            "Format — not local",
+            "format-—-not-local",
+            &["format--not-local", "format-not-local"],
         );
-        assert_eq!(named("v4.5 & on"), owned("v4-5-&-on", Some("v45--on")));
-        assert_eq!(named("v45 on"), owned("v45-on", None));
-        assert_eq!(named("a.b"), owned("a-b", Some("ab")));
-        assert_eq!(named("ab"), owned("ab", Some("ab-1")));
-        assert_eq!(ids.lost_aliases(), ["ab"]);
+        assert_eq!(ids.lost_aliases(), ["ab", "v45-on"]);
+    }
+
+    #[test]
+    fn the_name_of_github_is_that_of_the_heading_that_github_gives_it() {
+        let mut ids = HeadingIds::default();
+        let id = ids.next("a - b");
+        assert_eq!(ids.aliases("a - b", &id), ["a-b"]);
+        let id = ids.next("a-b.");
+        assert_eq!(
+            (id.as_str(), ids.aliases("a-b.", &id)),
+            ("a-b-", vec!["a-b".to_owned(), "a-b.".to_owned()])
+        );
+        // Of the two that stand there the first is taken back.
+        assert_eq!(ids.lost_aliases(), ["a-b"]);
     }
 
     #[test]

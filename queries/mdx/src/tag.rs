@@ -26,15 +26,17 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
     let closing = bytes.get(at) == Some(&b'/');
     if closing {
         at += 1;
+        at += space_len(&text[at..]);
     }
-    let name_len = name_len(&text[at..]);
-    let name = &text[at..at + name_len];
+    let (name, name_len) = spaced_name(&text[at..], name_len);
     at += name_len;
     let mut attributes = Vec::new();
     loop {
         let gap = space_len(&text[at..]);
         at += gap;
         match *bytes.get(at)? {
+            // A fragment is opened by `<>` alone: `< >` are two signs.
+            b'>' if gap > 0 && name.is_empty() && !closing => return None,
             b'>' => {
                 let kind = if closing {
                     TagKind::Closing
@@ -42,18 +44,20 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                     TagKind::Opening
                 };
                 return Some(Tag {
-                    name: name.to_owned(),
+                    name,
                     kind,
                     attributes,
                     len: at + 1,
                 });
             }
-            b'/' if bytes.get(at + 1) == Some(&b'>') && !closing && !name.is_empty() => {
-                return Some(Tag {
-                    name: name.to_owned(),
+            b'/' if !closing && !name.is_empty() => {
+                at += 1;
+                at += space_len(&text[at..]);
+                return (bytes.get(at) == Some(&b'>')).then_some(Tag {
+                    name,
                     kind: TagKind::SelfClosing,
                     attributes,
-                    len: at + 2,
+                    len: at + 1,
                 });
             }
             // A fragment and a closing tag hold nothing else; attributes are set off by space.
@@ -70,11 +74,10 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                 at += len;
             }
             _ => {
-                let len = attribute_name_len(&text[at..]);
+                let (name, len) = spaced_name(&text[at..], attribute_name_len);
                 if len == 0 {
                     return None;
                 }
-                let name = text[at..at + len].to_owned();
                 at += len;
                 let before_equals = space_len(&text[at..]);
                 if bytes.get(at + before_equals) != Some(&b'=') {
@@ -130,6 +133,32 @@ fn name_len(text: &str) -> usize {
     }
     text.find(|c: char| !(c.is_alphanumeric() || "_$-.:".contains(c)))
         .unwrap_or(text.len())
+}
+
+/// The name at the start of `text` without the space that JSX allows around its dots and colons, and its length with it;
+/// `part_len` is the length of a name without any.
+fn spaced_name(text: &str, part_len: impl Fn(&str) -> usize) -> (String, usize) {
+    let mut len = part_len(text);
+    let mut name = text[..len].to_owned();
+    while !name.is_empty() {
+        let gap = space_len(&text[len..]);
+        let rest = &text[len + gap..];
+        // A part ends with the sign, or the sign begins the next one.
+        let has_sign = name.ends_with(['.', ':']);
+        let sign = usize::from(!has_sign && rest.starts_with(['.', ':']));
+        if sign == 0 && (!has_sign || gap == 0) {
+            break;
+        }
+        let after = sign + space_len(&rest[sign..]);
+        let part = part_len(&rest[after..]);
+        if part == 0 {
+            break;
+        }
+        name.push_str(&rest[..sign]);
+        name.push_str(&rest[after..after + part]);
+        len += gap + after + part;
+    }
+    (name, len)
 }
 
 fn attribute_name_len(text: &str) -> usize {
@@ -324,10 +353,36 @@ mod tests {
     }
 
     #[test]
+    fn space_stands_where_jsx_allows_it() {
+        for (text, name, attributes) in [
+            ("</ Note>", "Note", ""),
+            ("</\n  Note\n>", "Note", ""),
+            ("</ >", "", ""),
+            ("<Note / >", "Note", ""),
+            ("<Tree . File name = \"a\" / >", "Tree.File", "name"),
+            ("<Tree. File>", "Tree.File", ""),
+            (
+                "<svg : rect xlink : href='#a' x />",
+                "svg:rect",
+                "xlink:href x",
+            ),
+        ] {
+            let tag = tag(text).unwrap();
+            let names: Vec<&str> = tag.attributes.iter().map(|a| a.name.as_str()).collect();
+            assert_eq!(
+                (&*tag.name, &*names.join(" "), tag.len),
+                (name, attributes, text.len()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn what_is_not_a_tag() {
         for text in [
             "<5s",
             "< b",
+            "< >",
             "<=",
             "<https://x.y>",
             "<a@b.c>",

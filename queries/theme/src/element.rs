@@ -132,7 +132,10 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let is_table = text("variant").as_deref() == Some("table");
             color::colors(is_table, slot(&children(writer, element)))
         }
-        "Color.Row" => color::row(writer.label(element, "title").as_ref(), slot(&children(writer, element))),
+        "Color.Row" => color::row(
+            writer.label(element, "title").as_ref(),
+            slot(&children(writer, element)),
+        ),
         "Color.Item" => single::draw_color(writer, element),
         "Heading" => groups::draw_heading(writer, element),
         "ZoomImage" => return groups::draw_zoom_image(writer, element),

@@ -99,7 +99,9 @@ fn push_words(value: &Value, text: &mut String) {
         Value::Text(_) | Value::Number(_) => text.extend(value.to_text().ok().as_deref()),
         Value::Html(html) => text.push_str(&text_of(html)),
         Value::Array(items) => items.iter().for_each(|item| push_words(item, text)),
-        Value::Element(element) => (element.children.iter()).for_each(|child| push_words(child, text)),
+        Value::Element(element) => {
+            (element.children.iter()).for_each(|child| push_words(child, text))
+        }
         _ => {}
     }
 }

@@ -32,7 +32,11 @@ impl Label {
 
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.html.as_deref().is_none_or(|html| html.trim().is_empty())
+        self.text.is_empty()
+            && self
+                .html
+                .as_deref()
+                .is_none_or(|html| html.trim().is_empty())
     }
 
     /// The label where a link or a button already is around it: neither holds another.
@@ -68,17 +72,45 @@ impl Render for Label {
 /// `html` with the tags of blocks as those of spans, as far as it can stand in a line; its words where it cannot.
 fn in_line(html: &str) -> String {
     const BLOCKS: &[&str] = &[
-        "article", "aside", "div", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5",
-        "h6", "header", "li", "ol", "p", "section", "ul",
+        "article",
+        "aside",
+        "div",
+        "figcaption",
+        "figure",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "li",
+        "ol",
+        "p",
+        "section",
+        "ul",
     ];
     const NEVER: &[&str] = &[
-        "blockquote", "details", "dl", "form", "hr", "iframe", "pre", "table",
+        "blockquote",
+        "details",
+        "dl",
+        "form",
+        "hr",
+        "iframe",
+        "pre",
+        "table",
     ];
-    let has_never = html.split('<').skip(1).any(|tag| NEVER.contains(&name_of(tag)));
+    let has_never = html
+        .split('<')
+        .skip(1)
+        .any(|tag| NEVER.contains(&name_of(tag)));
     if has_never {
         return crate::html::escaped(text_of(html).trim());
     }
-    renamed(html, |name| BLOCKS.contains(&name)).trim().to_owned()
+    renamed(html, |name| BLOCKS.contains(&name))
+        .trim()
+        .to_owned()
 }
 
 /// The name that a tag begins with, behind its bracket.
@@ -143,6 +175,9 @@ mod tests {
         let label = Label::drawn("<a href=\"/a\">A</a> &amp; <code>b</code>");
         let html = label.without_links().into_string();
         assert_eq!(html, "<span>A</span> &amp; <code>b</code>");
-        assert_eq!(Label::from("A & b").without_links().into_string(), "A &amp; b");
+        assert_eq!(
+            Label::from("A & b").without_links().into_string(),
+            "A &amp; b"
+        );
     }
 }

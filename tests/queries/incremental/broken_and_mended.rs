@@ -86,6 +86,7 @@ fn a_broken_configuration_and_its_mending() {
         |site| site.set("docs.json", &DOCS[..DOCS.len() - 1]),
         expect![[r#"
             api_config ×1
+            first_pages ×1
             frame_header ×1
             generated_pages ×1
             has_navigation ×1
@@ -96,6 +97,7 @@ fn a_broken_configuration_and_its_mending() {
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
+            route_table ×1
             search_config ×1
             section_header ×1: []
             section_sidebar ×1: []
@@ -114,6 +116,7 @@ fn a_broken_configuration_and_its_mending() {
         |site| site.set("docs.json", DOCS),
         expect![[r#"
             api_config ×1
+            first_pages ×1
             frame_header ×1
             generated_pages ×1
             icon_set ×1
@@ -123,6 +126,7 @@ fn a_broken_configuration_and_its_mending() {
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
+            route_table ×1
             run_links ×3: run, run, run
             search_config ×1
             section_header ×2: [0], [1]

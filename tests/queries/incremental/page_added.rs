@@ -19,6 +19,7 @@ fn a_page_in_no_navigation() {
             bucket_own_files ×1: bucket 106
             bucket_pages ×1: bucket 106
             bucket_subjects ×1: bucket 106
+            first_pages ×1
             front_matter ×1: things/stools.mdx
             has_navigation ×1
             link_diagnostics ×4: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx, things/stools.mdx
@@ -55,6 +56,7 @@ fn a_page_the_navigation_was_waiting_for() {
             bucket_own_files ×1: bucket 106
             bucket_pages ×1: bucket 106
             bucket_subjects ×1: bucket 106
+            first_pages ×1
             front_matter ×1: things/stools.mdx
             generated_pages ×1
             link_diagnostics ×4: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx, things/stools.mdx

@@ -17,6 +17,7 @@ fn a_listed_page_leaves_its_section() {
             bucket_own_files ×1: bucket 25
             bucket_pages ×1: bucket 25
             bucket_subjects ×1: bucket 25
+            first_pages ×1
             generated_pages ×1
             link_diagnostics ×2: guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
@@ -60,6 +61,7 @@ fn a_page_that_comes_back_is_not_drawn_again() {
             bucket_own_files ×1: bucket 25
             bucket_pages ×1: bucket 25
             bucket_subjects ×1: bucket 25
+            first_pages ×1
             generated_pages ×1
             link_diagnostics ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1

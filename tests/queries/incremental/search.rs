@@ -149,6 +149,7 @@ fn the_label_of_a_group() {
             placements ×1
             redirects ×1
             search_config ×1
+            sections ×1
             site_config ×1
             theme_config ×1
         "#]],
@@ -178,6 +179,7 @@ fn the_label_of_a_tab() {
             search_config ×1
             search_digest ×2: things/handles.mdx, things/spoons.mdx
             search_manifest ×1
+            sections ×1
             site_config ×1
             theme_config ×1
         "#]],
@@ -351,22 +353,23 @@ fn a_label_that_says_what_pages_are_for() {
         "docs.json",
         &docs,
         expect![[r#"
-        breadcrumbs ×1
-        bucket_search ×2: bucket 25, bucket 64
-        embedded_title ×2: guides/tickets.mdx, guides/visits.mdx
-        generated_pages ×1
-        navigation_config ×1
-        navigation_tree ×1
-        page_facets ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
-        page_kind ×2: guides/tickets.mdx, guides/visits.mdx
-        placements ×1
-        redirects ×1
-        search_config ×1
-        search_digest ×2: guides/tickets.mdx, guides/visits.mdx
-        search_manifest ×1
-        site_config ×1
-        theme_config ×1
-    "#]],
+            breadcrumbs ×1
+            bucket_search ×2: bucket 25, bucket 64
+            embedded_title ×2: guides/tickets.mdx, guides/visits.mdx
+            generated_pages ×1
+            navigation_config ×1
+            navigation_tree ×1
+            page_facets ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_kind ×2: guides/tickets.mdx, guides/visits.mdx
+            placements ×1
+            redirects ×1
+            search_config ×1
+            search_digest ×2: guides/tickets.mdx, guides/visits.mdx
+            search_manifest ×1
+            sections ×1
+            site_config ×1
+            theme_config ×1
+        "#]],
     );
     assert_eq!(kind_of(&site, "/guides/tickets"), PageKind::Concept);
 }

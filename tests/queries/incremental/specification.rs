@@ -90,6 +90,7 @@ fn operation_summary() {
         "\"List tickets\"",
         "\"All tickets\"",
         expect![[r#"
+            first_pages ×1
             generated_front_matter ×1: GET /tickets in api-reference
             generated_label ×1: GET /tickets in api-reference
             generated_pages ×1
@@ -150,6 +151,7 @@ fn operation_added() {
         "\"/hours\": {",
         "\"/hours\": {\"put\": {\"summary\": \"Change them\", \"responses\": {\"200\": {\"description\": \"Done.\"}}},",
         expect![[r#"
+            first_pages ×1
             generated_front_matter ×1: PUT /hours in api-reference
             generated_label ×1: PUT /hours in api-reference
             generated_pages ×1

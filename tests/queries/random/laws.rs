@@ -236,6 +236,7 @@ const ASLEEP_BELOW_LOOKS: &[&str] = &[
     "page_text_digest",
     "route_table",
     "sections_by_page",
+    "first_pages",
 ];
 
 /// The queries behind what can be found of a page that was edited.
@@ -278,6 +279,7 @@ const OF_SITE: &[&str] = &[
     "section_header",
     "sections",
     "sections_by_page",
+    "first_pages",
     "seo_config",
     "site_config",
     "site_frame",

@@ -98,6 +98,15 @@ const READS: &[(&str, &[&str])] = &[
         "embedded_title",
         &["same page_facets", "site search_config"],
     ),
+    (
+        "first_pages",
+        &[
+            "same generated_pages",
+            "same page_list",
+            "same sections",
+            "other Section.pages",
+        ],
+    ),
     ("formula_signs", &["same theme_config"]),
     (
         "frame_header",
@@ -162,6 +171,7 @@ const READS: &[(&str, &[&str])] = &[
             "same page_links",
             "same page_route",
             "site Site.buckets",
+            "site first_pages",
             "site generated_pages",
             "site home_page",
             "site page_list",
@@ -541,6 +551,7 @@ const READS: &[(&str, &[&str])] = &[
         &[
             "same Site.buckets",
             "same Site.specs",
+            "same first_pages",
             "same generated_pages",
             "same home_page",
             "same page_list",
@@ -669,6 +680,7 @@ const READS: &[(&str, &[&str])] = &[
         &[
             "same Spec.slices",
             "site Site.buckets",
+            "site first_pages",
             "site generated_pages",
             "site home_page",
             "site page_list",

@@ -2,6 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::components::prose::alias;
 use crate::icon::{icon, user_icon};
 use crate::label::Label;
 
@@ -16,6 +17,8 @@ pub struct Accordion {
     pub icon: Option<String>,
     /// Id to link to; a link to it opens it.
     pub id: Option<String>,
+    /// Other names that links may use.
+    pub aliases: Vec<String>,
     /// Whether it is open to begin with.
     pub open: bool,
 }
@@ -33,7 +36,7 @@ pub fn accordion(view: &Accordion, children: PreEscaped<&str>) -> Markup {
                     @if let Some(text) = &view.description { span.accordion-description { (text.without_links()) } }
                 }
             }
-            div.accordion-body { (children) }
+            div.accordion-body { @for name in &view.aliases { (alias(name)) } (children) }
         }
     }
 }

@@ -3,8 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::icon::icon;
-use crate::pill::{deprecated_pill, plain_pill, required_pill};
 use crate::label::Label;
+use crate::pill::{deprecated_pill, plain_pill, required_pill};
 
 /// A parameter of a request or a field of a response.
 #[derive(Clone, Debug, Default)]

@@ -11,13 +11,13 @@ pub struct Heading {
     pub level: u8,
     /// Id; without one it has no link.
     pub id: Option<String>,
-    /// A second name that links may use.
-    pub alias: Option<String>,
+    /// Other names that links may use.
+    pub aliases: Vec<String>,
     /// Text, for the label of the link.
     pub text: String,
 }
 
-/// What makes `name` an anchor of the heading it stands in.
+/// What makes `name` an anchor of the heading or the component it stands in.
 pub fn alias(name: &str) -> Markup {
     html! { span.anchor-alias id=(name) {} }
 }
@@ -26,7 +26,7 @@ pub fn alias(name: &str) -> Markup {
 pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
     let id = view.id.as_deref();
     let inner = html! {
-        @if let Some(name) = &view.alias { (alias(name)) }
+        @for name in &view.aliases { (alias(name)) }
         (children)
         @if let Some(id) = id {
             a.anchor href={ "#" (id) } aria-label={ "Link to " (view.text) } { (icon("link").unwrap_or_default()) }
@@ -100,7 +100,7 @@ mod tests {
         let view = Heading {
             level: 2,
             id: Some("a\"b".into()),
-            alias: None,
+            aliases: Vec::new(),
             text: "A".into(),
         };
         let html = heading(&view, PreEscaped("<em>A</em>")).into_string();

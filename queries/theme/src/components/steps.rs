@@ -2,6 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::components::prose::alias;
 use crate::icon::{icon, user_icon};
 use crate::label::Label;
 
@@ -12,6 +13,8 @@ pub struct Step {
     pub title: Label,
     /// Id of the step, to link to.
     pub id: Option<String>,
+    /// Other names that links may use.
+    pub aliases: Vec<String>,
     /// Name or address of an icon in place of the number.
     pub icon: Option<String>,
     /// A number in place of the counted one.
@@ -30,6 +33,7 @@ pub fn steps(children: PreEscaped<&str>) -> Markup {
 /// Draws one step around its children.
 pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let title = html! {
+        @for name in &view.aliases { (alias(name)) }
         (view.title)
         @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
             a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title.text()) } { (icon("link").unwrap_or_default()) }

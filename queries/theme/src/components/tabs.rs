@@ -37,7 +37,10 @@ pub fn tabs(view: &Tabs) -> Markup {
     let titles: Vec<(&str, Markup)> = (view.tabs.iter())
         .map(|tab| {
             let drawn = user_icon(tab.icon.as_deref());
-            (tab.title.text(), html! { (drawn) (tab.title.without_links()) })
+            (
+                tab.title.text(),
+                html! { (drawn) (tab.title.without_links()) },
+            )
         })
         .collect();
     html! {

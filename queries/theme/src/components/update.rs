@@ -2,8 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::pill::plain_pill;
+use crate::components::prose::alias;
 use crate::label::Label;
+use crate::pill::plain_pill;
 
 /// One entry.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Update {
     pub tags: Vec<String>,
     /// Id to link to.
     pub id: String,
+    /// Other names that links may use.
+    pub aliases: Vec<String>,
 }
 
 /// Draws an entry around its children.
@@ -24,6 +27,7 @@ pub fn update(view: &Update, children: PreEscaped<&str>) -> Markup {
         section.update id=(view.id) {
             div.update-side {
                 div.update-sticky {
+                    @for name in &view.aliases { (alias(name)) }
                     a.update-label href={ "#" (view.id) } { (view.label.without_links()) }
                     @if let Some(text) = &view.description { p.update-description { (text) } }
                     @if !view.tags.is_empty() {

@@ -89,9 +89,14 @@ pub(super) fn draw_step<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         });
     }
     let number = element.text("stepNumber");
+    let aliases = match &id {
+        Some(id) => writer.ids.aliases(title.text(), id),
+        None => Vec::new(),
+    };
     let view = Step {
         title,
         id,
+        aliases,
         icon: writer.icon(element),
         number: number.and_then(|number| number.parse().ok()),
         heading,
@@ -166,6 +171,7 @@ pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
         }
     }
     let view = Update {
+        aliases: writer.ids.aliases(label.text(), &id),
         label,
         description: writer.label(element, "description"),
         tags,
@@ -190,10 +196,14 @@ pub(super) fn draw_heading<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
             title: title.clone(),
         });
     }
+    let aliases = match &id {
+        Some(id) => writer.ids.aliases(&title, id),
+        None => Vec::new(),
+    };
     let view = prose::Heading {
         level,
         id,
-        alias: None,
+        aliases,
         text: title,
     };
     prose::heading(&view, slot(inner.trim()))

@@ -38,9 +38,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
             Some(words) => Some(words.into()),
             None => to_json(value).ok(),
         };
-        let Some((prop, value)) = json
-            .and_then(|value| attribute(prop, &value, &mut link))
-        else {
+        let Some((prop, value)) = json.and_then(|value| attribute(prop, &value, &mut link)) else {
             continue;
         };
         out.push(' ');

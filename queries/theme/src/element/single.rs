@@ -45,8 +45,13 @@ pub(super) fn draw_accordion<'a>(writer: &mut Writer<'a>, element: &Instance<'a>
         Some(id) => Some(writer.ids.claim(id)),
         None => (!title.text().is_empty()).then(|| writer.ids.next(title.text())),
     };
+    let aliases = match &id {
+        Some(id) => writer.ids.aliases(title.text(), id),
+        None => Vec::new(),
+    };
     let view = Accordion {
         title,
+        aliases,
         description: writer.label(element, "description"),
         icon: writer.icon(element),
         id,

@@ -173,12 +173,12 @@ impl<'a> Writer<'a> {
                     id: id.clone(),
                     title: title.clone(),
                 });
-                let alias = self.ids.alias(&title, &id);
+                let aliases = self.ids.aliases(&title, &id);
                 prose::heading(
                     &prose::Heading {
                         level,
                         id: Some(id),
-                        alias,
+                        aliases,
                         text: title,
                     },
                     slot(inner.trim()),
