@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::binding::{bound_operation, bound_schema};
 use crate::body::{model_anchors, page_anchors, page_links, reference_anchors, reference_of};
+use crate::config::redirects;
 use crate::db::Db;
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
@@ -36,7 +37,11 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for link in links {
         let own = Some(PageId::File(file));
-        if let Some((code, message, hint)) = fault(db, file.path(db), own, &link.href) {
+        let found = match link.is_shown {
+            true => missing_file(db, file.path(db), &link.href),
+            false => fault(db, file.path(db), own, &link.href),
+        };
+        if let Some((code, message, hint)) = found {
             // Nearly every link is fine, so the text is read only for one that is not.
             let place = place_of(db, file, link);
             let diagnostic = Diagnostic::new(code, place, message);
@@ -118,6 +123,97 @@ fn fault(
     ))
 }
 
+/// What is wrong with a picture or another file that the page at `path` shows. Sites are often checked without their
+/// pictures, so that a file counts as missing only if others are in its folder.
+fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String, Option<String>)> {
+    let LinkTarget::Site { path, .. } = resolve(path, src) else {
+        return None;
+    };
+    let wanted = SitePath::new(&path).filter(outputs::is_asset)?;
+    if outputs::resolve(&AskedAddresses::new(db), &path).is_some() {
+        return None;
+    }
+    let buckets = Site::get(db).buckets(db).iter();
+    let files = buckets.flat_map(|bucket| bucket.files(db));
+    let beside =
+        files.filter(|(file, _)| file.folder() == wanted.folder() && outputs::is_asset(file));
+    let beside: Vec<&str> = beside.map(|(file, _)| file.file_name()).collect();
+    if beside.is_empty() {
+        return None;
+    }
+    let message = format!("`{src}` is no file of the site");
+    let near = nearest(wanted.file_name(), beside);
+    Some((
+        Code::MissingFile,
+        message,
+        near.map(|near| format!("did you mean `{near}`?")),
+    ))
+}
+
+/// What is wrong with the redirects of the configuration: those that lead to nothing, and those in a circle.
+///
+/// Wakes when redirects change, and when a page or a file of the site appears or vanishes.
+#[salsa::tracked]
+pub fn redirect_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    let addresses = AskedAddresses::new(db);
+    let mut diagnostics = Vec::new();
+    for redirect in redirects(db, site) {
+        // What a placeholder stands for is known when somebody asks.
+        let is_pattern = |text: &str| text.contains([':', '*']);
+        let (source, to) = (redirect.source.as_str(), redirect.destination.as_str());
+        let Some(place) = &redirect.place else {
+            continue;
+        };
+        if is_pattern(source) || is_pattern(to) || !to.starts_with('/') {
+            continue;
+        }
+        let Some((code, message, hint)) = redirect_fault(&addresses, source, to) else {
+            continue;
+        };
+        let diagnostic = Diagnostic::new(code, place.clone(), message);
+        diagnostics.push(diagnostic.hint(hint));
+    }
+    diagnostics
+}
+
+/// What is wrong with the redirect of `source` to `to`. Each fault is that of one redirect: of the last before nothing, of
+/// the first by its name in a circle.
+fn redirect_fault(
+    addresses: &AskedAddresses<'_>,
+    source: &str,
+    to: &str,
+) -> Option<(Code, String, &'static str)> {
+    let root = SitePath::new("docs.json")?;
+    let source_path = format!("/{}", source.trim_matches('/'));
+    let mut seen = vec![source_path.clone()];
+    let mut next = to.to_owned();
+    loop {
+        let LinkTarget::Site { path, .. } = resolve(&root, &next) else {
+            return None;
+        };
+        if path == source_path {
+            let is_first = seen.iter().all(|path| source_path <= *path);
+            let message = format!("`{source}` is redirected in a circle");
+            let hint = "remove one of the redirects that lead back";
+            return is_first.then_some((Code::RedirectLoop, message, hint));
+        }
+        if seen.contains(&path) {
+            return None;
+        }
+        match outputs::resolve(addresses, &path) {
+            Some(Output::Moved { to, .. }) => next = to,
+            None if seen.len() == 1 => {
+                let message =
+                    format!("`{source}` is redirected to `{to}`, which is not on the site");
+                let hint = "name a page of the site, or remove the redirect";
+                return Some((Code::BrokenRedirect, message, hint));
+            }
+            _ => return None,
+        }
+        seen.push(path);
+    }
+}
+
 /// The paths of the site that the links of a page lead to, each once, as they are drawn.
 ///
 /// For whoever writes a page at each address that is linked and leads on.
@@ -129,7 +225,7 @@ pub fn linked_paths(db: &dyn Db, page: PageId) -> BTreeSet<String> {
         }
     };
     if let PageId::File(file) = page {
-        for link in page_links(db, file) {
+        for link in page_links(db, file).iter().filter(|link| !link.is_shown) {
             add(file.path(db), &link.href);
         }
     }

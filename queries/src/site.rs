@@ -20,7 +20,9 @@ pub use crate::frame::{
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
-pub use crate::links::{link_diagnostics, linked_paths, spec_link_diagnostics};
+pub use crate::links::{
+    link_diagnostics, linked_paths, redirect_diagnostics, spec_link_diagnostics,
+};
 pub use crate::markdown::page_markdown;
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
@@ -53,7 +55,7 @@ use crate::openapi::{Operation, SpecNode};
 use crate::page::front_matter;
 use crate::page::locating::Locating;
 use base::diagnostic::{Code, Diagnostic};
-use base::path::SitePath;
+use base::path::{Route, SitePath};
 use base::place::{Located, Place};
 
 /// What is wrong with the pages of one bucket.
@@ -77,7 +79,10 @@ fn page_file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 /// Says so when no navigation names the page. Wakes when that changes.
 #[salsa::tracked]
 pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
-    if is_listed(db, file)
+    // Every reader begins at the home page.
+    let is_home = Route::of_page(file.path(db)) == Route::home();
+    if is_home
+        || is_listed(db, file)
         || !has_navigation(db, Site::get(db))
         || front_matter(db, file).value.hidden == Some(true)
     {
@@ -98,6 +103,7 @@ pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     diagnostics.extend_from_slice(&navigation_tree(db, site).diagnostics);
     diagnostics.extend(api_spec_diagnostics(db, site));
     diagnostics.extend_from_slice(&page_list(db, site).diagnostics);
+    diagnostics.extend_from_slice(redirect_diagnostics(db, site));
     diagnostics
 }
 

@@ -151,7 +151,7 @@ codes! {
     MissingField = Error "missing-field",
     /// A field of the configuration has a value of the wrong type or outside its range.
     InvalidField = Error "invalid-field",
-    /// A field of the configuration is not known and was ignored.
+    /// A field of the configuration is not known and was ignored, or one of a frontmatter is nearly one that is known.
     UnknownField = Info "unknown-field",
     /// A field of the configuration or of a frontmatter is known and has no effect yet.
     UnusedField = Info "unused-field",
@@ -263,6 +263,18 @@ codes! {
     BrokenLink = Warning "broken-link",
     /// A link leads to a heading that is not on its page.
     BrokenAnchor = Warning "broken-anchor",
+    /// A page shows a file that is not on the site, though other files of its folder are.
+    MissingFile = Warning "missing-file",
+    /// A component names an icon that no free set has; the nearest one is drawn, or none.
+    UnknownIcon = Info "unknown-icon",
+    /// A block of code names a language that is not known; it is shown without colors.
+    UnknownLanguage = Info "unknown-language",
+    /// A component has a prop that it does not know, whose name is nearly that of one it knows.
+    UnknownProp = Info "unknown-prop",
+    /// A redirect leads to nothing.
+    BrokenRedirect = Warning "broken-redirect",
+    /// Redirects lead in a circle.
+    RedirectLoop = Warning "redirect-loop",
     /// A page is in no navigation.
     OrphanPage = Info "orphan-page",
     /// A page could not be drawn because of a fault of the program; its last good version stays up.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::reference::Document;
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, nearest};
-use base::place::Part;
+use base::place::{Part, Place};
 
 /// What decoding found wrong, and the document that knows where.
 pub struct Log<'d> {
@@ -32,6 +32,11 @@ impl<'d> Log<'d> {
             diagnostics: Vec::new(),
             known: None,
         }
+    }
+
+    /// The place of the value at `pointer`.
+    pub fn place(&self, pointer: &str) -> Place {
+        self.document.place(pointer, Part::Value)
     }
 
     /// Reports something about the key or the value at `pointer`.

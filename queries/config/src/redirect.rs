@@ -3,7 +3,7 @@
 use crate::decode::{Decode, Log, Node};
 use base::diagnostic::Code;
 use base::path::encode_path;
-use base::place::Part;
+use base::place::{Part, Place};
 
 /// An address that moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Redirect {
     pub destination: String,
     /// Whether readers may remember it (308 rather than 307).
     pub permanent: bool,
+    /// Where the author wrote the new address; `None` of a redirect that follows from something else.
+    pub place: Option<Place>,
 }
 
 /// The redirects of a site, each source once.
@@ -49,6 +51,7 @@ impl Decode for Redirects {
                 source,
                 destination,
                 permanent,
+                place: Some(log.place(&format!("{}/destination", item.pointer))),
             });
         }
         Some(Self(redirects))
@@ -126,6 +129,7 @@ mod tests {
             source: source.to_owned(),
             destination: destination.to_owned(),
             permanent: true,
+            place: None,
         };
         assert_eq!(
             redirected(&[redirect], path).map(|(to, _)| to).as_deref(),

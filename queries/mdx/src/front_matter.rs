@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use base::data::{pointer, yaml};
-use base::diagnostic::{Code, Diagnostic, Parsed};
+use base::diagnostic::{Code, Diagnostic, Parsed, nearest};
 use base::path::SitePath;
 use base::place::{Part, Place};
 
@@ -94,6 +94,38 @@ pub const UNUSED: &[&str] = &[
     "public",
     "rss",
     "timestamp",
+];
+
+/// The fields that are understood.
+const KNOWN: &[&str] = &[
+    "api",
+    "authMethod",
+    "boost",
+    "canonical",
+    "createdDate",
+    "deprecated",
+    "description",
+    "hidden",
+    "hideApiMarker",
+    "hideFooterPagination",
+    "icon",
+    "iconType",
+    "keywords",
+    "lastUpdatedDate",
+    "mode",
+    "noindex",
+    "openapi",
+    "openapi-schema",
+    "playground",
+    "public",
+    "robots",
+    "searchable",
+    "sidebarTitle",
+    "tag",
+    "timestamp",
+    "title",
+    "url",
+    "version",
 ];
 
 /// Values of any shape, written down as JSON: the format of what is kept does not describe itself.
@@ -286,11 +318,34 @@ impl Reader<'_> {
                     }
                 }
                 _ => {
+                    self.check_name(&key);
                     front_matter.other.insert(key, value);
                 }
             }
         }
         front_matter
+    }
+
+    /// Reports a key that is one of the known ones in another spelling. Any other is the author's own business.
+    fn check_name(&mut self, key: &str) {
+        let letters = |name: &str| name.replace(['-', '_'], "").to_lowercase();
+        let written = letters(key);
+        // Longer names are also recognized with a letter amiss; short ones are too near to other words.
+        let near = KNOWN
+            .iter()
+            .find(|known| letters(known) == written)
+            .copied();
+        let near = near.or_else(|| {
+            let long = KNOWN.iter().copied().filter(|known| known.len() >= 6);
+            nearest(key, long).filter(|near| key.len().abs_diff(near.len()) <= 1 && key.len() >= 6)
+        });
+        if let Some(near) = near {
+            let place = Place::key(self.path, pointer::child("", key));
+            let message = format!("`{key}` is not known and has no effect");
+            let hint = format!("did you mean `{near}`?");
+            let diagnostic = Diagnostic::new(Code::UnknownField, place, message);
+            self.diagnostics.push(diagnostic.hint(hint));
+        }
     }
 
     /// Numbers, dates and booleans are taken as the text they were written as.

@@ -146,6 +146,7 @@ impl Places {
             source,
             destination: place.route.to_string(),
             permanent: true,
+            place: None,
         });
     }
 }

@@ -3,6 +3,7 @@
 mod code;
 mod fields;
 mod groups;
+mod props;
 mod raw;
 mod single;
 mod source;
@@ -78,6 +79,7 @@ const NAMES: &[&str] = &[
 
 /// Draws `element` and what it holds.
 pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    props::check(writer, element);
     let text = |name: &str| element.text(name);
     let markup = match &*element.name {
         "Note" | "Tip" | "Info" | "Warning" | "Check" | "Danger" | "Callout" => {

@@ -34,6 +34,31 @@ pub fn has_grammar(name: &str) -> bool {
     lexer(name).is_none() && grammars::find(&name.to_ascii_lowercase()).is_some()
 }
 
+/// Whether `name` is one of a language, or says that the code has none.
+pub fn is_known(name: &str) -> bool {
+    const PLAIN: &[&str] = &[
+        "ansi",
+        "ascii",
+        "code",
+        "csv",
+        "log",
+        "math",
+        "katex",
+        "mermaid",
+        "none",
+        "output",
+        "plain",
+        "plaintext",
+        "raw",
+        "text",
+        "tree",
+        "txt",
+    ];
+    PLAIN.contains(&name.to_ascii_lowercase().as_str())
+        || lexer(name).is_some()
+        || has_grammar(name)
+}
+
 /// What a grammar makes of a text: given its language and the text.
 pub type ByGrammar<'a> = &'a dyn Fn(&str, &str) -> Spans;
 

@@ -4,7 +4,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::icon_library::{Library, library_icon};
+use crate::icon_library::{Library, has_icon, library_icon};
 
 /// Draws the icon called `name`; `None` if the frame has no such icon.
 ///
@@ -55,6 +55,19 @@ pub fn qualified(library: Library, style: Option<&str>, name: &str) -> String {
         Some(style) => format!("{}/{style}:{name}", library.word()),
         None => format!("{}:{name}", library.word()),
     }
+}
+
+/// Whether `value`, as [`qualified`] writes it, is an address, an SVG or a name that a set has as it stands.
+pub fn is_known(value: &str) -> bool {
+    if value.starts_with(['/', '<']) || value.contains("://") {
+        return true;
+    }
+    let Some((library, name)) = value.split_once(':') else {
+        return is_drawn(Some(value));
+    };
+    let style = library.split_once('/').map(|(_, style)| style);
+    let known = [Library::FontAwesome, Library::Lucide, Library::Tabler];
+    known.into_iter().any(|known| has_icon(known, style, name))
 }
 
 /// Whether [`user_icon`] draws something for `value`; if not, no room is left for it.

@@ -1,7 +1,7 @@
 //! Icons that authors name: Font Awesome Free, Lucide and Tabler, from tables embedded in the program.
 //!
 //! A name that its library does not have (many of Font Awesome are for its customers only) is looked up in the others,
-//! and then without its last words: `rocket-launch` is a `rocket`.
+//! and then without its last words or its first: `rocket-launch` is a `rocket`, `square-question` a `question`.
 
 use std::sync::LazyLock;
 
@@ -66,11 +66,7 @@ impl Table {
 /// Draws the icon `name` of `library` in `style` (`regular`, `brands`, …; solid for Font Awesome without one), or the
 /// nearest one that there is.
 pub fn library_icon(library: Library, style: Option<&str>, name: &str) -> Option<Markup> {
-    let name = name
-        .trim()
-        .trim_start_matches("fa-")
-        .to_ascii_lowercase()
-        .replace('_', "-");
+    let name = plain_name(name);
     let own = tables(library, style);
     let others = [Library::Lucide, Library::Tabler, Library::FontAwesome];
     let others = others
@@ -86,11 +82,10 @@ pub fn library_icon(library: Library, style: Option<&str>, name: &str) -> Option
     let found = exact(&name, &own)
         .or_else(|| exact(&name, &others))
         .or_else(|| {
-            let shorter =
-                std::iter::successors(name.rsplit_once('-'), |(rest, _)| rest.rsplit_once('-'));
-            shorter
-                .map(|(rest, _)| rest)
-                .find_map(|rest| exact(rest, &own).or_else(|| exact(rest, &others)))
+            let stand_ins = stand_ins(&name).into_iter();
+            let mut found =
+                stand_ins.map(|name| exact(name, &own).or_else(|| exact(name, &others)));
+            found.find_map(|found| found)
         });
     let ((view_box, inner), is_stroked) = found?;
     Some(if is_stroked {
@@ -105,6 +100,48 @@ pub fn library_icon(library: Library, style: Option<&str>, name: &str) -> Option
             }
         }
     })
+}
+
+/// A name as tables have it: `fa-rocket_launch` is `rocket-launch`.
+fn plain_name(name: &str) -> String {
+    let name = name.trim().trim_start_matches("fa-");
+    name.to_ascii_lowercase().replace('_', "-")
+}
+
+/// Whether `library` has the icon `name` as it stands.
+pub fn has_icon(library: Library, style: Option<&str>, name: &str) -> bool {
+    let name = plain_name(name);
+    let mut tables = tables(library, style).into_iter();
+    tables.any(|table| table.find(&name).is_some())
+}
+
+/// Names that can stand for `name`, nearest first: without its last words, without its first ones. A shape around a sign
+/// says nothing without the sign: `square-question` is a `question`, and never a square.
+fn stand_ins(name: &str) -> Vec<&str> {
+    const SHAPES: &[&str] = &[
+        "bars",
+        "circle",
+        "diamond",
+        "hexagon",
+        "octagon",
+        "rectangle",
+        "rhombus",
+        "seal",
+        "square",
+        "triangle",
+    ];
+    let is_shape = |name: &&str| {
+        let mut words = name.split('-');
+        words.all(|word| SHAPES.contains(&word))
+    };
+    let shorter = std::iter::successors(name.rsplit_once('-'), |(rest, _)| rest.rsplit_once('-'));
+    let later = std::iter::successors(name.split_once('-'), |(_, rest)| rest.split_once('-'));
+    let shorter = shorter.map(|(rest, _)| rest);
+    let later = later.map(|(_, rest)| rest);
+    shorter
+        .chain(later)
+        .filter(|name| !is_shape(name))
+        .collect()
 }
 
 fn tables(library: Library, style: Option<&str>) -> Vec<&'static Table> {
@@ -160,6 +197,9 @@ mod tests {
                 .map(|icon| icon.into_string()),
             rocket
         );
+        let drawn = |name: &str| library_icon(Library::FontAwesome, None, name).unwrap().0;
+        assert_eq!(drawn("square-question"), drawn("question"));
+        assert_eq!(drawn("hexagon-check"), drawn("check"));
         assert_eq!(
             library_icon(Library::FontAwesome, None, "no-such-thing-at-all")
                 .map(|icon| icon.into_string()),

@@ -75,6 +75,8 @@ pub struct WrittenLink {
     pub href: String,
     /// The snippet that it stands in, if not in the page itself.
     pub snippet: Option<SitePath>,
+    /// Whether the page shows what is there, such as a picture, and readers do not follow it.
+    pub is_shown: bool,
 }
 
 /// One heading of a page.
@@ -140,6 +142,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         classes: BTreeSet::new(),
         has_image: false,
         heights: Heights::default(),
+        unknown: BTreeSet::new(),
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -234,6 +237,8 @@ pub(super) struct Writer<'a> {
     /// Whether a picture was drawn already: all but the first load when they are near.
     has_image: bool,
     pub(super) heights: Heights,
+    /// Names of icons and languages of which it was said that they are not known.
+    unknown: BTreeSet<String>,
     pub(super) body: Body,
 }
 

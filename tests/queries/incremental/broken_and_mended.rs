@@ -93,9 +93,9 @@ fn a_broken_configuration_and_its_mending() {
             icon_set ×1
             navigation_config ×1
             navigation_tree ×1
-            orphan_diagnostic ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            orphan_diagnostic ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
-            page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_section ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
             route_table ×1
             search_config ×1
@@ -122,9 +122,9 @@ fn a_broken_configuration_and_its_mending() {
             icon_set ×1
             navigation_config ×1
             navigation_tree ×1
-            orphan_diagnostic ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            orphan_diagnostic ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
-            page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_section ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx
             redirects ×1
             route_table ×1
             run_links ×3: run, run, run

@@ -70,7 +70,7 @@ fn a_page_the_navigation_was_waiting_for() {
             page_list ×1
             page_names ×1
             page_route ×1: things/stools.mdx
-            page_section ×6: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx, things/stools.mdx
+            page_section ×5: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx, things/stools.mdx
             page_title ×1: things/stools.mdx
             replaced_page ×1: things/stools.mdx
             route_table ×1

@@ -24,7 +24,7 @@ fn a_listed_page_leaves_its_section() {
             page_head ×1: guides/visits.mdx
             page_list ×1
             page_names ×1
-            page_section ×4: guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_section ×3: guides/visits.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
             run_links ×1: run
             section_sidebar ×1: [0]
@@ -68,7 +68,7 @@ fn a_page_that_comes_back_is_not_drawn_again() {
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_list ×1
             page_names ×1
-            page_section ×5: guides/tickets.mdx, guides/visits.mdx, index.mdx, things/handles.mdx, things/spoons.mdx
+            page_section ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx
             route_table ×1
             run_links ×1: run
             section_sidebar ×1: [0]

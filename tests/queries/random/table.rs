@@ -545,6 +545,22 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_origins",
         ],
     ),
+    (
+        "redirect_diagnostics",
+        &[
+            "same first_pages",
+            "same generated_pages",
+            "same home_page",
+            "same page_list",
+            "same redirects",
+            "same spec_paths",
+            "same subject_pages",
+            "same Site.buckets",
+            "other FileBucket.files",
+            "other generated_place",
+            "other page_route",
+        ],
+    ),
     ("replaced_page", &["site generated_pages"]),
     (
         "route_table",

@@ -6,6 +6,7 @@ use crate::components::code_block::CodeBlock;
 use crate::components::prose;
 use crate::fence;
 use crate::formula;
+use crate::highlight;
 use crate::icon;
 use crate::icon_library::Library;
 use crate::image::Image;
@@ -20,15 +21,19 @@ use mdx::link::{self, LinkTarget};
 impl<'a> Writer<'a> {
     /// The address of a link as written, resolved; the link is remembered for the link check.
     pub(crate) fn link(&mut self, href: &str) -> String {
-        self.see_link(href.to_owned());
+        self.see_link(href.to_owned(), false);
         link::href(self.context.files[0].path, self.context.base_path, href)
     }
 
-    pub(super) fn see_link(&mut self, href: String) {
+    pub(super) fn see_link(&mut self, href: String, is_shown: bool) {
         let files = self.context.files;
         let snippet = files.get(self.file).filter(|_| self.file > 0);
         let snippet = snippet.map(|source| source.path.clone());
-        self.body.links.push(WrittenLink { href, snippet });
+        self.body.links.push(WrittenLink {
+            href,
+            snippet,
+            is_shown,
+        });
     }
 
     /// Draws `text`, one line of Markdown; what is more than a line is shown as it is written.
@@ -43,7 +48,9 @@ impl<'a> Writer<'a> {
         });
         match drawn.flatten() {
             Some((html, links)) => {
-                links.into_iter().for_each(|link| self.see_link(link.href));
+                for link in links {
+                    self.see_link(link.href, link.is_shown);
+                }
                 html
             }
             None => crate::html::escaped(text),
@@ -51,7 +58,8 @@ impl<'a> Writer<'a> {
     }
 
     /// The address of an image or another file as written, resolved.
-    pub(crate) fn asset(&self, src: &str) -> String {
+    pub(crate) fn asset(&mut self, src: &str) -> String {
+        self.see_link(src.to_owned(), true);
         link::href(self.context.files[0].path, self.context.base_path, src)
     }
 
@@ -92,7 +100,10 @@ impl<'a> Writer<'a> {
                     Some("fontawesome") => Library::FontAwesome,
                     _ => self.context.icons,
                 };
-                Some(icon::qualified(library, style.as_deref(), name))
+                let qualified = icon::qualified(library, style.as_deref(), name);
+                let name = name.to_string();
+                self.check_icon(instance, &name, &qualified);
+                Some(qualified)
             }
             value @ Value::Element(_) => {
                 let value = value.clone();
@@ -102,8 +113,46 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Says so, once a page, if no free set has the icon `name`.
+    fn check_icon(&mut self, instance: &Instance<'a>, name: &str, qualified: &str) {
+        let Some(at) = instance.at else { return };
+        if icon::is_known(qualified) || !self.unknown.insert(format!("icon {name}")) {
+            return;
+        }
+        let hint = match icon::is_drawn(Some(qualified)) {
+            true => "one with a like name is drawn; Font Awesome has icons for its customers only",
+            false => "none is drawn; names are those of Font Awesome Free, Lucide and Tabler",
+        };
+        let message = format!("`{name}` is no icon of the free sets");
+        let len = instance.name.len() + 1;
+        self.report(Code::UnknownIcon, at, len, message, hint);
+    }
+
+    /// Says so, once a page, if `language` of a block of code is not known.
+    fn check_language(&mut self, info: &str) {
+        let Some(language) = fence::language(info) else {
+            return;
+        };
+        if highlight::is_known(language) || self.unknown.contains(language) {
+            return;
+        }
+        self.unknown.insert(language.to_owned());
+        let source = self.context.files.get(self.file);
+        let at = source.and_then(|source| {
+            let fences = ["```", "~~~", "language=\""].iter();
+            let mut fences = fences.map(|fence| format!("{fence}{language}"));
+            fences.find_map(|fence| Some((source.text.find(&fence)?, fence.len())))
+        });
+        let (at, len) = at.unwrap_or((0, 1));
+        let message = format!("`{language}` is no language that is known");
+        let hint =
+            "the code is shown without colors; a title stands behind the language: ```text title";
+        self.report(Code::UnknownLanguage, at, len, message, hint);
+    }
+
     /// The block of `code` under `info`, with its icon looked up.
-    pub(crate) fn code_block(&self, info: &str, code: &str) -> CodeBlock {
+    pub(crate) fn code_block(&mut self, info: &str, code: &str) -> CodeBlock {
+        self.check_language(info);
         let mut block = fence::code_block(info, code, self.context.by_grammar);
         block.icon = block.icon.map(|icon| self.code_icon(&icon));
         block
@@ -156,7 +205,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The icon that the info string of a code block names.
-    pub(super) fn code_icon(&self, name: &str) -> String {
+    pub(super) fn code_icon(&mut self, name: &str) -> String {
         if name.starts_with(['/', '.']) {
             self.asset(name)
         } else {
