@@ -108,6 +108,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let mut built = pages(plan, &loaded, &routes, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
     redirects(plan, &loaded, &routes, &writer, &mut built);
+    sidebars(&loaded, &writer, &mut built);
     search_files(plan, &loaded, &routes, &writer, &mut built)?;
     let options = page_options(plan);
     let not_found = loaded
@@ -258,6 +259,21 @@ fn files(
         writer.write(archive::PATH.trim_start_matches('/'), &bytes, built);
     }
     Ok(())
+}
+
+/// The sidebars that pages hold a branch of.
+fn sidebars(loaded: &Loaded, writer: &Writer, built: &mut Built) {
+    let scripts = loaded.host.read(|db, site| {
+        let paths = site::sidebar_scripts(db, site).into_iter();
+        let written = paths.filter_map(|path| {
+            let (script, _) = site::sidebar_script(db, site, &path)?;
+            Some((path, script))
+        });
+        written.collect::<Vec<_>>()
+    });
+    for (path, script) in scripts.unwrap_or_default() {
+        writer.write(path.trim_start_matches('/'), script.as_bytes(), built);
+    }
 }
 
 /// Redirects become pages that lead on: a static server knows no others. Those with placeholders do for each address that a

@@ -17,6 +17,7 @@ pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
     PageContent, PageOptions, not_found_html, own_file_query, page_content, page_html,
+    sidebar_script, sidebar_scripts,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};

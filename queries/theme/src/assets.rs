@@ -58,6 +58,7 @@ macro_rules! js {
         concat!(
             include_str!("../js/theme.js"),
             include_str!("../js/nav.js"),
+            include_str!("../js/visit.js"),
             include_str!("../js/opener.js"),
             include_str!("../js/tabs.js"),
             include_str!("../js/choices.js"),
