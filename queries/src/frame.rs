@@ -98,7 +98,9 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     }
     let header = header_html(db, site, head.section, Some(page), &document);
     let sidebar = head.section.map(|section| section_sidebar(db, section));
-    let address = head.section.and_then(|section| script_of(db, site, section));
+    let address = head
+        .section
+        .and_then(|section| script_of(db, site, section));
     let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href));
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();

@@ -11,9 +11,7 @@ use crate::db::Db;
 use crate::head::page_href;
 use crate::inputs::{Site, SourceFile};
 use crate::navigation::section::{Choice, runs};
-use crate::navigation::{
-    NavigationNode, PageId, PageRun, Section, Target, counterpart, sections,
-};
+use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, counterpart, sections};
 use crate::openapi::GeneratedPage;
 use crate::page::{PageLabel, label_of, listed_label, page_label};
 use base::path::Route;
@@ -201,7 +199,10 @@ pub(super) fn script_of(db: &dyn Db, site: Site, section: Section<'_>) -> Option
     }
     let number = sections(db, site).iter().position(|it| *it == section)?;
     let digest = sidebar.digest.short();
-    Some(format!("{}{SCRIPTS}{number}.{digest}.js", site.base_path(db)))
+    Some(format!(
+        "{}{SCRIPTS}{number}.{digest}.js",
+        site.base_path(db)
+    ))
 }
 
 /// The script at `path`, and whether it is still what its address says.

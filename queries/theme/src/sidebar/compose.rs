@@ -100,7 +100,8 @@ fn entries<'a>(
                 match is_branch && links.count >= MANY && !is_here {
                     true => parts.push(&links.rest),
                     false => {
-                        let marks = std::iter::from_fn(|| marks.next_if(|((at, _), _)| *at <= number));
+                        let marks =
+                            std::iter::from_fn(|| marks.next_if(|((at, _), _)| *at <= number));
                         let marks = marks.filter(|((at, _), _)| *at == number);
                         let marks = marks.map(|((_, at), mark)| (*at, mark.text()));
                         listed(sidebar, (links, icons), marks, &mut used, parts);
@@ -198,4 +199,152 @@ fn marks_for(sidebar: &Sidebar, href: Option<&str>) -> Vec<(Position, Mark)> {
     marks.sort();
     marks.dedup();
     marks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::sidebar::{SidebarEntry, SidebarGroup, SidebarLink, SidebarView, links, sidebar};
+
+    const SCRIPT_AT: &str = "/_sidebar/0.ab.js";
+
+    fn link(href: &str, icon: Option<&str>) -> SidebarLink {
+        SidebarLink {
+            label: format!("To {href}"),
+            href: href.into(),
+            icon: icon.map(str::to_owned),
+            ..SidebarLink::default()
+        }
+    }
+
+    fn run(name: &str, count: usize) -> SidebarEntry {
+        let views =
+            (0..count).map(|i| link(&format!("/{name}/{i}"), (i % 7 == 0).then_some("bolt")));
+        SidebarEntry::Links(Arc::new(links(&views.collect::<Vec<_>>())))
+    }
+
+    fn group(label: &str, root: Option<&str>, entries: Vec<SidebarEntry>) -> SidebarEntry {
+        SidebarEntry::Group(SidebarGroup {
+            label: label.into(),
+            root: root.map(str::to_owned),
+            icon: Some("users".into()),
+            entries,
+            ..SidebarGroup::default()
+        })
+    }
+
+    /// Two groups; in the first, one that leads to a page, and runs of many links; in the second, groups within groups.
+    fn example() -> Sidebar {
+        let inner = group("Inner", Some("/inner"), vec![run("inner", 5)]);
+        let deepest = group("Deepest", None, vec![run("deepest", 2)]);
+        let deep = group(
+            "Deep",
+            None,
+            vec![SidebarEntry::Link(link("/deep", None)), deepest],
+        );
+        let outside = SidebarLink {
+            external: true,
+            ..link("https://x.example", None)
+        };
+        sidebar(&SidebarView {
+            entries: vec![
+                SidebarEntry::Link(link("/", None)),
+                group(
+                    "A",
+                    None,
+                    vec![
+                        run("a", 64),
+                        run("b", 64),
+                        inner,
+                        SidebarEntry::Link(outside),
+                    ],
+                ),
+                group("B", None, vec![deep, run("c", 3)]),
+            ],
+            ..SidebarView::default()
+        })
+    }
+
+    fn part(href: &str) -> String {
+        sidebar_part(&example(), Some(href), SCRIPT_AT).concat()
+    }
+
+    fn hrefs(html: &str) -> BTreeSet<String> {
+        let pieces = html.split("href=\"").skip(1);
+        let hrefs = pieces.filter_map(|piece| Some(piece.split_once('"')?.0.to_owned()));
+        hrefs.filter(|href| href.starts_with('/')).collect()
+    }
+
+    #[test]
+    fn a_branch_holds_the_list_of_its_page_and_counts_the_others() {
+        let html = part("/b/3");
+        assert!(html.contains(r#"<a aria-current="page" class="sidebar-link" href="/b/3">"#));
+        assert!(
+            html.contains("href=\"/b/63\"") && !html.contains("href=\"/a/1\""),
+            "{html}"
+        );
+        for (first, count) in [("/a/0", 64), ("/inner/0", 5), ("/deep", 6)] {
+            let rest = format!(
+                r#"<li><a class="sidebar-link sidebar-more" href="{first}">+{count}</a></li>"#
+            );
+            assert!(html.contains(&rest), "{rest} in {html}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_a_group_shows_its_list() {
+        let html = part("/inner");
+        assert!(html.contains("href=\"/inner/4\""), "{html}");
+        assert_eq!(html.matches("<details open").count(), 1);
+    }
+
+    #[test]
+    fn every_page_is_reached_by_branches_alone() {
+        let whole = hrefs(&sidebar_for(&example(), None).concat());
+        assert_eq!(whole.len(), 1 + 128 + 1 + 5 + 1 + 2 + 3);
+        for start in ["/", "/c/2", "/nowhere"] {
+            let mut seen = BTreeSet::new();
+            let mut waiting = vec![start.to_owned()];
+            while let Some(href) = waiting.pop() {
+                let found = hrefs(&part(&href)).into_iter();
+                waiting.extend(found.filter(|href| seen.insert(href.clone())));
+            }
+            assert!(whole.is_subset(&seen), "{start}");
+        }
+    }
+
+    #[test]
+    fn a_branch_has_the_icons_that_it_uses_and_no_others() {
+        for href in ["/a/0", "/deep", "/inner/2", "/nowhere"] {
+            for html in [part(href), sidebar_for(&example(), Some(href)).concat()] {
+                let ids = |before: &str| -> BTreeSet<String> {
+                    let pieces = html.split(before).skip(1);
+                    pieces
+                        .map(|piece| piece.split('"').next().unwrap_or("").to_owned())
+                        .collect()
+                };
+                assert_eq!(
+                    ids("href=\"#quire-icon-"),
+                    ids("<symbol id=\"quire-icon-"),
+                    "{href}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_script_holds_all_of_it_as_one_text() {
+        let script = whole_script(&example(), SCRIPT_AT);
+        let start = script.rfind("})(").expect("it is called") + 3;
+        let arguments = format!("[{}]", script[start..].trim_end().trim_end_matches(");"));
+        let [address, html]: [String; 2] = serde_json::from_str(&arguments).unwrap();
+        assert_eq!(address, SCRIPT_AT);
+        assert_eq!(
+            format!("{OPEN}{SCROLL}{html}{CLOSE}"),
+            sidebar_for(&example(), None).concat()
+        );
+    }
 }
