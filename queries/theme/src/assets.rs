@@ -27,10 +27,11 @@ impl Asset {
         self.name.starts_with("oauth.")
     }
 
-    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant.
+    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
+    /// previews it.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
-        (["console.", "served.", "ask"].iter()).any(|start| name.starts_with(start))
+        (["console.", "served.", "ask", "reload."].iter()).any(|start| name.starts_with(start))
     }
 }
 
