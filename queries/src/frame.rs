@@ -12,12 +12,12 @@ mod section;
 
 pub use content::{PageContent, page_content};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
-pub use section::{section_header, section_sidebar};
+pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scripts};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
 use search::search_view;
-use section::header_for;
+use section::{header_for, script_of};
 
 use crate::binding::bound_operation;
 use crate::body::{Reference, manual_reference, page_body, reference_of};
@@ -98,9 +98,10 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     }
     let header = header_html(db, site, head.section, Some(page), &document);
     let sidebar = head.section.map(|section| section_sidebar(db, section));
-    let shown = sidebar.map_or_else(Vec::new, |shown| {
-        sidebar::sidebar_for(shown, Some(&head.href))
-    });
+    let address = head
+        .section
+        .and_then(|section| script_of(db, site, section));
+    let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href));
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
     let (toc, toc_inline) = match has_toc {
@@ -158,6 +159,19 @@ fn header_html(
     };
     let language = document.ask.as_ref().map(|ask| ask.language.as_str());
     with_button(&header, language)
+}
+
+/// The sidebar as the page at `href` holds it: with an address, its branch and what knows the rest.
+fn shown_sidebar<'a>(
+    sidebar: Option<&'a Sidebar>,
+    address: Option<&'a str>,
+    href: Option<&str>,
+) -> Vec<&'a str> {
+    match (sidebar, address) {
+        (Some(sidebar), Some(address)) => sidebar::sidebar_part(sidebar, href, address),
+        (Some(sidebar), None) => sidebar::sidebar_for(sidebar, href),
+        (None, _) => Vec::new(),
+    }
 }
 
 /// The headings that the page lists: of its text, of what it shows of an operation or a data model, of its uses.
@@ -319,7 +333,8 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     }
     let header = header_html(db, site, section, None, &document);
     let sidebar = section.map(|section| section_sidebar(db, section));
-    let shown = sidebar.map_or_else(Vec::new, |shown| sidebar::sidebar_for(shown, None));
+    let address = section.and_then(|section| script_of(db, site, section));
+    let shown = shown_sidebar(sidebar, address.as_deref(), None);
     let parts = layout::Parts {
         banner: &frame.banner,
         header: &header,

@@ -4,10 +4,8 @@ mod spec;
 
 pub use spec::spec_link_diagnostics;
 
-use std::collections::BTreeSet;
-
 use crate::binding::{bound_operation, bound_schema};
-use crate::body::{model_anchors, page_anchors, page_links, reference_anchors, reference_of};
+use crate::body::{model_anchors, page_anchors, page_links, reference_anchors};
 use crate::config::redirects;
 use crate::db::Db;
 use crate::imports::page_imports;
@@ -124,7 +122,7 @@ fn fault(
 }
 
 /// What is wrong with a picture or another file that the page at `path` shows. Sites are often checked without their
-/// pictures, so that a file counts as missing only if others are in its folder.
+/// pictures, so that a file counts as missing only if others of its kind are in its folder.
 fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String, Option<String>)> {
     let LinkTarget::Site { path, .. } = resolve(path, src) else {
         return None;
@@ -135,8 +133,15 @@ fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String
     }
     let buckets = Site::get(db).buckets(db).iter();
     let files = buckets.flat_map(|bucket| bucket.files(db));
-    let beside =
-        files.filter(|(file, _)| file.folder() == wanted.folder() && outputs::is_asset(file));
+    let kind = |file: &SitePath| match file.extension().as_str() {
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "apng" => "picture".to_owned(),
+        "mp4" | "webm" | "mov" | "ogv" => "film".to_owned(),
+        other => other.to_owned(),
+    };
+    let wanted_kind = kind(&wanted);
+    let beside = files.filter(|(file, _)| {
+        file.folder() == wanted.folder() && kind(file) == wanted_kind && outputs::is_asset(file)
+    });
     let beside: Vec<&str> = beside.map(|(file, _)| file.file_name()).collect();
     if beside.is_empty() {
         return None;
@@ -212,35 +217,6 @@ fn redirect_fault(
         }
         seen.push(path);
     }
-}
-
-/// The paths of the site that the links of a page lead to, each once, as they are drawn.
-///
-/// For whoever writes a page at each address that is linked and leads on.
-pub fn linked_paths(db: &dyn Db, page: PageId) -> BTreeSet<String> {
-    let mut paths = BTreeSet::new();
-    let mut add = |path: &SitePath, href: &str| {
-        if let LinkTarget::Site { path, .. } = resolve(path, href) {
-            paths.insert(path);
-        }
-    };
-    if let PageId::File(file) = page {
-        for link in page_links(db, file).iter().filter(|link| !link.is_shown) {
-            add(file.path(db), &link.href);
-        }
-    }
-    let spec = match page {
-        PageId::File(file) => bound_operation(db, file).map(|operation| operation.spec(db)),
-        PageId::Generated(page) => Some(page.operation(db).spec(db)),
-    };
-    let given = reference_of(db, page);
-    let of_file = page.file().map(|file| file.path(db));
-    if let (Some(given), Some(path)) = (given, spec.map(|spec| spec.path(db)).or(of_file)) {
-        for link in &given.links {
-            add(path, link);
-        }
-    }
-    paths
 }
 
 /// The page that a link to `path` leads to, with the heading that a redirect leads to; `Some(None)` for another output, and

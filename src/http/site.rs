@@ -33,8 +33,37 @@ pub(super) async fn reply(
         Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
-        None => not_found(core, path).await,
+        None => match sidebar(&snapshot, path, headers).await {
+            Some(script) => script,
+            None => not_found(core, path).await,
+        },
     }
+}
+
+/// The script at `path` that knows a whole sidebar.
+async fn sidebar(
+    snapshot: &Arc<Snapshot>,
+    path: &str,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    let (snapshot, asked) = (snapshot.clone(), path.to_owned());
+    let written = tokio::task::spawn_blocking(move || {
+        let host = &snapshot.host;
+        host.read(|db, current| site::sidebar_script(db, current, &asked))
+    });
+    let (script, is_current) = written.await.ok()?.ok().flatten()?;
+    Some(entity(
+        headers,
+        Entity {
+            digest: ContentHash::of(script.as_bytes()),
+            bytes: Bytes::from(script),
+            media_type: "text/javascript; charset=utf-8",
+            caching: match is_current {
+                true => Caching::Immutable,
+                false => Caching::Revalidate,
+            },
+        },
+    ))
 }
 
 /// The file of the theme at `path`, which is the same for all sites.

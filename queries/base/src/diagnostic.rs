@@ -263,7 +263,7 @@ codes! {
     BrokenLink = Warning "broken-link",
     /// A link leads to a heading that is not on its page.
     BrokenAnchor = Warning "broken-anchor",
-    /// A page shows a file that is not on the site, though other files of its folder are.
+    /// A page shows a file that is not on the site, though others of its kind are in its folder.
     MissingFile = Warning "missing-file",
     /// A component names an icon that no free set has; the nearest one is drawn, or none.
     UnknownIcon = Info "unknown-icon",

@@ -7,6 +7,8 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 pub use sanitize::Links;
 
+use super::autolink::{self, Autolinks};
+
 /// What becomes of headings in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Headings {
@@ -31,7 +33,14 @@ pub fn html(
 ) -> String {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let events: Vec<Event<'_>> = Parser::new_ext(text, options).collect();
+    let parser = Parser::new_ext(text, options);
+    // Links do not nest, and those that are written as HTML are not known here.
+    let has_links = memchr::memmem::find(text.as_bytes(), b"<a").is_some()
+        || memchr::memmem::find(text.as_bytes(), b"<A").is_some();
+    let events: Vec<Event<'_>> = match autolink::may_hold_one(text) && !has_links {
+        true => Autolinks::new(parser).collect(),
+        false => parser.collect(),
+    };
     let levels = events.iter().filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(*level as u8),
         _ => None,
@@ -122,6 +131,18 @@ mod tests {
         check(
             "![x](data:text/html,y)",
             "<p><img alt=\"x\" loading=\"lazy\"></p>",
+        );
+    }
+
+    #[test]
+    fn bare_addresses_are_links() {
+        check(
+            "See https://a.example/b. And `https://c.example`.",
+            "<p>See <a href=\"https://a.example/b\">https://a.example/b</a>. And <code>https://c.example</code>.</p>",
+        );
+        check(
+            "<a href=\"https://a.example\">https://a.example</a>",
+            "<p><a href=\"https://a.example\">https://a.example</a></p>",
         );
     }
 

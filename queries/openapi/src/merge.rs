@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::document::Document;
-use super::reference::{Target, broken, component_name, looped, mapped, resolve};
+use super::reference::{Target, broken, component_name, is_internal, looped, mapped, resolve};
 use super::schema::{Discriminator, Schema, Type, ValueNote};
 use base::diagnostic::{Code, Diagnostic};
 
@@ -249,7 +249,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
             return Some(flat);
         }
         if let Some(name) = component_name(&pointer) {
-            flat.name = Some(found.title.clone().unwrap_or(name));
+            let shown = found.title.clone().unwrap_or(name);
+            flat.name = Some(shown).filter(|name| !is_internal(name));
             flat.component = Some(pointer.clone());
         }
         Some(flat)

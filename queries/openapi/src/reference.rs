@@ -62,6 +62,13 @@ pub(super) fn component_name(pointer: &str) -> Option<String> {
     }
 }
 
+/// Whether `name` is one that FastAPI makes up for the body of an operation, out of its function, path and method:
+/// `Body_read_flow_runs_flow_runs_filter_post`. It means nothing to readers.
+pub(super) fn is_internal(name: &str) -> bool {
+    let methods = ["_delete", "_get", "_patch", "_post", "_put"];
+    name.starts_with("Body_") && methods.iter().any(|method| name.ends_with(method))
+}
+
 /// The schema that a discriminator's `mapping` names: by a reference, or by the bare name of a component.
 pub(super) fn mapped(document: &dyn Document<'_>, target: &str) -> Option<String> {
     if target.contains('#') {

@@ -15,7 +15,7 @@ use super::endpoint::{
     Contents, Elsewhere, EnumValue, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
 };
 use super::merge::{Flat, Schemas};
-use super::reference::component_name;
+use super::reference::{component_name, is_internal};
 use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
 use base::diagnostic::Code;
@@ -147,7 +147,8 @@ impl<'a, 'd> Page<'a, 'd> {
         } else {
             None
         };
-        let title = merged.title.clone().filter(|title| *title != label.plain());
+        let title = merged.title.clone();
+        let title = title.filter(|title| *title != label.plain() && !is_internal(title));
         let contents = self.contents(schema, scope);
         View {
             label,
@@ -320,7 +321,10 @@ impl<'a, 'd> Page<'a, 'd> {
             .or(merged.description.as_deref())
             .unwrap_or_default();
         let description = description.to_owned();
-        let view = self.view(schema, &scope.below(&anchor));
+        let mut view = self.view(schema, &scope.below(&anchor));
+        // Generators give each field a title that is its name in other letters.
+        let repeats = |title: &String| is_repeated(title, &name);
+        view.title = view.title.filter(|title| !repeats(title));
         Row {
             anchor,
             name,
@@ -409,6 +413,18 @@ impl<'a, 'd> Page<'a, 'd> {
             }),
             ..Contents::default()
         }
+    }
+}
+
+/// Whether `title` only repeats the name of its row: in other case, with other signs between the words.
+fn is_repeated(title: &str, name: &Name) -> bool {
+    let letters = |text: &str| {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    match name {
+        Name::Plain(name) | Name::Key(name) => letters(title) == letters(name),
+        Name::Pattern(_) | Name::Index(_) => false,
     }
 }
 

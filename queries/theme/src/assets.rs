@@ -27,10 +27,11 @@ impl Asset {
         self.name.starts_with("oauth.")
     }
 
-    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant.
+    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
+    /// previews it.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
-        (["console.", "served.", "ask"].iter()).any(|start| name.starts_with(start))
+        (["console.", "served.", "ask", "reload."].iter()).any(|start| name.starts_with(start))
     }
 }
 
@@ -58,6 +59,7 @@ macro_rules! js {
         concat!(
             include_str!("../js/theme.js"),
             include_str!("../js/nav.js"),
+            include_str!("../js/visit.js"),
             include_str!("../js/opener.js"),
             include_str!("../js/tabs.js"),
             include_str!("../js/choices.js"),

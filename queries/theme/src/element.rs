@@ -124,7 +124,10 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "Badge" => single::draw_badge(writer, element),
         "Tooltip" => single::draw_tooltip(writer, element),
         "Tile" => single::draw_tile(writer, element),
-        "Tree" | "FileTree" => tree::tree(slot(&children(writer, element))),
+        "Tree" | "FileTree" => {
+            let drawn = children(writer, element);
+            tree::tree(slot(tree::of_list(&drawn).as_deref().unwrap_or(&drawn)))
+        }
         "Tree.Folder" => single::draw_folder(writer, element),
         "Tree.File" => {
             let name = writer.label(element, "name").unwrap_or_default();

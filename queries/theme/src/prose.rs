@@ -275,6 +275,8 @@ impl<'a> Writer<'a> {
                             out.push_str("</p>\n");
                         } else {
                             out.replace_range(start..start + 3, "");
+                            // What stands on lines of its own is not one word with what follows.
+                            out.push('\n');
                         }
                     }
                 }

@@ -1,7 +1,8 @@
 //! The list of a page's headings: beside it on wide screens, folded above it on narrow ones.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
+use crate::html::push_escaped;
 use crate::icon::icon;
 
 /// One heading.
@@ -42,17 +43,57 @@ pub fn toc_inline(entries: &[TocEntry]) -> Markup {
 }
 
 fn list(entries: &[TocEntry]) -> Markup {
-    let top = entries.iter().map(|entry| entry.level).min().unwrap_or(1);
     html! {
         ul {
-            @for entry in entries {
+            @for (entry, depth) in entries.iter().zip(depths(entries)) {
                 li {
                     // Deeper than two steps looks the same: the list is narrow.
-                    a href={ "#" (entry.id) } data-depth=((entry.level - top).min(2)) { (entry.title) }
+                    a href={ "#" (entry.id) } data-depth=(depth.min(2)) { (breakable(&entry.title)) }
                 }
             }
         }
     }
+}
+
+/// How deep each heading stands: below how many of those before it. What comes before the first of the highest level is
+/// not below anything.
+fn depths(entries: &[TocEntry]) -> Vec<usize> {
+    let mut around: Vec<u8> = Vec::new();
+    let depth = |entry: &TocEntry| {
+        while around.last().is_some_and(|level| *level >= entry.level) {
+            around.pop();
+        }
+        around.push(entry.level);
+        around.len() - 1
+    };
+    entries.iter().map(depth).collect()
+}
+
+/// Words longer than this are broken in a narrow list, at their signs and capitals where they have some.
+const LONG: usize = 16;
+
+/// A title that may be broken within long names: `Checkout<wbr>Session<wbr>_id`.
+fn breakable(title: &str) -> Markup {
+    let mut html = String::with_capacity(title.len());
+    for (i, word) in title.split(' ').enumerate() {
+        if i > 0 {
+            html.push(' ');
+        }
+        let is_long = word.chars().count() > LONG;
+        let mut before = None;
+        for c in word.chars() {
+            let is_sign = |c: char| matches!(c, '_' | '-' | '.' | '/' | ':');
+            let is_place = before.is_some_and(|before: char| {
+                is_sign(before) && !is_sign(c) || before.is_lowercase() && c.is_uppercase()
+            });
+            if is_long && is_place {
+                html.push_str("<wbr>");
+            }
+            push_escaped(&mut html, c.encode_utf8(&mut [0; 4]));
+            before = Some(c);
+        }
+    }
+    PreEscaped(html)
 }
 
 #[cfg(test)]
@@ -76,6 +117,27 @@ mod tests {
             .map(|rest| &rest[..1])
             .collect();
         assert_eq!(depths, ["0", "1", "2"]);
+    }
+
+    #[test]
+    fn a_first_heading_is_not_indented() {
+        let levels = [3, 4, 2, 3, 3, 6, 2];
+        let entries = levels.map(|level| entry("a", level));
+        assert_eq!(depths(&entries), [0, 1, 0, 1, 1, 2, 0]);
+    }
+
+    #[test]
+    fn long_names_break_at_their_signs() {
+        let broken = |title: &str| breakable(title).0;
+        assert_eq!(
+            broken("client_reference_id now"),
+            "client_<wbr>reference_<wbr>id now"
+        );
+        assert_eq!(
+            broken("useCheckoutSessions <x>"),
+            "use<wbr>Checkout<wbr>Sessions &lt;x&gt;"
+        );
+        assert_eq!(broken("short_name"), "short_name");
     }
 
     #[test]

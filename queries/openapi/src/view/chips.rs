@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Page, Scope, literal};
 use crate::endpoint::{Phrase, Span};
 use crate::merge::Flat;
-use crate::schema::{Additional, Schema};
+use crate::schema::{Bound, Schema, Type};
 
 fn words(text: impl Into<String>) -> Phrase {
     vec![Span::words(text)]
@@ -26,19 +26,38 @@ fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> Option<Phrase> {
 fn limits(schema: &Schema) -> Vec<Phrase> {
     match (&schema.min, &schema.max) {
         (Some(min), Some(max)) if !min.is_exclusive && !max.is_exclusive => {
-            vec![words(format!("{} – {}", min.number, max.number))]
+            vec![words(format!(
+                "{} – {}",
+                bound(schema, min),
+                bound(schema, max)
+            ))]
         }
         (min, max) => {
             let min = min.as_ref().map(|min| {
                 let sign = if min.is_exclusive { '>' } else { '≥' };
-                words(format!("{sign} {}", min.number))
+                words(format!("{sign} {}", bound(schema, min)))
             });
             let max = max.as_ref().map(|max| {
                 let sign = if max.is_exclusive { '<' } else { '≤' };
-                words(format!("{sign} {}", max.number))
+                words(format!("{sign} {}", bound(schema, max)))
             });
             min.into_iter().chain(max).collect()
         }
+    }
+}
+
+/// A bound as it is written; one of an integer without the `.0` that generators give it.
+fn bound(schema: &Schema, bound: &Bound) -> String {
+    let written = bound.number.to_string();
+    let is_integer = schema
+        .types
+        .iter()
+        .flatten()
+        .any(|kind| *kind == Type::Integer);
+    let digits = written.trim_end_matches('0').strip_suffix('.');
+    match digits.filter(|_| is_integer) {
+        Some(digits) => digits.to_owned(),
+        None => written,
     }
 }
 
@@ -164,11 +183,6 @@ fn plain(schema: &Schema) -> Vec<Phrase> {
         phrase.extend(separated(names, ", "));
         phrase.push(Span::words(" required"));
         chips.push(phrase);
-    }
-    if schema.additional == Some(Additional::Closed)
-        || schema.additional.is_none() && schema.unevaluated == Some(Additional::Closed)
-    {
-        chips.push(words("no other properties"));
     }
     chips
 }

@@ -29,6 +29,8 @@ pub struct Card {
     pub horizontal: bool,
     /// Whether it looks switched off.
     pub disabled: bool,
+    /// What it says, as callouts do: `note`, `tip`, `info`, `warning`, `check` or `danger`.
+    pub kind: Option<&'static str>,
 }
 
 /// Draws a card around its children.
@@ -45,7 +47,7 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
         .map(|color| format!("--card-color:{color}"));
     html! {
         div.card.card-linked[view.href.is_some()].card-horizontal[view.horizontal] style=[style]
-            data-disabled[view.disabled] {
+            data-disabled[view.disabled] data-kind=[view.kind] {
             @if let Some(image) = &view.image { img.card-image src=(image) alt="" loading="lazy"; }
             @let drawn = user_icon(view.icon.as_deref());
             @if !drawn.0.is_empty() { span.card-icon { (drawn) } }

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_value_cannot_carry_more_style() {
-        let html = item("x", "red;position:fixed", Some("#000")).into_string();
+        let html = item(&"x".into(), "red;position:fixed", Some("#000")).into_string();
         assert_eq!(html.matches("style=").count(), 1, "{html}");
         assert_eq!(
             html.matches("class=\"color-value only-dark\"").count(),

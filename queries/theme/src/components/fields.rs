@@ -69,11 +69,11 @@ mod tests {
     fn every_word_of_the_author_is_escaped() {
         let x = || "<x>".to_owned();
         let view = Field {
-            name: x(),
-            kind: Some(x()),
+            name: x().into(),
+            kind: Some(x().into()),
             location: Some(x()),
-            default: Some(x()),
-            placeholder: Some(x()),
+            default: Some(x().into()),
+            placeholder: Some(x().into()),
             options: vec![x()],
             pre: vec![x()],
             post: vec![x()],

@@ -7,7 +7,11 @@ use crate::label::Label;
 
 /// Draws the tree around its rendered entries.
 pub fn tree(children: PreEscaped<&str>) -> Markup {
-    html! { ul.tree { (children) } }
+    // A list holds its items and nothing else.
+    match children.0.trim_start().starts_with("<li") {
+        true => html! { ul.tree { (children) } },
+        false => html! { div.tree { (children) } },
+    }
 }
 
 /// A folder.
@@ -41,6 +45,51 @@ pub fn folder(view: &Folder, children: PreEscaped<&str>) -> Markup {
     }
 }
 
+/// Draws the entries of a tree that is written as a list of Markdown, whose HTML is `list`; `None` if it holds something
+/// else. What has a list of its own, or ends with a slash, is a folder.
+pub fn of_list(list: &str) -> Option<String> {
+    let mut rest = list.trim();
+    let entries = list_entries(&mut rest)?;
+    rest.is_empty().then_some(entries)
+}
+
+fn list_entries(rest: &mut &str) -> Option<String> {
+    let mut entries = String::new();
+    *rest = rest.strip_prefix("<ul>")?.trim_start();
+    while let Some(item) = rest.strip_prefix("<li>") {
+        let end = item.find("</li>")?;
+        let nested = item.find("<ul>").filter(|at| *at < end);
+        let at = nested.unwrap_or(end);
+        let drawn = item[..at].trim();
+        let (is_highlighted, drawn) = match drawn.strip_prefix("<strong>") {
+            Some(inner) => (true, inner.strip_suffix("</strong>")?),
+            None => (false, drawn),
+        };
+        let name = Label::drawn(drawn);
+        *rest = &item[at..];
+        let children = match nested {
+            Some(_) => Some(list_entries(rest)?),
+            None => name.text().ends_with('/').then(String::new),
+        };
+        *rest = rest.trim_start().strip_prefix("</li>")?.trim_start();
+        let entry = match children {
+            Some(children) => {
+                let view = Folder {
+                    name,
+                    is_open: true,
+                    is_fixed: children.is_empty(),
+                    is_highlighted,
+                };
+                folder(&view, PreEscaped(&children))
+            }
+            None => file(&name, is_highlighted),
+        };
+        entries.push_str(&entry.0);
+    }
+    *rest = rest.strip_prefix("</ul>")?.trim_start();
+    Some(entries)
+}
+
 /// Draws a file.
 pub fn file(name: &Label, highlight: bool) -> Markup {
     html! { li.tree-file.tree-highlight[highlight] { (icon("file").unwrap_or_default()) (name) } }
@@ -49,6 +98,17 @@ pub fn file(name: &Label, highlight: bool) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_markdown_is_a_tree() {
+        let list = "<ul>\n<li>src\n<ul>\n<li><strong>a.ts</strong></li>\n</ul>\n</li>\n<li>dist/</li>\n</ul>\n";
+        let html = of_list(list).unwrap();
+        assert_eq!(html.matches("<details open>").count(), 1, "{html}");
+        assert_eq!(html.matches("class=\"tree-file").count(), 2, "{html}");
+        assert!(html.contains("tree-highlight"), "{html}");
+        assert_eq!(of_list("<p>text</p>"), None);
+        assert_eq!(of_list("<ul><li>a</li></ul><p>text</p>"), None);
+    }
 
     #[test]
     fn names_are_escaped_and_folders_open() {

@@ -30,8 +30,22 @@ pub(super) fn draw_card<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         arrow: element.prop("arrow").map(|_| element.flag("arrow")),
         horizontal: element.flag("horizontal"),
         disabled: is_disabled,
+        kind: text("type").and_then(|kind| card_kind(&kind)),
     };
     card(&view, slot(&children(writer, element)))
+}
+
+/// The kind of a card that `type` names.
+fn card_kind(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "note" => "note",
+        "tip" => "tip",
+        "info" => "info",
+        "warning" => "warning",
+        "check" | "success" => "check",
+        "danger" | "error" => "danger",
+        _ => return None,
+    })
 }
 
 /// Draws `<GitHub.Repo>`: a card that leads to a repository.

@@ -148,6 +148,8 @@ impl<'a> Writer<'a> {
                 let inner = std::mem::replace(out, before);
                 self.release(what, &inner, out, state, custom_id);
             }
+            // What stands on lines of its own is not one word with what follows.
+            TagEnd::HtmlBlock if !out.is_empty() && !out.ends_with('\n') => out.push('\n'),
             TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_) => {}
         }
     }
