@@ -219,13 +219,29 @@ fn pages(
             done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
             items.len(),
         );
-        outcome.map(|outcome| (outcome, html.len() as u64))
+        let whole = site::whole_page_html(db, site, **file, &options).map(|whole| {
+            let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
+            let html = addresses.within(&whole.html, "\"");
+            (writer.put(&name, html.as_bytes()), name)
+        });
+        (outcome.map(|outcome| (outcome, html.len() as u64)), whole)
     });
     let mut built = Built {
         pages: items.len(),
         ..Built::default()
     };
     for ((route, _), written) in items.into_iter().zip(written) {
+        let written = written.map(|(page, whole)| {
+            match whole {
+                Some((Ok(outcome), name)) => built.files.push((name, outcome)),
+                Some((Err(error), name)) => {
+                    let why = format!("cannot be written: {error}");
+                    built.unwritten.push((name, why));
+                }
+                None => {}
+            }
+            page
+        });
         match written {
             Ok(Ok((outcome, bytes))) => {
                 built.files.push((addresses.file(route), outcome));

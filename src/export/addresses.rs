@@ -14,13 +14,13 @@ pub struct Addresses<'a> {
     routes: &'a RouteTable,
     /// The path below which the site will be served.
     base_path: &'a str,
-    /// Its address, where that is known.
+    /// Address of the site, where it is known.
     base_url: Option<&'a str>,
     /// Whether pages are at `/a/` rather than `/a`.
     has_slash: bool,
     /// Where paths lead that were asked for: links repeat from page to page.
     known: Mutex<HashMap<String, Option<String>>>,
-    /// Those of them that lead on.
+    /// Addresses that lead on.
     moved: Mutex<BTreeSet<String>>,
 }
 

@@ -33,11 +33,40 @@ pub(super) async fn reply(
         Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
-        None => match sidebar(&snapshot, path, headers).await {
-            Some(script) => script,
-            None => not_found(core, path).await,
-        },
+        None => {
+            let found = match path.strip_prefix(site::WHOLE) {
+                Some(of) => whole(core, &snapshot, of, headers).await,
+                None => sidebar(&snapshot, path, headers).await,
+            };
+            match found {
+                Some(found) => found,
+                None => not_found(core, path).await,
+            }
+        }
     }
+}
+
+/// The page at `path` with all that it leaves out otherwise.
+async fn whole(
+    core: &Arc<Core>,
+    snapshot: &Arc<Snapshot>,
+    path: &str,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    let route = Route::new(path)?;
+    let page = *snapshot.routes.pages.get(&route)?;
+    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
+    let composed = tokio::task::spawn_blocking(move || publisher.whole_page(&snapshot, page));
+    let page = composed.await.ok()?.ok().flatten()?;
+    Some(entity(
+        headers,
+        Entity {
+            bytes: Bytes::from(page.html),
+            digest: page.digest,
+            media_type: HTML,
+            caching: Caching::Revalidate,
+        },
+    ))
 }
 
 /// The script at `path` that knows a whole sidebar.

@@ -188,6 +188,7 @@ mod tests {
                 source: source.to_owned(),
                 destination: destination.to_owned(),
                 permanent: true,
+                place: None,
             };
             let found = source_of(&redirect, path)?;
             // It is one that leads there.

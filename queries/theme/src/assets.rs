@@ -70,6 +70,7 @@ macro_rules! js {
             include_str!("../js/try.js"),
             include_str!("../js/pairs.js"),
             include_str!("../js/folds.js"),
+            include_str!("../js/rows.js"),
             include_str!("../js/previews.js"),
         )
     };
@@ -323,6 +324,7 @@ mod tests {
             let text = text.replace("https://example.com\"", "");
             // The name of the language of pictures, which nobody asks for.
             let text = text.replace("http://www.w3.org/2000/svg\"", "");
+            let text = text.replace("http://www.w3.org/2000/svg'", "");
             assert!(!text.contains("@import"), "{}", asset.name);
             assert!(!text.contains("http://"), "{}", asset.name);
             assert!(!text.contains("https://"), "{}", asset.name);

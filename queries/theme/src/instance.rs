@@ -100,7 +100,7 @@ fn push_words(value: &Value, text: &mut String) {
         Value::Html(html) => text.push_str(&text_of(html)),
         Value::Array(items) => items.iter().for_each(|item| push_words(item, text)),
         Value::Element(element) => {
-            (element.children.iter()).for_each(|child| push_words(child, text))
+            (element.children.iter()).for_each(|child| push_words(child, text));
         }
         _ => {}
     }

@@ -412,11 +412,11 @@ impl HtmlWriter {
     /// and a button holds no link.
     fn nested(&mut self, group: &SidebarGroup) {
         let heading = self.position();
-        let root_mark = group.root.as_ref().map(|root| {
+        let root_mark = group.root.as_ref();
+        if root_mark.is_some() {
             self.html.push_str(r#"<div class="sidebar-rooted">"#);
             self.group_label(group, "sidebar-link sidebar-root");
-            root
-        });
+        }
         self.html.push_str("<details");
         let at = self.position();
         self.html.push_str(if group.expanded {

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::components::prose::alias;
-use crate::icon::{icon, user_icon};
+use crate::icon::user_icon;
 use crate::label::Label;
 
 /// One step.
@@ -36,7 +36,7 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
         @for name in &view.aliases { (alias(name)) }
         (view.title)
         @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
-            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title.text()) } { (icon("link").unwrap_or_default()) }
+            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title.text()) } {}
         }
     };
     let counter = view
