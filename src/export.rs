@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    self, Output, PageId, PageOptions, RouteTable, breadcrumbs, linked_paths, page_anchors,
-    page_diagnostics, page_links, search_config, search_document,
+    self, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile, breadcrumbs,
+    linked_paths, page_anchors, page_diagnostics, page_links, search_config, search_document,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -107,6 +107,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     }
     let mut built = pages(plan, &loaded, &routes, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
+    texts(plan, &loaded, &routes, &writer, &mut built);
     redirects(plan, &loaded, &routes, &writer, &mut built);
     search_files(plan, &loaded, &routes, &writer, &mut built)?;
     let options = page_options(plan);
@@ -235,8 +236,22 @@ fn files(
     writer: &Writer,
     built: &mut Built,
 ) -> anyhow::Result<()> {
-    for path in routes.files.keys() {
-        let Some(site_path) = SitePath::new(path) else {
+    // Files by the paths that they are written to: some are at a second address.
+    let of_texts = routes.text_paths();
+    let again = of_texts.filter_map(|path| match site::resolve(routes, &path) {
+        Some(Output::File(file)) if !routes.files.contains_key(&path) => Some((path, file)),
+        _ => None,
+    });
+    let again: Vec<(String, SourceFile)> = again.collect();
+    let own = routes
+        .files
+        .iter()
+        .map(|(path, file)| (path.clone(), *file));
+    for (path, file) in own.chain(again) {
+        let (Ok(site_path), Some(to)) = (
+            loaded.host.read(|db, _| file.path(db).clone()),
+            SitePath::new(&path),
+        ) else {
             continue;
         };
         let mut bytes = Vec::new();
@@ -245,10 +260,10 @@ fn files(
             None => Err(io::ErrorKind::NotFound.into()),
         };
         match read {
-            Ok(_) => writer.write(site_path.as_str(), &bytes, built),
+            Ok(_) => writer.write(to.as_str(), &bytes, built),
             Err(error) => {
                 let why = format!("its source cannot be read: {error}");
-                built.unwritten.push((site_path.to_string(), why));
+                built.unwritten.push((to.to_string(), why));
             }
         }
     }
@@ -258,6 +273,36 @@ fn files(
         writer.write(archive::PATH.trim_start_matches('/'), &bytes, built);
     }
     Ok(())
+}
+
+/// The texts for programs, each where a server has it. A name that is too long for a file is left out.
+fn texts(plan: &Plan, loaded: &Loaded, routes: &RouteTable, writer: &Writer, built: &mut Built) {
+    let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
+    let paths: Vec<(String, MachineText)> = (routes.text_paths())
+        .filter_map(|path| match site::resolve(routes, &path) {
+            Some(Output::Text(text)) => Some((path, text)),
+            _ => None,
+        })
+        .collect();
+    let made = (loaded.host).read_all(&paths, |db, site, (_, text)| {
+        site::machine_text(db, site, *text, base)
+    });
+    for ((path, _), made) in paths.iter().zip(made) {
+        match made {
+            Ok(None) => {}
+            Ok(Some(_)) if path.split('/').any(|name| name.len() > NAME_MAX) => {
+                built.left_out.push(path.clone());
+            }
+            Ok(Some(text)) => {
+                writer.write(path.trim_start_matches('/'), text.as_bytes(), built);
+            }
+            Err(error) => {
+                let why = format!("cannot be made: {error:?}");
+                let path = path.trim_start_matches('/').to_owned();
+                built.unwritten.push((path, why));
+            }
+        }
+    }
 }
 
 /// Redirects become pages that lead on: a static server knows no others. Those with placeholders do for each address that a
