@@ -17,7 +17,7 @@ use queries::base::diagnostic::Severity;
 use self::arguments::{
     AskArguments, BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments,
     DevArguments, ExplainArguments, McpArguments, OpenapiCommand, RoutesArguments, SearchArguments,
-    StopArguments, Voice,
+    StopArguments, TrailingSlash, Voice,
 };
 use self::signals::Ending;
 use crate::ask;
@@ -368,6 +368,7 @@ fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
             path => format!("/{path}"),
         },
         base_url: arguments.base_url,
+        trailing_slash: arguments.trailing_slash == TrailingSlash::Always,
         clean: arguments.clean,
     };
     // The least severe diagnostics that fail the build.

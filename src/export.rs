@@ -3,6 +3,8 @@
 //! Only files whose bytes differ are written, each by renaming a complete one into place, and only what an earlier build
 //! wrote is ever removed.
 
+mod addresses;
+mod redirects;
 pub mod search;
 
 use std::collections::BTreeSet;
@@ -14,7 +16,7 @@ use anyhow::{Context, anyhow, bail};
 use queries::base::path::{Route, SitePath};
 use queries::site::{
     self, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile, breadcrumbs,
-    linked_paths, page_anchors, page_diagnostics, page_links, search_config, search_document,
+    page_anchors, page_diagnostics, page_links, search_config, search_document,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -25,6 +27,7 @@ use crate::load::{Loaded, load_with};
 use crate::report::Report;
 use crate::sources::BUILD_LIST;
 use crate::survey;
+use addresses::Addresses;
 
 /// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
 const NAME_MAX: usize = 255;
@@ -39,6 +42,9 @@ pub struct Plan {
     pub base_path: String,
     /// The address of the site, for canonical links.
     pub base_url: Option<String>,
+    /// Whether pages are at `/a/`, which every server of files answers at once, rather than at `/a`, which takes one that
+    /// looks for `a.html` there.
+    pub trailing_slash: bool,
     /// Whether everything in the output folder goes first.
     pub clean: bool,
     /// Where to keep what was drawn for the next build; nowhere without.
@@ -105,18 +111,24 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
             .put(BUILD_LIST, b"")
             .with_context(|| format!("write {BUILD_LIST}"))?;
     }
-    let mut built = pages(plan, &loaded, &routes, &writer, progress);
+    let base_url = plan.base_url.as_deref();
+    let addresses = Addresses::new(&routes, &plan.base_path, base_url, plan.trailing_slash);
+    let mut built = pages(plan, &loaded, &addresses, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
-    texts(plan, &loaded, &routes, &writer, &mut built);
-    redirects(plan, &loaded, &routes, &writer, &mut built);
-    search_files(plan, &loaded, &routes, &writer, &mut built)?;
+    texts(plan, &loaded, &addresses, &writer, &mut built);
+    redirects(plan, &addresses, &writer, &mut built);
+    sidebars(&loaded, &addresses, &writer, &mut built);
+    search_files(plan, &loaded, &addresses, &writer, &mut built)?;
     let options = page_options(plan);
     let not_found = loaded
         .host
         .read(|db, site| site::not_found_html(db, site, "", &options));
     if let Ok(html) = not_found {
+        let html = addresses.within(&html, "\"");
         writer.write("404.html", html.as_bytes(), &mut built);
     }
+    // GitHub Pages takes names that begin with `_` for its own otherwise.
+    writer.write(".nojekyll", b"", &mut built);
     // What only a server needs stays with it.
     for asset in assets::ASSETS.iter().filter(|asset| !asset.needs_server()) {
         let content = match asset.is_gzip {
@@ -126,7 +138,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
         let path = assets::asset_url(asset.name);
         writer.write(path.trim_start_matches('/'), &content, &mut built);
     }
-    writer.finish(&mut built);
+    writer.finish(&addresses, &mut built);
     let mut diagnostics = loaded.unfetched.clone();
     diagnostics.extend(survey::diagnostics(&loaded.host));
     built.reports = survey::located(&loaded.host, diagnostics);
@@ -187,12 +199,12 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
 fn pages(
     plan: &Plan,
     loaded: &Loaded,
-    routes: &RouteTable,
+    addresses: &Addresses<'_>,
     writer: &Writer,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Built {
     let options = page_options(plan);
-    let items: Vec<_> = routes.pages.iter().collect();
+    let items: Vec<_> = addresses.routes().pages.iter().collect();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let written = loaded.host.read_all(&items, |db, site, (route, file)| {
         let page = site::page_html(db, site, **file, &options);
@@ -202,26 +214,43 @@ fn pages(
             page_links(db, file);
             page_anchors(db, file);
         }
-        let outcome = writer.put(&route.export_file(), page.html.as_bytes());
+        let html = addresses.within(&page.html, "\"");
+        let outcome = writer.put(&addresses.file(route), html.as_bytes());
         progress(
             done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
             items.len(),
         );
-        outcome.map(|outcome| (outcome, page.html.len() as u64))
+        let whole = site::whole_page_html(db, site, **file, &options).map(|whole| {
+            let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
+            let html = addresses.within(&whole.html, "\"");
+            (writer.put(&name, html.as_bytes()), name)
+        });
+        (outcome.map(|outcome| (outcome, html.len() as u64)), whole)
     });
     let mut built = Built {
         pages: items.len(),
         ..Built::default()
     };
     for ((route, _), written) in items.into_iter().zip(written) {
+        let written = written.map(|(page, whole)| {
+            match whole {
+                Some((Ok(outcome), name)) => built.files.push((name, outcome)),
+                Some((Err(error), name)) => {
+                    let why = format!("cannot be written: {error}");
+                    built.unwritten.push((name, why));
+                }
+                None => {}
+            }
+            page
+        });
         match written {
             Ok(Ok((outcome, bytes))) => {
-                built.files.push((route.export_file(), outcome));
+                built.files.push((addresses.file(route), outcome));
                 built.bytes += bytes;
             }
             Ok(Err(error)) => {
                 let why = format!("cannot be written: {error}");
-                built.unwritten.push((route.export_file(), why));
+                built.unwritten.push((addresses.file(route), why));
             }
             // One page that cannot be drawn does not cost the others; its last good file stays.
             Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
@@ -276,7 +305,14 @@ fn files(
 }
 
 /// The texts for programs, each where a server has it. A name that is too long for a file is left out.
-fn texts(plan: &Plan, loaded: &Loaded, routes: &RouteTable, writer: &Writer, built: &mut Built) {
+fn texts(
+    plan: &Plan,
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    built: &mut Built,
+) {
+    let routes = addresses.routes();
     let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
     let paths: Vec<(String, MachineText)> = (routes.text_paths())
         .filter_map(|path| match site::resolve(routes, &path) {
@@ -287,14 +323,18 @@ fn texts(plan: &Plan, loaded: &Loaded, routes: &RouteTable, writer: &Writer, bui
     let made = (loaded.host).read_all(&paths, |db, site, (_, text)| {
         site::machine_text(db, site, *text, base)
     });
-    for ((path, _), made) in paths.iter().zip(made) {
+    for ((path, text), made) in paths.iter().zip(made) {
         match made {
             Ok(None) => {}
             Ok(Some(_)) if path.split('/').any(|name| name.len() > NAME_MAX) => {
                 built.left_out.push(path.clone());
             }
-            Ok(Some(text)) => {
-                writer.write(path.trim_start_matches('/'), text.as_bytes(), built);
+            Ok(Some(made)) => {
+                let made = match text {
+                    MachineText::SiteMap => site_map(addresses, &made),
+                    _ => made,
+                };
+                writer.write(path.trim_start_matches('/'), made.as_bytes(), built);
             }
             Err(error) => {
                 let why = format!("cannot be made: {error:?}");
@@ -305,53 +345,85 @@ fn texts(plan: &Plan, loaded: &Loaded, routes: &RouteTable, writer: &Writer, bui
     }
 }
 
-/// Redirects become pages that lead on: a static server knows no others. Those with placeholders do for each address that a
-/// page of the site links to.
+/// `xml` with the names that pages have in the export.
+fn site_map(addresses: &Addresses<'_>, xml: &str) -> String {
+    let lines = xml.lines().map(|line| {
+        let loc = line.trim_start().strip_prefix("<loc>");
+        match loc.and_then(|loc| loc.strip_suffix("</loc>")) {
+            Some(loc) => format!("    <loc>{}</loc>\n", addresses.of(loc)),
+            None => format!("{}\n", addresses.within(line, "\"")),
+        }
+    });
+    lines.collect()
+}
+
+/// The sidebars that pages hold a branch of.
+fn sidebars(loaded: &Loaded, addresses: &Addresses<'_>, writer: &Writer, built: &mut Built) {
+    let scripts = loaded.host.read(|db, site| {
+        let paths = site::sidebar_scripts(db, site).into_iter();
+        let written = paths.filter_map(|path| {
+            let (script, _) = site::sidebar_script(db, site, &path)?;
+            Some((path, script))
+        });
+        written.collect::<Vec<_>>()
+    });
+    for (path, script) in scripts.unwrap_or_default() {
+        // The HTML in it is a text of the script.
+        let script = addresses.within(&script, "\\\"");
+        writer.write(path.trim_start_matches('/'), script.as_bytes(), built);
+    }
+}
+
+/// Redirects become pages that lead on: a server of files knows no others. Those with placeholders do for each address that
+/// they lead to a page from, and for each that a page of the site links to.
 ///
 /// One whose source has a segment that no file can be named after is left out: a static server looks for a file of that
 /// name, so under any other name the page would be there and nobody would ever be led to it.
-fn redirects(
-    plan: &Plan,
-    loaded: &Loaded,
-    routes: &RouteTable,
-    writer: &Writer,
-    built: &mut Built,
-) {
-    let base = &plan.base_path;
-    let exact = routes
-        .redirects
-        .iter()
-        .filter(|redirect| !redirect.source.contains([':', '*']));
-    let exact = exact
-        .filter_map(|redirect| Some((Route::new(&redirect.source)?, redirect.destination.clone())));
-    let home = routes.home.iter().map(|home| (Route::home(), home.href()));
-    let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
-    // What a pattern stands for is known where something links to it.
-    let pages: Vec<_> = routes.pages.values().collect();
-    let linked = (loaded.host).read_all(&pages, |db, _, page| linked_paths(db, **page));
-    let linked: BTreeSet<String> = linked.into_iter().flatten().flatten().collect();
-    // The file of the page itself needs no other.
-    let linked = linked.into_iter();
-    let linked = linked.filter(|path| !path.ends_with("/index.html"));
-    let linked = linked.filter_map(|path| {
-        let Some(Output::Moved { to, .. }) = site::resolve(routes, &path) else {
-            return None;
-        };
-        Some((Route::new(&path)?, to))
+fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mut Built) {
+    let (base, routes) = (&plan.base_path, addresses.routes());
+    let exact = (routes.redirects.iter())
+        .filter(|redirect| !redirect.source.contains([':', '*']))
+        .map(|redirect| redirect.source.clone());
+    let home = routes.home.iter().map(|_| "/".to_owned());
+    let patterns = routes.redirects.iter();
+    let patterns = patterns.filter(|redirect| redirect.source.contains([':', '*']));
+    let patterns = patterns.flat_map(|redirect| {
+        let pages = routes.pages.keys();
+        pages.filter_map(|route| site::source_of(redirect, route.as_str()))
     });
-    for (route, destination) in exact.chain(home).chain(linked) {
-        if seen.insert(route.clone()) {
-            if route.as_str().split('/').any(|name| name.len() > NAME_MAX) {
-                built.left_out.push(route.to_string());
-                continue;
-            }
-            let destination = if destination.starts_with('/') {
-                format!("{base}{destination}")
-            } else {
-                destination
-            };
-            let html = redirect_page(&destination);
-            writer.write(&route.export_file(), html.as_bytes(), built);
+    // What else a pattern stands for is known where something links to it. The file of the page itself needs no other.
+    let linked = addresses.moved().into_iter();
+    let linked = linked.filter(|path| !path.ends_with("/index.html"));
+    let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
+    for path in exact.chain(home).chain(patterns).chain(linked) {
+        let Some(route) = Route::new(&path) else {
+            continue;
+        };
+        // The first redirect that knows an address decides.
+        let Some(Output::Moved { to, .. }) = site::resolve(routes, route.as_str()) else {
+            continue;
+        };
+        if !seen.insert(route.clone()) {
+            continue;
+        }
+        if route.as_str().split('/').any(|name| name.len() > NAME_MAX) {
+            built.left_out.push(route.to_string());
+            continue;
+        }
+        let to = match to.starts_with('/') && !to.starts_with("//") {
+            true => addresses.of(&format!("{base}{to}")),
+            false => to,
+        };
+        let canonical = match (&plan.base_url, to.starts_with('/')) {
+            (Some(url), true) => format!("{}{to}", url.trim_end_matches('/')),
+            _ => to.clone(),
+        };
+        let html = redirects::page(&to, &canonical);
+        writer.write(&addresses.file(&route), html.as_bytes(), built);
+    }
+    for (name, table) in redirects::tables(routes, addresses, base) {
+        if !routes.files.contains_key(&format!("/{name}")) {
+            writer.write(name, table.as_bytes(), built);
         }
     }
 }
@@ -360,11 +432,11 @@ fn redirects(
 fn search_files(
     plan: &Plan,
     loaded: &Loaded,
-    routes: &RouteTable,
+    addresses: &Addresses<'_>,
     writer: &Writer,
     built: &mut Built,
 ) -> anyhow::Result<()> {
-    let pages: Vec<_> = routes.pages.values().collect();
+    let pages: Vec<_> = addresses.routes().pages.values().collect();
     let documents = loaded
         .host
         .read_all(&pages, |db, _, page| search_document(db, **page));
@@ -387,20 +459,13 @@ fn search_files(
         documents: &documents,
         breadcrumbs: &breadcrumbs,
         base: &plan.base_path,
+        addresses,
         synonyms: &synonyms,
     };
     for (path, bytes) in search::files(&site)? {
         writer.write(&path, &bytes, built);
     }
     Ok(())
-}
-
-fn redirect_page(destination: &str) -> String {
-    let to = queries::theme::html::escaped(destination);
-    format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={to}\">\
-         <link rel=\"canonical\" href=\"{to}\"><title>Moved</title><p>This page is now at <a href=\"{to}\">{to}</a>.</p></html>\n"
-    )
 }
 
 /// What an earlier build wrote to `out`.
@@ -456,13 +521,13 @@ impl Writer {
     }
 
     /// Removes what earlier builds wrote and this one did not, and writes the list.
-    fn finish(&self, built: &mut Built) {
+    fn finish(&self, addresses: &Addresses<'_>, built: &mut Built) {
         let mut present: BTreeSet<String> =
             built.files.iter().map(|(path, _)| path.clone()).collect();
         // What could not be drawn or written keeps its last file. Only one that a build has written may be on the list:
         // whatever else is in the way there belongs to somebody else.
         let failed = built.failed.iter();
-        let failed = failed.filter_map(|(route, _)| Some(Route::new(route)?.export_file()));
+        let failed = failed.filter_map(|(route, _)| Some(addresses.file(&Route::new(route)?)));
         let unwritten = built.unwritten.iter().map(|(path, _)| path.clone());
         let kept = failed.chain(unwritten);
         present.extend(kept.filter(|path| self.before.contains(path)));

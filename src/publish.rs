@@ -12,7 +12,7 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{self, MachineText, PageId, PageOptions, RouteTable};
+use queries::site::{self, MachineText, PageHtml, PageId, PageOptions, RouteTable};
 
 use crate::crash_point;
 use crate::faults::{ADDRESSES, Faults, TEXTS};
@@ -274,6 +274,21 @@ impl Publisher {
             Err(error) => self.faults.note(TEXTS, error),
         }
         made
+    }
+
+    /// `page` with all that it leaves out otherwise, as visitors get it; none if it leaves out nothing. Blocks while it is
+    /// composed.
+    pub fn whole_page(
+        &self,
+        snapshot: &Snapshot,
+        page: PageId,
+    ) -> Result<Option<PageHtml>, ReadError> {
+        let options = PageOptions {
+            preview_token: None,
+            ..self.options.clone()
+        };
+        let host = &snapshot.host;
+        host.read(|db, site| site::whole_page_html(db, site, page, &options))
     }
 
     /// The page that says that there is nothing at `route`.

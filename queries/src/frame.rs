@@ -13,13 +13,13 @@ mod section;
 
 pub use content::{PageContent, page_content};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
-pub use section::{section_header, section_sidebar};
+pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scripts};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
 use metadata::add_metadata;
 use search::search_view;
-use section::header_for;
+use section::{header_for, script_of};
 
 use crate::binding::bound_operation;
 use crate::body::{Reference, manual_reference, page_body, reference_of};
@@ -89,7 +89,34 @@ pub struct PageHtml {
 
 /// Composes a page from its body, its section's header and sidebar, and the frame. Not memoized: it is a concatenation
 /// of what is, and keeping it would double the memory of a site.
+///
+/// A large page is light: what is folded deep in it is at [`whole_page_html`].
 pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -> PageHtml {
+    composed(db, site, page, options, false).0
+}
+
+/// Where pages are whole, as a path below the base path: with the route behind it, and a slash at the end.
+pub const WHOLE: &str = "/_whole";
+
+/// Composes the page with all that [`page_html`] leaves out; none if that leaves out nothing.
+pub fn whole_page_html(
+    db: &dyn Db,
+    site: Site,
+    page: PageId,
+    options: &PageOptions,
+) -> Option<PageHtml> {
+    let (html, is_large) = composed(db, site, page, options, true);
+    is_large.then_some(html)
+}
+
+/// A page, whole or light, and whether there is a difference.
+fn composed(
+    db: &dyn Db,
+    site: Site,
+    page: PageId,
+    options: &PageOptions,
+    is_whole: bool,
+) -> (PageHtml, bool) {
     let frame = site_frame(db, site);
     let head = page_head(db, page);
     let body = page.file().map(|file| page_body(db, file));
@@ -101,9 +128,10 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     }
     let header = header_html(db, site, head.section, Some(page), &document);
     let sidebar = head.section.map(|section| section_sidebar(db, section));
-    let shown = sidebar.map_or_else(Vec::new, |shown| {
-        sidebar::sidebar_for(shown, Some(&head.href))
-    });
+    let address = head
+        .section
+        .and_then(|section| script_of(db, site, section));
+    let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href));
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
     let (toc, toc_inline) = match has_toc {
@@ -123,6 +151,16 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
         .filter(|(given, opener)| given.has_server || opener.mock.is_some())
         .map(|(_, opener)| opener);
     content.push_str(&whole_content(head, body, reference, opener.as_ref()));
+    let whole = format!("{}{WHOLE}{}/", site.base_path(db), head.route.href());
+    let light = reference.and_then(|_| reference::light(&content, &whole));
+    let is_large = light.is_some();
+    // Of what is left out, an edit is one of the page.
+    let left_out = light.as_ref().map(|_| ContentHash::of(content.as_bytes()));
+    match light {
+        Some(_) if is_whole => document.noindex = true,
+        Some(light) => content = light,
+        None => {}
+    }
     let article = article::article(&article_view(head), &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
@@ -144,7 +182,9 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     }
     add_own_files(&mut document, own_files(db, site));
     let route = head.route.as_str();
-    finish(document, head.mode, parts, route, sidebar, options)
+    let digests = [sidebar.map(|sidebar| sidebar.digest), left_out];
+    let html = finish(document, head.mode, parts, route, digests, options);
+    (html, is_large)
 }
 
 /// The bar at the top of a page, with the button of the assistant where `document` has one.
@@ -161,6 +201,19 @@ fn header_html(
     };
     let language = document.ask.as_ref().map(|ask| ask.language.as_str());
     with_button(&header, language)
+}
+
+/// The sidebar as the page at `href` holds it: with an address, its branch and what knows the rest.
+fn shown_sidebar<'a>(
+    sidebar: Option<&'a Sidebar>,
+    address: Option<&'a str>,
+    href: Option<&str>,
+) -> Vec<&'a str> {
+    match (sidebar, address) {
+        (Some(sidebar), Some(address)) => sidebar::sidebar_part(sidebar, href, address),
+        (Some(sidebar), None) => sidebar::sidebar_for(sidebar, href),
+        (None, _) => Vec::new(),
+    }
 }
 
 /// The headings that the page lists: of its text, of what it shows of an operation or a data model, of its uses.
@@ -256,11 +309,11 @@ fn finish(
     mode: Mode,
     parts: layout::Parts<'_>,
     route: &str,
-    sidebar: Option<&Sidebar>,
+    digests: [Option<ContentHash>; 2],
     options: &PageOptions,
 ) -> PageHtml {
     let open = document::open(&document);
-    // The sidebar is most of many pages; its digest and the route tell what it shows.
+    // The sidebar is most of many pages; its digest and the route tell what it shows. So does that of what is left out.
     let texts = [
         &open,
         mode.name(),
@@ -272,8 +325,8 @@ fn finish(
         parts.footer,
         parts.toc,
     ];
-    let sidebar = sidebar.map_or(&[][..], |sidebar| &sidebar.digest.as_bytes()[..]);
-    let digest = ContentHash::of_parts(texts.map(str::as_bytes).into_iter().chain([sidebar]));
+    let digests = (digests.iter()).map(|it| it.as_ref().map_or(&[][..], |it| &it.as_bytes()[..]));
+    let digest = ContentHash::of_parts(texts.map(str::as_bytes).into_iter().chain(digests));
     let open = match &options.preview_token {
         None => open,
         Some(token) => {
@@ -322,7 +375,8 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     }
     let header = header_html(db, site, section, None, &document);
     let sidebar = section.map(|section| section_sidebar(db, section));
-    let shown = sidebar.map_or_else(Vec::new, |shown| sidebar::sidebar_for(shown, None));
+    let address = section.and_then(|section| script_of(db, site, section));
+    let shown = shown_sidebar(sidebar, address.as_deref(), None);
     let parts = layout::Parts {
         banner: &frame.banner,
         header: &header,
@@ -335,7 +389,8 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     document.noindex = true;
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
-    finish(document, Mode::Wide, parts, route, sidebar, options).html
+    let digests = [sidebar.map(|sidebar| sidebar.digest), None];
+    finish(document, Mode::Wide, parts, route, digests, options).html
 }
 
 /// The pages whose addresses are most like `route`, at most five.

@@ -4,10 +4,8 @@ mod spec;
 
 pub use spec::spec_link_diagnostics;
 
-use std::collections::BTreeSet;
-
 use crate::binding::{bound_operation, bound_schema};
-use crate::body::{model_anchors, page_anchors, page_links, reference_anchors, reference_of};
+use crate::body::{model_anchors, page_anchors, page_links, reference_anchors};
 use crate::db::Db;
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
@@ -116,35 +114,6 @@ fn fault(
         message,
         near.map(|near| format!("did you mean `#{near}`?")),
     ))
-}
-
-/// The paths of the site that the links of a page lead to, each once, as they are drawn.
-///
-/// For whoever writes a page at each address that is linked and leads on.
-pub fn linked_paths(db: &dyn Db, page: PageId) -> BTreeSet<String> {
-    let mut paths = BTreeSet::new();
-    let mut add = |path: &SitePath, href: &str| {
-        if let LinkTarget::Site { path, .. } = resolve(path, href) {
-            paths.insert(path);
-        }
-    };
-    if let PageId::File(file) = page {
-        for link in page_links(db, file) {
-            add(file.path(db), &link.href);
-        }
-    }
-    let spec = match page {
-        PageId::File(file) => bound_operation(db, file).map(|operation| operation.spec(db)),
-        PageId::Generated(page) => Some(page.operation(db).spec(db)),
-    };
-    let given = reference_of(db, page);
-    let of_file = page.file().map(|file| file.path(db));
-    if let (Some(given), Some(path)) = (given, spec.map(|spec| spec.path(db)).or(of_file)) {
-        for link in &given.links {
-            add(path, link);
-        }
-    }
-    paths
 }
 
 /// The page that a link to `path` leads to, with the heading that a redirect leads to; `Some(None)` for another output, and

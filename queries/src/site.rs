@@ -16,11 +16,12 @@ pub use crate::config::{api_config, navigation_config, search_config, theme_conf
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    PageContent, PageOptions, not_found_html, own_file_query, page_content, page_html,
+    PageContent, PageHtml, PageOptions, WHOLE, not_found_html, own_file_query, page_content,
+    page_html, sidebar_script, sidebar_scripts, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
-pub use crate::links::{link_diagnostics, linked_paths, spec_link_diagnostics};
+pub use crate::links::{link_diagnostics, spec_link_diagnostics};
 pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
@@ -41,6 +42,7 @@ pub use crate::search::{
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
 pub use base::data::yaml::written as written_yaml;
 pub use base::image::ImageSize;
+pub use config::redirect::{Redirect, source_of};
 pub use embedding::{DIMENSIONS, Embedder, Embedding, cosine};
 pub use mdx::front_matter::Subject;
 pub use openapi::mock::Answer as MockAnswer;

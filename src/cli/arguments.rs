@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench;
 use crate::check::Format;
@@ -243,6 +243,10 @@ pub(super) struct BuildArguments {
     /// addresses from the root, or those of `seo.metatags.canonical`
     #[arg(long)]
     pub(super) base_url: Option<String>,
+    /// Whether addresses of pages end in a slash: with one every server of files answers at once; without, pages are files
+    /// such as guide.html, for servers that look for that at /guide
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "always", num_args = 0..=1, default_missing_value = "always")]
+    pub(super) trailing_slash: TrailingSlash,
     /// Empty the output folder first
     #[arg(long)]
     pub(super) clean: bool,
@@ -260,6 +264,15 @@ pub(super) struct BuildArguments {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) state: State,
+}
+
+/// When addresses of pages end in a slash.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TrailingSlash {
+    /// `/guide/`, in guide/index.html
+    Always,
+    /// `/guide`, in guide.html
+    Never,
 }
 
 #[derive(Args)]

@@ -23,6 +23,7 @@ use crate::index::stop_words::stop_words;
 use crate::index::synonyms::NamedWord;
 use crate::index::weights::{WEIGHTS, Weights};
 
+use super::addresses::Addresses;
 use words::{Gathered, Language, OfPage};
 
 /// Where the files are, below the output folder.
@@ -45,6 +46,8 @@ pub struct Site<'a> {
     pub breadcrumbs: &'a [&'a [String]],
     /// What stands before every address.
     pub base: &'a str,
+    /// The addresses of pages.
+    pub addresses: &'a Addresses<'a>,
     /// Groups of words that mean the same.
     pub synonyms: &'a [Vec<String>],
 }
@@ -204,7 +207,9 @@ pub fn files(site: &Site<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let copies = copies(&pages);
     let heads = documents.iter().zip(&pages).zip(&copies);
     let heads: Vec<String> = heads
-        .map(|((document, page), copy)| serde_json::to_string(&head(document, page, *copy)))
+        .map(|((document, page), copy)| {
+            serde_json::to_string(&head(site.addresses, document, page, *copy))
+        })
         .collect::<Result<_, _>>()?;
     let heads = files.pieces("heads", joined(&heads, HEADS))?;
     let texts = texts(documents, &mut files)?;
@@ -319,11 +324,16 @@ fn operations(pages: &[OfPage], files: &mut Files) -> anyhow::Result<Option<Stri
     })
 }
 
-fn head<'a>(document: &'a SearchDocument, page: &'a OfPage, copy: Option<usize>) -> Head<'a> {
+fn head<'a>(
+    addresses: &Addresses<'_>,
+    document: &'a SearchDocument,
+    page: &'a OfPage,
+    copy: Option<usize>,
+) -> Head<'a> {
     let operation = page.operation.as_ref();
     Head {
         title: &document.title,
-        url: document.route.href(),
+        url: addresses.page(&document.route),
         method: operation.map(|(method, _)| &method[..]),
         path: operation.map(|(_, path)| &path[..]),
         leads: document.leads_to.as_deref(),

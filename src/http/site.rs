@@ -47,8 +47,66 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
         Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
-        None => not_found(core, path).await,
+        None => {
+            let found = match path.strip_prefix(site::WHOLE) {
+                Some(of) => whole(core, &snapshot, of, headers).await,
+                None => sidebar(&snapshot, path, headers).await,
+            };
+            match found {
+                Some(found) => found,
+                None => not_found(core, path).await,
+            }
+        }
     }
+}
+
+/// The page at `path` with all that it leaves out otherwise.
+async fn whole(
+    core: &Arc<Core>,
+    snapshot: &Arc<Snapshot>,
+    path: &str,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    let route = Route::new(path)?;
+    let page = *snapshot.routes.pages.get(&route)?;
+    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
+    let composed = tokio::task::spawn_blocking(move || publisher.whole_page(&snapshot, page));
+    let page = composed.await.ok()?.ok().flatten()?;
+    Some(entity(
+        headers,
+        Entity {
+            bytes: Bytes::from(page.html),
+            digest: page.digest,
+            media_type: HTML,
+            caching: Caching::Revalidate,
+        },
+    ))
+}
+
+/// The script at `path` that knows a whole sidebar.
+async fn sidebar(
+    snapshot: &Arc<Snapshot>,
+    path: &str,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    let (snapshot, asked) = (snapshot.clone(), path.to_owned());
+    let written = tokio::task::spawn_blocking(move || {
+        let host = &snapshot.host;
+        host.read(|db, current| site::sidebar_script(db, current, &asked))
+    });
+    let (script, is_current) = written.await.ok()?.ok().flatten()?;
+    Some(entity(
+        headers,
+        Entity {
+            digest: ContentHash::of(script.as_bytes()),
+            bytes: Bytes::from(script),
+            media_type: "text/javascript; charset=utf-8",
+            caching: match is_current {
+                true => Caching::Immutable,
+                false => Caching::Revalidate,
+            },
+        },
+    ))
 }
 
 /// The file of the theme at `path`, which is the same for all sites.

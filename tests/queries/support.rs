@@ -416,7 +416,7 @@ impl Shown {
                 for path in routes.text_paths() {
                     if let Some(Output::Text(text)) = resolve(&**routes, &path) {
                         let text = machine_text(db, site, text, "https://docs.example");
-                        outputs.insert(path, text.unwrap_or_default());
+                        outputs.insert(format!("the text at {path}"), text.unwrap_or_default());
                     }
                 }
             }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use queries::site::{resolve, route_table};
 use quire::export::{Plan, build};
 use quire::http::server::Limits;
 
@@ -134,6 +135,7 @@ fn exported(site: &Path, state: Option<&Path>) -> BTreeMap<String, Vec<u8>> {
         out: out.path().to_owned(),
         base_path: String::new(),
         base_url: None,
+        trailing_slash: true,
         clean: false,
         state: state.map(Path::to_owned),
     };
@@ -147,7 +149,45 @@ fn exported(site: &Path, state: Option<&Path>) -> BTreeMap<String, Vec<u8>> {
     files.map(read).collect()
 }
 
-/// Cold and warm, an export is that without a state. `QUIRE_CORPUS_EXPORTS=all` takes every site, otherwise those
+/// Checks that whatever an exported page of `site` refers to is a file, unless the server has nothing there either, and that a
+/// server of files answers it at once.
+fn check_links(site: &Path, export: &BTreeMap<String, Vec<u8>>) {
+    let loaded = quire::load::load(site, "").expect("a site");
+    let routes = loaded.host.read(|db, site| route_table(db, site).clone());
+    let routes = routes.expect("routes");
+    let mut dead = BTreeMap::new();
+    let mut checked = 0;
+    for (file, bytes) in export.iter().filter(|(file, _)| file.ends_with(".html")) {
+        let html = String::from_utf8_lossy(bytes);
+        let values = [" href=\"", " src=\""].map(|name| html.split(name).skip(1));
+        for value in values.into_iter().flatten() {
+            let value = value
+                .split('"')
+                .next()
+                .unwrap_or_default()
+                .replace("&amp;", "&");
+            let path = value.split(['#', '?']).next().unwrap_or_default();
+            if !path.starts_with('/') || path.starts_with("//") {
+                continue;
+            }
+            checked += 1;
+            let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+            let name = decoded.trim_start_matches('/');
+            let is_there = match name.strip_suffix('/') {
+                Some(folder) => export.contains_key(&format!("{folder}/index.html")),
+                None if name.is_empty() => export.contains_key("index.html"),
+                None => export.contains_key(name),
+            };
+            if !is_there && resolve(&*routes, &decoded).is_some() {
+                dead.insert(value, file);
+            }
+        }
+    }
+    assert_eq!(dead, BTreeMap::new(), "{}", site.display());
+    assert!(checked > 100, "only {checked}");
+}
+
+/// Cold and warm, an export is that without a state, and its links lead where those of the server do. `QUIRE_CORPUS_EXPORTS=all` takes every site, otherwise those
 /// of few pages.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
@@ -162,6 +202,7 @@ fn exports_of_real_sites_are_the_same_with_and_without_a_state() {
     }
     for site in sites {
         let clean = exported(&site, None);
+        check_links(&site, &clean);
         let state = tempfile::tempdir().expect("a folder");
         for start in ["cold", "warm"] {
             let kept = exported(&site, Some(state.path()));

@@ -21,6 +21,7 @@ fn plan(folder: &Path, out: &Path) -> Plan {
         out: out.to_owned(),
         base_path: String::new(),
         base_url: None,
+        trailing_slash: true,
         clean: false,
         state: None,
     }
@@ -204,10 +205,10 @@ fn an_export_is_searched_by_files_that_are_there() {
         .collect();
     assert_eq!(contents["pages"], urls.len());
     for url in &urls {
-        let file = format!("{}/index.html", url.trim_start_matches('/'));
+        let file = format!("{}index.html", url.trim_start_matches('/'));
         assert!(out.at(file.trim_start_matches('/')).exists(), "{url}");
     }
-    assert!(urls.iter().any(|url| url == "/guides/webhooks"));
+    assert!(urls.iter().any(|url| url == "/guides/webhooks/"));
     let page = out.read("quickstart/index.html");
     let told = page.contains(r#"<meta name="quire-search" content="/docs/_search/""#);
     assert!(told, "the page names the folder");
@@ -334,11 +335,12 @@ fn check_references(out: &Path, base: &str) {
                 report.push_str(&format!("{file}: {reference} is not below {base}\n"));
                 continue;
             };
-            let target = target.trim_matches('/');
-            let is_there = ["index.html", ""].iter().any(|end| {
-                let path = out.join(target).join(end);
-                path.is_file() || out.join(target).is_file()
-            });
+            // As a server of files answers, without leading on: a folder has an address that ends in a slash.
+            let target = target.trim_start_matches('/');
+            let is_there = match target.is_empty() || target.ends_with('/') {
+                true => out.join(target).join("index.html").is_file(),
+                false => out.join(target).is_file(),
+            };
             checked += 1;
             if !is_there {
                 report.push_str(&format!("{file}: {reference} leads nowhere\n"));
@@ -364,7 +366,7 @@ fn below_a_base_path_every_reference_begins_with_it() {
     built(&plan);
     check_references(out.path(), "/manual/v2");
     let lead = out.read("getting-started/index.html");
-    assert!(lead.contains("url=/manual/v2/quickstart"), "{lead}");
+    assert!(lead.contains("url=/manual/v2/quickstart/\""), "{lead}");
 }
 
 #[test]
@@ -397,6 +399,7 @@ fn an_export_knows_nothing_of_previews() {
             let is_plain = !html.contains("quire-preview") && !html.contains("_quire/events");
             assert!(is_plain, "{file}");
         }
+        assert!(!file.contains("reload"), "{file}");
     }
 }
 
@@ -408,10 +411,122 @@ fn the_address_of_the_site_makes_canonical_links() {
     built(&plan);
     let page = out.read("quickstart/index.html");
     assert!(
-        page.contains("<link rel=\"canonical\" href=\"https://docs.example.org/quickstart\""),
+        page.contains("<link rel=\"canonical\" href=\"https://docs.example.org/quickstart/\""),
         "{}",
         &page[..page.len().min(3000)]
     );
+}
+
+#[test]
+fn without_slashes_pages_are_files_and_links_name_them() {
+    let out = Folder::new(&[]);
+    let mut plan = plan(&museum(), out.path());
+    plan.trailing_slash = false;
+    built(&plan);
+    let page = out.read("quickstart.html");
+    assert!(page.contains("<title>"));
+    assert!(!out.path().join("quickstart/index.html").exists());
+    let home = out.read("index.html");
+    assert!(home.contains(" href=\"/quickstart\""), "{home}");
+    assert!(!home.contains(" href=\"/quickstart/\""));
+    let lead = out.read("getting-started.html");
+    assert!(lead.contains("url=/quickstart\""), "{lead}");
+    assert!(out.read("vercel.json").contains("\"trailingSlash\": false"));
+}
+
+/// A site with redirects of every kind.
+fn site_with_redirects() -> Folder {
+    let redirects = r#"[
+        {"source": "/old", "destination": "/guide#there"},
+        {"source": "/older", "destination": "/old", "permanent": false},
+        {"source": "/v1/:slug*", "destination": "/docs/:slug*"},
+        {"source": "/blog-*", "destination": "/docs/*"},
+        {"source": "/lost/:a/:b", "destination": "/docs/:a"},
+        {"source": "/away/:page", "destination": "https://x.example/:page?from=$here"},
+        {"source": "/a \"b\"/:x", "destination": "/docs/:x", "permanent": false},
+        {"source": "/docs/deep/one", "destination": "/guide"}
+    ]"#;
+    let config = format!(
+        r#"{{"name": "R", "redirects": {redirects}, "navigation": {{"pages": ["guide"]}}}}"#
+    );
+    Folder::new(&[
+        ("docs.json", &config),
+        (
+            "guide.mdx",
+            "[old](/old) [older](/older?x=1#own) [lost](/lost/deep/two) [index](/docs/deep/one/index)\n\n## There\n",
+        ),
+        ("docs/deep/one.mdx", "# One\n"),
+        ("docs/two.mdx", "# Two\n"),
+    ])
+}
+
+#[test]
+fn redirects_are_pages_for_every_address_that_leads_to_one() {
+    let (site, out) = (site_with_redirects(), Folder::new(&[]));
+    let mut plan = plan(site.path(), out.path());
+    plan.base_path = "/m".to_owned();
+    plan.base_url = Some("https://docs.example".to_owned());
+    built(&plan);
+    for (stub, to) in [
+        ("old", "/m/guide/#there"),
+        ("older", "/m/guide/#there"),
+        ("v1/deep/one", "/m/docs/deep/one/"),
+        ("v1/two", "/m/docs/two/"),
+        ("blog-two", "/m/docs/two/"),
+        ("blog-deep/one", "/m/docs/deep/one/"),
+    ] {
+        let lead = out.read(&format!("{stub}/index.html"));
+        assert!(lead.contains(&format!("url={to}\"")), "{stub}: {lead}");
+        let canonical = format!("rel=\"canonical\" href=\"https://docs.example{to}\"");
+        assert!(lead.contains(&canonical), "{stub}: {lead}");
+    }
+    // A link is drawn to where it comes to in the end.
+    let page = out.read("guide/index.html");
+    for href in ["/m/guide/#there", "/m/guide/?x=1#own", "/m/docs/deep/one/"] {
+        assert!(
+            page.contains(&format!(" href=\"{href}\"")),
+            "{href} in {page}"
+        );
+    }
+    assert!(out.path().join(".nojekyll").is_file());
+}
+
+#[test]
+fn redirects_are_written_for_servers_that_take_them() {
+    let (site, out) = (site_with_redirects(), Folder::new(&[]));
+    built(&plan(site.path(), out.path()));
+    assert_eq!(
+        out.read("_redirects"),
+        "/old /guide/#there 301\n\
+         /older /guide/#there 302\n\
+         /v1/* /docs/:splat 301\n\
+         /blog-* /docs/:splat 301\n\
+         /lost/:a/:b /docs/:a 301\n\
+         /away/:page https://x.example/:page?from=$here 301\n\
+         /a%20%22b%22/:x /docs/:x 302\n\
+         /docs/deep/one /guide/ 301\n"
+    );
+    let vercel: serde_json::Value = serde_json::from_str(&out.read("vercel.json")).unwrap();
+    assert_eq!(vercel["trailingSlash"], true);
+    assert_eq!(
+        vercel["redirects"][3],
+        serde_json::json!({"source": "/blog-:rest(.*)", "destination": "/docs/:rest", "permanent": true})
+    );
+    let nginx = out.read("_redirects.nginx.conf");
+    for line in [
+        r#""~^/v1/(?<rest>.*)$" "/docs/${rest}";"#,
+        r#""~^/away/(?<page>[^/]+)/?$" "https://x.example/${page}?from=%24here";"#,
+        r#""~^/a \x22b\x22/(?<x>[^/]+)/?$" "/docs/${x}";"#,
+    ] {
+        assert!(nginx.contains(line), "{line} in {nginx}");
+    }
+    // The author's own file of that name is served.
+    site.write(
+        "docs.json",
+        r#"{"name": "R", "navigation": {"pages": ["guide"]}}"#,
+    );
+    built(&plan(site.path(), out.path()));
+    assert!(!out.path().join("_redirects").exists());
 }
 
 /// A site with one operation, whose summary is a paragraph.

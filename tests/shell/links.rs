@@ -228,6 +228,7 @@ fn a_link_is_reported_if_and_only_if_servers_answer_404() {
             out: out.path().to_owned(),
             base_path: String::new(),
             base_url: None,
+            trailing_slash: true,
             clean: false,
             state: None,
         };

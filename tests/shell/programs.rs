@@ -76,6 +76,7 @@ pub(crate) fn export(folder: &Folder, out: &Path, base_url: Option<&str>) {
         base_url: base_url.map(str::to_owned),
         clean: false,
         state: None,
+        trailing_slash: true,
     };
     let built = build(&plan, &|_, _| ()).expect("a build");
     assert_eq!((built.failed, built.unwritten), (vec![], vec![]));

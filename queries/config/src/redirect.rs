@@ -74,6 +74,31 @@ pub fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> 
     })
 }
 
+/// The address that `redirect` sends to `path`, when its destination says what all placeholders of its source stand for.
+///
+/// Another redirect may come first there; whoever asks looks where it leads.
+pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
+    let is_local = redirect.destination.starts_with('/') && !redirect.destination.starts_with("//");
+    let destination = redirect.destination.split(['?', '#']).next()?;
+    let captured = captures(destination.trim_matches('/'), path.trim_matches('/'))?;
+    let segments = redirect.source.trim_matches('/').split('/');
+    let mut written = Vec::new();
+    for segment in segments {
+        let is_named = segment.starts_with(':') && segment.len() > 1;
+        let (prefix, name) = match (is_named, segment.strip_suffix('*')) {
+            (true, _) => ("", segment),
+            (false, Some(prefix)) => (prefix, "*"),
+            (false, None) => (segment, ""),
+        };
+        let value = match name {
+            "" => "",
+            name => &captured.iter().find(|(known, _)| known == name)?.1,
+        };
+        written.push(format!("{prefix}{value}"));
+    }
+    (is_local && !captured.is_empty()).then(|| format!("/{}", written.join("/")))
+}
+
 /// What a placeholder stands for, as it may stand in the path of an address.
 fn escaped(value: &str) -> String {
     value
@@ -150,6 +175,37 @@ mod tests {
     fn a_redirect_within_the_site_stays_within_the_site() {
         check_redirect("/a/*", "/*", "/a//evil.example", Some("/evil.example"));
         check_redirect("/a/:x*", "/:x*", "/a//evil.example", Some("/evil.example"));
+    }
+
+    #[test]
+    fn an_address_is_found_by_where_it_leads() {
+        let source = |source: &str, destination: &str, path: &str| {
+            let redirect = Redirect {
+                source: source.to_owned(),
+                destination: destination.to_owned(),
+                permanent: true,
+            };
+            let found = source_of(&redirect, path)?;
+            // It is one that leads there.
+            let (to, _) = redirected(&[redirect], &found).expect("it leads somewhere");
+            assert_eq!(to, path, "{found}");
+            Some(found)
+        };
+        assert_eq!(source("/a/:x", "/b/:x", "/b/c").as_deref(), Some("/a/c"));
+        assert_eq!(
+            source("/a/:s*", "/b/:s*", "/b/c/d").as_deref(),
+            Some("/a/c/d")
+        );
+        assert_eq!(source("/a-*", "/b-*", "/b-c").as_deref(), Some("/a-c"));
+        assert_eq!(
+            source("/:v/a/:x", "/b/:x/:v", "/b/c/d").as_deref(),
+            Some("/d/a/c")
+        );
+        assert_eq!(source("/a/:x", "/b/:x", "/c/c"), None);
+        // What it stands for is lost on the way, or nothing stands for anything.
+        assert_eq!(source("/a/:x/:y", "/b/:x", "/b/c"), None);
+        assert_eq!(source("/a", "/b", "/b"), None);
+        assert_eq!(source("/a/:x", "https://b.example/:x", "/b/c"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::db::Db;
 use crate::head::page_href;
 use crate::inputs::{Site, SourceFile};
 use crate::navigation::section::{Choice, runs};
-use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, counterpart};
+use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, counterpart, sections};
 use crate::openapi::GeneratedPage;
 use crate::page::{PageLabel, label_of, listed_label, page_label};
 use base::path::Route;
@@ -186,6 +186,44 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     };
     view.entries = sidebar_entries(db, &listed, section.nodes(db));
     sidebar::sidebar(&view)
+}
+
+/// Where scripts are that know whole sidebars.
+const SCRIPTS: &str = "/_sidebar/";
+
+/// The address of the script that knows the whole sidebar of `section`, as it is written into HTML; none if pages hold it.
+pub(super) fn script_of(db: &dyn Db, site: Site, section: Section<'_>) -> Option<String> {
+    let sidebar = section_sidebar(db, section);
+    if !sidebar.is_large() {
+        return None;
+    }
+    let number = sections(db, site).iter().position(|it| *it == section)?;
+    let digest = sidebar.digest.short();
+    Some(format!(
+        "{}{SCRIPTS}{number}.{digest}.js",
+        site.base_path(db)
+    ))
+}
+
+/// The script at `path`, and whether it is still what its address says.
+///
+/// After an edit the section of that number answers: a page that was read a moment ago gets the sidebar of now.
+pub fn sidebar_script(db: &dyn Db, site: Site, path: &str) -> Option<(String, bool)> {
+    let name = path.strip_prefix(SCRIPTS)?.strip_suffix(".js")?;
+    let (number, _) = name.split_once('.')?;
+    let section = *sections(db, site).get(number.parse::<usize>().ok()?)?;
+    let current = script_of(db, site, section)?;
+    let asked = format!("{}{path}", site.base_path(db));
+    let script = sidebar::whole_script(section_sidebar(db, section), &asked);
+    Some((script, asked == current))
+}
+
+/// The paths of all scripts that know sidebars.
+pub fn sidebar_scripts(db: &dyn Db, site: Site) -> Vec<String> {
+    let base = site.base_path(db).len();
+    let scripts = sections(db, site).iter();
+    let scripts = scripts.filter_map(|section| script_of(db, site, *section));
+    scripts.map(|address| address[base..].to_owned()).collect()
 }
 
 /// The links of pages that stand one behind the other, as the sidebar shows them.

@@ -1,8 +1,7 @@
 // A row of a reference and what the samples say of it are marked together: whichever the reader points at, or comes to by keys.
 (() => {
   const marks = window.CSS?.highlights;
-  const side = document.querySelector(".reference-side");
-  if (!marks || !side) return;
+  if (!marks) return;
   const key = /^(\s*)(?:\\?["'])?([^"'\\:=\s{}[\],]+)(?:\\?["'])?\s*(?::|=>)\s?/;
   const known = new WeakMap();
 
@@ -29,7 +28,8 @@
   };
 
   const codeOf = (kind) => {
-    const panel = side.querySelector(kind === "response" ? "[aria-label='Response']" : ".samples");
+    const side = document.querySelector(".reference-side");
+    const panel = side?.querySelector(kind === "response" ? "[aria-label='Response']" : ".samples");
     return [...(panel?.querySelectorAll("pre code") ?? [])].find((code) => code.offsetParent);
   };
   const kindOf = (row) => row.id.split("-", 1)[0];
@@ -116,9 +116,12 @@
       else if (!event.target.closest?.(".reference-side")) show(null);
     });
   }
-  side.addEventListener("pointermove", (event) => {
-    const code = event.target.closest?.("pre code");
+  let isBeside = false;
+  document.addEventListener("pointermove", (event) => {
+    const was = isBeside;
+    isBeside = Boolean(event.target.closest?.(".reference-side"));
+    if (!isBeside) return was && !event.target.closest?.(".reference-main .row[id]") && show(null);
+    const code = event.target.closest("pre code");
     show(code ? rowAt(code, event) : null, code, false);
   });
-  side.addEventListener("pointerleave", () => show(null));
 })();

@@ -1,14 +1,18 @@
 // Keeps a previewed page current: takes over what changed without leaving the place, and shows what is wrong.
 (() => {
-  const meta = document.querySelector("meta[name='quire-preview']");
-  if (!meta) return;
-  let preview;
-  try {
-    preview = JSON.parse(meta.content);
-  } catch {
-    return;
-  }
-  let digest = preview.digest;
+  let preview = null;
+  let digest;
+  // The digest of the event stays where the page tells none.
+  const adopt = (content) => {
+    try {
+      preview = JSON.parse(content);
+      digest = preview.digest;
+    } catch {
+      // What was told before stays.
+    }
+  };
+  adopt(document.querySelector("meta[name='quire-preview']")?.content);
+  if (!preview) return;
   let updating = null;
   let again = false;
 
@@ -67,89 +71,16 @@
     return best;
   };
 
-  const replace = (name, page) => {
-    const old = document.querySelector(`[data-live="${name}"]`);
-    const fresh = page.querySelector(`[data-live="${name}"]`);
-    if (!old || !fresh) return old === fresh;
-    if (old.outerHTML === fresh.outerHTML) return true;
-    const scroller = old.querySelector(".sidebar-scroll");
-    const scrolled = scroller ? scroller.scrollTop : 0;
-    keep(old, fresh);
-    old.replaceWith(document.adoptNode(fresh));
-    if (scroller) fresh.querySelector(".sidebar-scroll").scrollTop = scrolled;
-    return true;
-  };
-
-  // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs
-  // them, so that nothing is painted without.
-  const restyle = (page) => {
-    const old = document.head.querySelector("style[data-live='styles']");
-    const fresh = page.head.querySelector("style[data-live='styles']");
-    if (old && fresh) {
-      if (old.textContent !== fresh.textContent) old.textContent = fresh.textContent;
-    } else if (fresh) {
-      document.head.querySelector("style").after(document.adoptNode(fresh));
-    } else {
-      old?.remove();
-    }
-  };
-
-  // The site's own stylesheets: their addresses hold the digest of their content. One that changed stays until the next
-  // one is there, so that nothing is painted without.
-  // Those of the theme that were read when they were wanted, for a panel, stay.
-  const ownStyles = (page) => [...page.head.querySelectorAll("link[rel='stylesheet']:not([href*='/_theme/'])")];
-  const relink = (page) => {
-    const bare = (link) => link.getAttribute("href").split("?")[0];
-    const old = new Map(ownStyles(document).map((link) => [bare(link), link]));
-    let last = document.head.querySelector("style[data-live='styles']") || document.head.querySelector("style");
-    for (const fresh of ownStyles(page)) {
-      const known = old.get(bare(fresh));
-      old.delete(bare(fresh));
-      if (known?.getAttribute("href") === fresh.getAttribute("href")) {
-        last = known;
-        continue;
-      }
-      const link = document.adoptNode(fresh);
-      const gone = () => known?.remove();
-      link.addEventListener("load", gone);
-      link.addEventListener("error", gone);
-      (known || last).after(link);
-      last = link;
-    }
-    for (const link of old.values()) link.remove();
-  };
-  // What a script has done cannot be undone. Those that scripts have added themselves are not the page's: they have no
-  // `defer`.
-  const scripts = (page) =>
-    [...page.querySelectorAll("head script[src][defer]")].map((script) => script.getAttribute("src")).join(" ");
-
   const update = async () => {
     const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const sameFrame =
-      page.querySelector(".layout")?.dataset.mode === document.querySelector(".layout")?.dataset.mode &&
-      page.querySelector("head link[rel='stylesheet']")?.getAttribute("href") ===
-        document.querySelector("head link[rel='stylesheet']")?.getAttribute("href") &&
-      scripts(page) === scripts(document) &&
-      page.querySelector("head style")?.textContent === document.querySelector("head style")?.textContent;
-    if (!sameFrame) return location.reload();
     const mark = anchor();
     const y = scrollY;
     const focused = document.activeElement?.id;
-    restyle(page);
-    relink(page);
-    const whole = ["header", "sidebar", "main", "toc"].map((name) => replace(name, page)).every(Boolean);
-    if (!whole) return location.reload();
-    document.title = page.title;
-    const fresh = page.querySelector("meta[name='quire-preview']");
-    if (fresh) {
-      try {
-        digest = JSON.parse(fresh.content).digest;
-      } catch {
-        // The digest of the event stays.
-      }
-    }
-    document.dispatchEvent(new CustomEvent("quire:update"));
+    const exchange = new CustomEvent("quire:exchange", { cancelable: true, detail: { page, keep } });
+    const fresh = page.querySelector("meta[name='quire-preview']")?.content;
+    if (!document.dispatchEvent(exchange)) return location.reload();
+    if (fresh) adopt(fresh);
     const again = mark && document.getElementById(mark.id);
     if (again) scrollBy({ top: again.getBoundingClientRect().top - mark.top, behavior: "instant" });
     else scrollTo({ top: y, behavior: "instant" });
@@ -317,6 +248,13 @@
       delay = Math.min(delay * 2, 8000);
     });
   };
+  // Another page is shown: its changes are other ones, and so is what is wrong with it.
+  document.addEventListener("quire:visited", () => {
+    adopt(document.querySelector("meta[name='quire-preview']")?.content);
+    overlay()?.remove();
+    source?.close();
+    listen();
+  });
   addEventListener("pagehide", () => source?.close());
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();

@@ -504,7 +504,7 @@ const dialogFor = (told) => {
     if (option.act) return option.act();
     if (isApart) return void window.open(option.href, "_blank", "noopener");
     dialog.close();
-    location.assign(option.href);
+    if (document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: option.href }))) location.assign(option.href);
   };
 
   list.addEventListener("click", (event) => {

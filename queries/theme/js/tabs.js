@@ -148,6 +148,6 @@
   // A language that is chosen elsewhere.
   document.addEventListener("quire:choose", (event) => sync([event.detail]));
   addEventListener("hashchange", reveal);
-  document.addEventListener("quire:update", prepare);
+  for (const sign of ["quire:update", "quire:rows"]) document.addEventListener(sign, prepare);
   prepare();
 })();

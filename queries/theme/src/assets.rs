@@ -27,10 +27,11 @@ impl Asset {
         self.name.starts_with("oauth.")
     }
 
-    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant.
+    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
+    /// previews it.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
-        (["console.", "served.", "ask"].iter()).any(|start| name.starts_with(start))
+        (["console.", "served.", "ask", "reload."].iter()).any(|start| name.starts_with(start))
     }
 }
 
@@ -58,6 +59,7 @@ macro_rules! js {
         concat!(
             include_str!("../js/theme.js"),
             include_str!("../js/nav.js"),
+            include_str!("../js/visit.js"),
             include_str!("../js/opener.js"),
             include_str!("../js/tabs.js"),
             include_str!("../js/choices.js"),
@@ -68,6 +70,7 @@ macro_rules! js {
             include_str!("../js/try.js"),
             include_str!("../js/pairs.js"),
             include_str!("../js/folds.js"),
+            include_str!("../js/rows.js"),
             include_str!("../js/previews.js"),
         )
     };
@@ -321,6 +324,7 @@ mod tests {
             let text = text.replace("https://example.com\"", "");
             // The name of the language of pictures, which nobody asks for.
             let text = text.replace("http://www.w3.org/2000/svg\"", "");
+            let text = text.replace("http://www.w3.org/2000/svg'", "");
             assert!(!text.contains("@import"), "{}", asset.name);
             assert!(!text.contains("http://"), "{}", asset.name);
             assert!(!text.contains("https://"), "{}", asset.name);

@@ -6,8 +6,11 @@
 mod examples;
 mod field;
 mod header;
+mod light;
 mod rows;
 mod sections;
+
+pub use light::light;
 
 use maud::{Markup, PreEscaped, html};
 
@@ -197,7 +200,7 @@ pub fn uses(uses: &[Use]) -> Markup {
         section.reference-section {
             h2 id=(USED_BY) {
                 "Used by"
-                a.anchor href={ "#" (USED_BY) } aria-label="Link to Used by" { (icon("link").unwrap_or_default()) }
+                a.anchor href={ "#" (USED_BY) } aria-label="Link to Used by" {}
             }
             ul.uses {
                 @for one in uses {
@@ -310,7 +313,7 @@ impl<'a> Writer<'a> {
         html! {
             h2 id=(id) {
                 (title)
-                a.anchor href={ "#" (id) } aria-label={ "Link to " (title) } { (icon("link").unwrap_or_default()) }
+                a.anchor href={ "#" (id) } aria-label={ "Link to " (title) } {}
             }
         }
     }

@@ -6,6 +6,10 @@
 //! A section can have thousands of links. Those that stand together are drawn in lists ([`links`]) that the sidebar refers
 //! to, so that a new label draws what is around it and copies nothing.
 
+mod compose;
+
+pub use compose::{sidebar_for, sidebar_part, whole_script};
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -78,14 +82,33 @@ pub struct SidebarGroup {
 /// A rendered sidebar without active state, and where the state of each page goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sidebar {
-    /// The HTML, in order.
+    /// The HTML of what it lists, in order.
     pieces: Vec<Piece>,
     /// For each address where marks go, in what is no list of links.
     marks: BTreeMap<String, Vec<(Position, Mark)>>,
-    /// Numbers of the icons, as text.
-    numbers: Vec<String>,
+    /// The lists of the groups, in order of their beginnings.
+    lists: Vec<List>,
+    /// The icons: the number of each as text, and as a symbol.
+    icons: Vec<(String, String)>,
+    /// Where an icon is used and of which number, in what is no list of links; in order.
+    uses: Vec<(Position, usize)>,
+    /// How many bytes of HTML it is.
+    length: usize,
     /// The digest of the HTML, so that the digest of a page need not read its sidebar again.
     pub digest: ContentHash,
+}
+
+/// The list of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct List {
+    /// Where the heading of the group begins, which can lead to a page.
+    heading: Position,
+    /// Where its first entry begins.
+    start: Position,
+    /// Where its last one ends.
+    end: Position,
+    /// What stands for its entries where they are left out.
+    rest: String,
 }
 
 /// A part of the HTML of a sidebar.
@@ -117,6 +140,12 @@ pub struct Links {
     icons: Vec<String>,
     /// Where the number of an icon goes, and of which; in order.
     uses: Vec<(usize, usize)>,
+    /// How many they are.
+    count: usize,
+    /// The address of the first that leads to a page of the site.
+    first: Option<String>,
+    /// What stands for them where they are left out.
+    rest: String,
     /// The digest of all of it.
     digest: ContentHash,
 }
@@ -156,7 +185,7 @@ impl Mark {
 /// Draws the sidebar of a section.
 pub fn sidebar(view: &SidebarView) -> Sidebar {
     let mut writer = HtmlWriter::default();
-    writer.html.push_str(r##"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1"><div class="sidebar-scroll"><a class="sidebar-close" href="#quire-content" aria-label="Close navigation" data-drawer-close>"##);
+    writer.html.push_str(r##"<a class="sidebar-close" href="#quire-content" aria-label="Close navigation" data-drawer-close>"##);
     writer.draw(&icon("x").unwrap_or_default());
     writer.html.push_str("</a>");
     if let Some(dropdown) = &view.dropdown {
@@ -172,8 +201,6 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
         writer.html.push_str("</ul>");
     }
     writer.top_level(&view.entries);
-    writer.icon_table();
-    writer.html.push_str(r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##);
     writer.finish()
 }
 
@@ -188,6 +215,7 @@ pub fn links(views: &[SidebarLink]) -> Links {
     }
     let marks = writer.marks.into_iter();
     let mut marks: Vec<(String, usize)> = marks.map(|(href, ((_, at), _))| (href, at)).collect();
+    let first = marks.first().map(|(href, _)| href.clone());
     marks.sort();
     let uses = writer.uses.unwrap_or_default();
     let numbers: Vec<u8> = (uses.iter())
@@ -202,70 +230,18 @@ pub fn links(views: &[SidebarLink]) -> Links {
         marks,
         icons: writer.icons,
         uses,
+        count: views.len(),
+        rest: rest(first.as_deref(), views.len()),
+        first,
     }
 }
 
-/// The sidebar as the page at `href` shows it, or as no page does, in pieces: it is most of many pages, and copied once,
-/// into the page.
-pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>) -> Vec<&'a str> {
-    let mut marks = marks_for(sidebar, href).into_iter().peekable();
-    let mut parts = Vec::with_capacity(2 * sidebar.pieces.len());
-    for (number, piece) in sidebar.pieces.iter().enumerate() {
-        let (html, uses, icons) = match piece {
-            Piece::Own(html) => (html, &[][..], &[][..]),
-            Piece::Links { links, icons, .. } => (&links.html, &links.uses[..], &icons[..]),
-        };
-        let mut uses = uses.iter().peekable();
-        let mut from = 0;
-        loop {
-            let mark = marks.peek().filter(|((piece, _), _)| *piece == number);
-            let (at, text) = match (mark, uses.peek()) {
-                (Some(((_, at), _)), Some((used, _))) if used < at => {
-                    (*used, number_of(sidebar, icons, uses.next()))
-                }
-                (None, Some((used, _))) => (*used, number_of(sidebar, icons, uses.next())),
-                (Some(((_, at), mark)), _) => {
-                    let found = (*at, mark.text());
-                    marks.next();
-                    found
-                }
-                (None, None) => break,
-            };
-            parts.extend([&html[from..at], text]);
-            from = at;
-        }
-        parts.push(&html[from..]);
-    }
-    parts
-}
-
-/// The number of an icon that is used in a list of links, where `icons` are those of the list.
-fn number_of<'a>(sidebar: &'a Sidebar, icons: &[usize], used: Option<&(usize, usize)>) -> &'a str {
-    let number = used.and_then(|(_, icon)| icons.get(*icon));
-    number.map_or("", |number| &sidebar.numbers[*number])
-}
-
-/// What is written where on the page at `href`, in order.
-fn marks_for(sidebar: &Sidebar, href: Option<&str>) -> Vec<(Position, Mark)> {
-    let Some(href) = href else {
-        return Vec::new();
+/// A link that stands for `count` entries that are left out. It leads to the page at `first`, in whose sidebar they are.
+fn rest(first: Option<&str>, count: usize) -> String {
+    let Some(first) = first else {
+        return String::new();
     };
-    let mut marks = sidebar.marks.get(href).cloned().unwrap_or_default();
-    for (number, piece) in sidebar.pieces.iter().enumerate() {
-        let Piece::Links {
-            links, open_groups, ..
-        } = piece
-        else {
-            continue;
-        };
-        for at in links.marks_of(href) {
-            marks.push(((number, at), Mark::Current));
-            marks.extend(open_groups.iter().map(|group| (*group, Mark::Open)));
-        }
-    }
-    marks.sort();
-    marks.dedup();
-    marks
+    html! { li { a.sidebar-link.sidebar-more href=(first) { "+" (count) } } }.into_string()
 }
 
 /// Writes the HTML and notes positions on the way.
@@ -282,6 +258,12 @@ struct HtmlWriter {
     icons: Vec<String>,
     /// Of a list of links, where the numbers of icons go: those of the sidebar are not known.
     uses: Option<Vec<(usize, usize)>>,
+    /// Where icons are used, in order.
+    own_uses: Vec<(Position, usize)>,
+    /// The lists of groups that were written.
+    lists: Vec<List>,
+    /// Of each list around the place being written, its first page and how many entries it has.
+    around: Vec<(Option<String>, usize)>,
 }
 
 impl HtmlWriter {
@@ -300,6 +282,7 @@ impl HtmlWriter {
             .replace(r#" width="16" height="16""#, "")
             .replace(r#" aria-hidden="true" focusable="false""#, "");
         let number = self.icon(&symbol);
+        self.own_uses.push((self.position(), number));
         self.html.push_str(
             r##"<svg class="icon" width="16" height="16" aria-hidden="true"><use href="#quire-icon-"##,
         );
@@ -326,6 +309,7 @@ impl HtmlWriter {
 
     /// Writes a list of links that was drawn before.
     fn links(&mut self, links: &Arc<Links>) {
+        self.count(links.first.as_deref(), links.count);
         let own = std::mem::take(&mut self.html);
         self.pieces.push(Piece::Own(own));
         let icons = links.icons.iter().map(|icon| self.icon(icon)).collect();
@@ -343,20 +327,14 @@ impl HtmlWriter {
         self.html.push_str("</li>");
     }
 
-    /// Writes the icons that were used.
-    fn icon_table(&mut self) {
-        if self.icons.is_empty() {
-            return;
+    /// Counts links of the lists around them.
+    fn count(&mut self, first: Option<&str>, links: usize) {
+        for (known, count) in &mut self.around {
+            if known.is_none() {
+                *known = first.map(str::to_owned);
+            }
+            *count += links;
         }
-        self.html
-            .push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
-        for (number, symbol) in self.icons.iter().enumerate() {
-            let inner = symbol.trim_end_matches("</svg>");
-            self.html.push_str(&format!(
-                "<symbol id=\"quire-icon-{number}\"{inner}</symbol>"
-            ));
-        }
-        self.html.push_str("</svg>");
     }
 
     fn top_level(&mut self, entries: &[SidebarEntry]) {
@@ -396,14 +374,17 @@ impl HtmlWriter {
     fn section(&mut self, group: &SidebarGroup) {
         self.html
             .push_str(r#"<section class="sidebar-group"><h2 class="sidebar-heading">"#);
+        let heading = self.position();
         self.group_label(group);
         self.html.push_str("</h2>");
-        self.list(&group.entries);
+        self.list(heading, &group.entries);
         self.html.push_str("</section>");
     }
 
-    fn list(&mut self, entries: &[SidebarEntry]) {
+    fn list(&mut self, heading: Position, entries: &[SidebarEntry]) {
         self.html.push_str(r#"<ul class="sidebar-list">"#);
+        let (start, at) = (self.position(), self.lists.len());
+        self.around.push((None, 0));
         for entry in entries {
             match entry {
                 SidebarEntry::Link(link) => self.item(link),
@@ -415,6 +396,15 @@ impl HtmlWriter {
                 }
             }
         }
+        let (first, count) = self.around.pop().unwrap_or_default();
+        let list = List {
+            heading,
+            start,
+            end: self.position(),
+            rest: rest(first.as_deref(), count),
+        };
+        // Those within it were written before it.
+        self.lists.insert(at, list);
         self.html.push_str("</ul>");
     }
 
@@ -434,7 +424,7 @@ impl HtmlWriter {
         self.html.push_str(r#"<span class="chevron">"#);
         self.shared(&icon("chevron-right").unwrap_or_default());
         self.html.push_str("</span></summary>");
-        self.list(&group.entries);
+        self.list(at, &group.entries);
         self.html.push_str("</details>");
         if !group.expanded {
             self.open_groups.pop();
@@ -456,6 +446,8 @@ impl HtmlWriter {
     }
 
     fn link(&mut self, link: &SidebarLink, class: &str) {
+        let first = (!link.external).then_some(link.href.as_str());
+        self.count(first, 1);
         // Written in place: a section can have thousands of these.
         self.anchor(&link.href, class, link.external);
         let drawn = user_icon(link.icon.as_deref());
@@ -509,16 +501,27 @@ impl HtmlWriter {
         for (href, mark) in self.marks {
             marks.entry(href).or_default().push(mark);
         }
-        // Lists of links stand for what they hold, and the table of icons at the end says which numbers they got.
+        // Lists of links stand for what they hold, and the icons, in their order, say which numbers they got.
         let texts = self.pieces.iter().map(|piece| match piece {
             Piece::Own(html) => html.as_bytes(),
             Piece::Links { links, .. } => &links.digest.as_bytes()[..],
         });
+        let texts = texts.chain(self.icons.iter().map(String::as_bytes));
+        let lengths = self.pieces.iter().map(|piece| match piece {
+            Piece::Own(html) => html.len(),
+            Piece::Links { links, .. } => links.html.len(),
+        });
+        let symbols = self.icons.iter().enumerate().map(|(number, drawn)| {
+            let inner = drawn.trim_end_matches("</svg>");
+            let symbol = format!("<symbol id=\"quire-icon-{number}\"{inner}</symbol>");
+            (number.to_string(), symbol)
+        });
         Sidebar {
             digest: ContentHash::of_parts(texts),
-            numbers: (0..self.icons.len())
-                .map(|number| number.to_string())
-                .collect(),
+            length: lengths.chain(self.icons.iter().map(String::len)).sum(),
+            icons: symbols.collect(),
+            uses: self.own_uses,
+            lists: self.lists,
             pieces: self.pieces,
             marks,
         }

@@ -154,12 +154,6 @@
     if (slot && !slot.firstChild) use((it) => it.mount(slot));
     return Boolean(slot);
   };
-  document.addEventListener("quire:update", () => {
-    mount();
-    dressLater();
-  });
-  dressLater();
-
   const remembered = (key) => {
     try {
       return sessionStorage.getItem(key);
@@ -167,9 +161,16 @@
       return null;
     }
   };
+  const arrive = () => remembered("quire-ask-cited") && use((_, module) => module.arrive());
+  document.addEventListener("quire:update", () => {
+    mount();
+    dressLater();
+    arrive();
+  });
+  dressLater();
   const isMounted = mount();
   if (!isMounted && root.hasAttribute("data-ask")) use((it) => it.open({ isQuiet: true }));
-  if (remembered("quire-ask-cited")) use((_, module) => module.arrive());
+  arrive();
   const address = new URL(location.href);
   if (address.searchParams.has("assistant")) {
     const question = address.searchParams.get("assistant").slice(0, 4000).trim();

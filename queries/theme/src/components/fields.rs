@@ -2,7 +2,6 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::icon::icon;
 use crate::pill::{deprecated_pill, plain_pill, required_pill};
 
 /// A parameter of a request or a field of a response.
@@ -40,7 +39,7 @@ pub fn field(view: &Field, children: PreEscaped<&str>) -> Markup {
                 @for label in &view.pre { (plain_pill(label)) }
                 code.field-name.field-struck[view.deprecated] { (view.name) }
                 @if let Some(id) = &view.id {
-                    a.anchor href={ "#" (id) } aria-label={ "Link to " (view.name) } { (icon("link").unwrap_or_default()) }
+                    a.anchor href={ "#" (id) } aria-label={ "Link to " (view.name) } {}
                 }
                 @if let Some(kind) = &view.kind { span.field-type { (kind) } }
                 @if let Some(location) = &view.location { span.field-location { (location) } }

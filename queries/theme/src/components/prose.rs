@@ -2,8 +2,6 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::icon::icon;
-
 /// A heading.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
@@ -29,7 +27,7 @@ pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
         @if let Some(name) = &view.alias { (alias(name)) }
         (children)
         @if let Some(id) = id {
-            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.text) } { (icon("link").unwrap_or_default()) }
+            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.text) } {}
         }
     };
     html! {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::icon::{icon, user_icon};
+use crate::icon::user_icon;
 
 /// One step.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let title = html! {
         (view.title)
         @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
-            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title) } { (icon("link").unwrap_or_default()) }
+            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title) } {}
         }
     };
     let counter = view

@@ -3,7 +3,6 @@
 use maud::{Markup, html};
 
 use super::Writer;
-use crate::icon::icon;
 use crate::pill::plain_pill;
 use mdx::plain::Headings;
 use openapi::endpoint::{EnumValue, Label, Name, Pill, PillKind, Row, Span, View};
@@ -20,7 +19,7 @@ impl Writer<'_> {
                 (name(&row.name, row.is_deprecated))
                 (self.label(&row.view.label))
                 @for pill in &row.after { (pill_of(pill)) }
-                a.anchor href={ "#" (row.anchor) } aria-label={ "Link to " (row.name.text()) } { (icon("link").unwrap_or_default()) }
+                a.anchor href={ "#" (row.anchor) } aria-label={ "Link to " (row.name.text()) } {}
             }
         }
     }

@@ -72,7 +72,7 @@ impl Writer<'_> {
                     span.row-type { (scheme.label) }
                     (required_pill())
                     @if scheme.is_deprecated { (deprecated_pill()) }
-                    a.anchor href={ "#" (scheme.anchor) } aria-label={ "Link to " (scheme.name) } { (icon("link").unwrap_or_default()) }
+                    a.anchor href={ "#" (scheme.anchor) } aria-label={ "Link to " (scheme.name) } {}
                 }
                 (self.text(&scheme.description, Headings::Flat))
                 @match &scheme.kind {

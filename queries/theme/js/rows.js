@@ -1,0 +1,96 @@
+// What a large page leaves out until it is opened or chosen: rows, branches, the colors of samples. It is read from the page that
+// has it all.
+(() => {
+  const links = "a[data-rows]";
+  const pages = new Map();
+  const read = (address) => {
+    if (!pages.has(address)) {
+      const page = fetch(address, { headers: { Accept: "text/html" } }).then(async (reply) => {
+        if (!reply.ok) throw new Error(address);
+        return new DOMParser().parseFromString(await reply.text(), "text/html");
+      });
+      page.catch(() => pages.delete(address));
+      pages.set(address, page);
+    }
+    return pages.get(address);
+  };
+  // What rows are left out of: the body of a fold, or a branch, each known by the id of its row or of its own.
+  const within = { fold: ":scope > details.row-children > .expandable-body", link: ":scope > .elsewhere > a[data-rows]" };
+  const bodyOf = (holder) => (holder?.matches(".tab-panel") ? holder : holder?.querySelector(within.fold));
+  const linkOf = (holder) => bodyOf(holder)?.querySelector(within.link);
+
+  /** Puts the rows of `holder`, a row or a branch, in place; whether it did. */
+  const fill = async (holder) => {
+    const link = linkOf(holder);
+    if (!link) return false;
+    const body = bodyOf(holder);
+    body.setAttribute("aria-busy", "true");
+    try {
+      const whole = bodyOf((await read(link.getAttribute("href"))).getElementById(holder.id));
+      if (!whole || !link.isConnected) return false;
+      body.replaceChildren(...document.importNode(whole, true).childNodes);
+      document.dispatchEvent(new Event("quire:rows"));
+      return true;
+    } catch {
+      // The link stays, and leads there.
+      return false;
+    } finally {
+      body.removeAttribute("aria-busy");
+    }
+  };
+
+  // What is chosen: a branch, a sample.
+  const colored = async (panel) => {
+    const address = panel.dataset.plain;
+    panel.removeAttribute("data-plain");
+    const all = (page) => [...page.querySelectorAll(".reference-side .tab-panel")];
+    const at = all(document).indexOf(panel);
+    const twin = all(await read(address))[at]?.querySelector("code");
+    const code = panel.querySelector("code");
+    // A sample that follows the form says something else by now.
+    if (twin && code && twin.textContent === code.textContent) code.replaceChildren(...document.importNode(twin, true).childNodes);
+  };
+  document.addEventListener("quire:shown", () => {
+    for (const panel of document.querySelectorAll(".tab-panel[data-active]")) {
+      if (linkOf(panel)) fill(panel);
+      if (panel.dataset.plain) colored(panel).catch(() => {});
+    }
+  });
+
+  document.addEventListener("toggle", (event) => event.target.matches?.("details.row-children[open]") && fill(event.target.parentElement), true);
+  for (const sign of ["pointerover", "focusin"]) {
+    document.addEventListener(sign, (event) => {
+      const link = linkOf(event.target.closest?.("details.row-children > summary")?.closest(".row"));
+      if (link) read(link.getAttribute("href")).catch(() => {});
+    });
+  }
+
+  // A link to a row that is left out: what is around it is filled, from the outermost.
+  const reveal = async () => {
+    let id = "";
+    try {
+      id = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return;
+    }
+    const link = document.querySelector(links);
+    if (!id || !link || document.getElementById(id)) return;
+    try {
+      const around = [];
+      const wanted = (await read(link.getAttribute("href"))).getElementById(id);
+      for (let at = wanted?.parentElement; at; at = at.parentElement) if (at.matches(".row[id], .tab-panel[id]")) around.unshift(at.id);
+      for (const holder of around) if (await fill(document.getElementById(holder))) break;
+    } catch {
+      return;
+    }
+    // Whoever unfolds what an address names finds it now.
+    if (document.getElementById(id)) dispatchEvent(new HashChangeEvent("hashchange"));
+  };
+  addEventListener("hashchange", (event) => event.isTrusted && reveal());
+  document.addEventListener("quire:update", () => {
+    // What was read may be of before an edit.
+    pages.clear();
+    reveal();
+  });
+  reveal();
+})();

@@ -1,0 +1,338 @@
+//! Pages that stay light: what is folded deep in a large page is left for the moment at which it is opened.
+//!
+//! The rows of a response can be ten thousand elements, nearly all of them folded or in a branch that is not chosen. Beyond
+//! [`MOST_BYTES`] and [`MOST_ELEMENTS`] a page holds what is shown and as many of the folds nearest to it as there is room for;
+//! in the others stands a link to the page with all of them, which a script reads and takes the rows from (`js/rows.js`).
+//! Samples that are not chosen are text without colors there until they are, and punctuation has none.
+
+use crate::html::push_escaped;
+
+/// How many bytes of content a page holds before folds are left out.
+const MOST_BYTES: usize = 120 << 10;
+
+/// How many elements of content a page holds before folds are left out.
+const MOST_ELEMENTS: usize = 2000;
+
+const FOLD: &str = r#"<details class="expandable row-children">"#;
+const FOLD_BODY: &str = r#"<div class="expandable-body">"#;
+const FOLD_END: &str = "</div>";
+/// A branch of a schema; those of samples have no id.
+const BRANCH: &str = r#"<section class="tab-panel" id=""#;
+const BRANCH_BODY: &str = "</p>";
+const SAMPLE: &str = r#"<section class="tab-panel" data-tab=""#;
+/// The elements that color words of code, and those that color punctuation: half of them, and the color of text does.
+const COLORS: &str = "<span class=\"t-";
+const PUNCTUATION: &str = "<span class=\"t-u\"";
+const CHOSEN: &str = " data-active";
+
+/// A fold: what is in it, from where to where.
+#[derive(Debug)]
+struct Fold {
+    start: usize,
+    end: usize,
+    /// Bytes and elements of what is in it, without what is folded there in turn.
+    own: Size,
+    /// The folds right in it, by their numbers.
+    inner: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    bytes: usize,
+    elements: usize,
+}
+
+impl Size {
+    fn of(html: &str) -> Self {
+        let tags = html.as_bytes().windows(2);
+        Self {
+            bytes: html.len(),
+            elements: tags
+                .filter(|pair| pair[0] == b'<' && pair[1].is_ascii_alphabetic())
+                .count(),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            elements: self.elements + other.elements,
+        }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes - other.bytes,
+            elements: self.elements - other.elements,
+        }
+    }
+
+    fn fits(self) -> bool {
+        self.bytes <= MOST_BYTES && self.elements <= MOST_ELEMENTS
+    }
+}
+
+/// `content` without the folds that there is no room for, each of which leads to `whole` instead; none if there is room for
+/// all. Those that are nearer to what is open, and then those that come first, stay.
+pub fn light(content: &str, whole: &str) -> Option<String> {
+    if Size::of(content).fits() {
+        return None;
+    }
+    let length = content.len();
+    let bare = without_colors(content, whole);
+    let content = bare.as_str();
+    let all = Size::of(content);
+    let folds = folds(content);
+    let is_inner = |number: &usize| folds.iter().any(|fold| fold.inner.contains(number));
+    let mut level: Vec<usize> = (0..folds.len())
+        .filter(|number| !is_inner(number))
+        .collect();
+    let folded = level
+        .iter()
+        .map(|number| whole_size(content, &folds[*number]));
+    let mut size = all.without(folded.fold(Size::default(), Size::and));
+    let mut left_out = Vec::new();
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for number in level {
+            let with = size.and(folds[number].own);
+            match with.fits() {
+                true => {
+                    size = with;
+                    next.extend_from_slice(&folds[number].inner);
+                }
+                false => left_out.push(number),
+            }
+        }
+        level = next;
+    }
+    if left_out.is_empty() && all.bytes == length {
+        return None;
+    }
+    left_out.sort_unstable();
+    let mut address = String::new();
+    push_escaped(&mut address, whole);
+    let mut light = String::with_capacity(size.bytes + left_out.len() * (address.len() + 96));
+    let mut from = 0;
+    for number in left_out {
+        let fold = &folds[number];
+        light.push_str(&content[from..fold.start]);
+        light.push_str("<p class=\"elsewhere\"><a data-rows href=\"");
+        light.push_str(&address);
+        light.push_str("\">Show all on a page</a></p>");
+        from = fold.end;
+    }
+    light.push_str(&content[from..]);
+    Some(light)
+}
+
+fn whole_size(content: &str, fold: &Fold) -> Size {
+    Size::of(&content[fold.start..fold.end])
+}
+
+/// `content` whose samples that are not chosen are words without colors, with a mark that says where the others are.
+fn without_colors(content: &str, whole: &str) -> String {
+    let mut bare = String::with_capacity(content.len());
+    let mut rest = content;
+    while let Some(at) = rest.find(SAMPLE) {
+        let end = rest[at..]
+            .find("</section>")
+            .map_or(rest.len(), |end| at + end);
+        let tag = rest[at..end].find('>').map_or(end, |tag| at + tag);
+        bare.push_str(&rest[..tag]);
+        let sample = &rest[tag..end];
+        match (
+            rest[at..tag].contains(CHOSEN),
+            sample.find("<code"),
+            sample.rfind("</code>"),
+        ) {
+            (false, Some(code), Some(code_end)) if code < code_end => {
+                bare.push_str(" data-plain=\"");
+                push_escaped(&mut bare, whole);
+                bare.push('"');
+                bare.push_str(&sample[..code]);
+                without_spans(&sample[code..code_end], COLORS, &mut bare);
+                bare.push_str(&sample[code_end..]);
+            }
+            (true, Some(code), Some(code_end)) if code < code_end => {
+                bare.push_str(&sample[..code]);
+                without_spans(&sample[code..code_end], PUNCTUATION, &mut bare);
+                bare.push_str(&sample[code_end..]);
+            }
+            _ => bare.push_str(sample),
+        }
+        rest = &rest[end..];
+    }
+    bare.push_str(rest);
+    bare
+}
+
+/// Writes `code` without the elements that begin like `left_out`.
+fn without_spans(code: &str, left_out: &str, bare: &mut String) {
+    let mut rest = code;
+    let mut around = Vec::new();
+    while let Some(at) = rest.find('<') {
+        let end = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
+        let goes = match &rest[at..end] {
+            "</span>" => around.pop().unwrap_or(false),
+            tag if tag.starts_with("<span") => {
+                around.push(tag.starts_with(left_out));
+                tag.starts_with(left_out)
+            }
+            _ => false,
+        };
+        bare.push_str(&rest[..if goes { at } else { end }]);
+        rest = &rest[end..];
+    }
+    bare.push_str(rest);
+}
+
+/// The folds of rows in `content` and the branches that are not chosen, in the order of their beginnings.
+fn folds(content: &str) -> Vec<Fold> {
+    let mut folds: Vec<Fold> = Vec::new();
+    // Of each element around the place that can be one: its number, if it is.
+    let mut around: Vec<Option<usize>> = Vec::new();
+    let mut at = 0;
+    while let Some(next) = content[at..].find('<') {
+        at += next;
+        let tag = &content[at..];
+        if tag.starts_with("<details") || tag.starts_with("<section") {
+            let open = tag.find('>').map_or(tag.len(), |end| end + 1);
+            let body = match () {
+                () if tag.starts_with(FOLD) => {
+                    tag.find(FOLD_BODY).map(|body| body + FOLD_BODY.len())
+                }
+                () if tag.starts_with(BRANCH) && !tag[..open].contains(CHOSEN) => {
+                    tag.find(BRANCH_BODY).map(|body| body + BRANCH_BODY.len())
+                }
+                () => None,
+            };
+            let number = body.map(|body| {
+                let number = folds.len();
+                if let Some(outer) = around.iter().rev().copied().flatten().next() {
+                    folds[outer].inner.push(number);
+                }
+                folds.push(Fold {
+                    start: at + body,
+                    end: at + body,
+                    own: Size::default(),
+                    inner: Vec::new(),
+                });
+                number
+            });
+            around.push(number);
+        } else if tag.starts_with("</details") || tag.starts_with("</section") {
+            if let Some(Some(number)) = around.pop() {
+                let start = folds[number].start;
+                let is_fold = tag.starts_with("</details");
+                let body = content[start..at]
+                    .strip_suffix(FOLD_END)
+                    .filter(|_| is_fold);
+                folds[number].end = start + body.map_or(at - start, str::len);
+            }
+        }
+        at += 1;
+    }
+    for number in (0..folds.len()).rev() {
+        let inner = folds[number].inner.iter();
+        let inner = inner.map(|inner| whole_size(content, &folds[*inner]));
+        let inner = inner.fold(Size::default(), Size::and);
+        folds[number].own = whole_size(content, &folds[number]).without(inner);
+    }
+    folds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fold(name: &str, inner: &str) -> String {
+        format!(
+            r#"<li class="row" id="{name}">{FOLD}<summary>{name}</summary>{FOLD_BODY}{inner}{FOLD_END}</details></li>"#
+        )
+    }
+
+    fn rows(count: usize) -> String {
+        "<p><code>row</code></p>".repeat(count)
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        assert_eq!(light(&fold("a", &rows(900)), "/w"), None);
+        // Nothing is folded: nothing can be left out.
+        assert_eq!(light(&rows(9000), "/w"), None);
+    }
+
+    #[test]
+    fn folds_near_to_what_is_open_stay_and_deeper_ones_go() {
+        let deep = fold("deep", &rows(900));
+        let content = format!(
+            "{}{}",
+            fold("first", &format!("{}{deep}", rows(300))),
+            fold("second", &rows(300))
+        );
+        let light = light(&content, "/w?a&b").expect("it is too much");
+        for kept in ["first", "second", "deep"] {
+            assert!(
+                light.contains(&format!("<summary>{kept}</summary>")),
+                "{kept}"
+            );
+        }
+        assert_eq!(light.matches("<code>").count(), 600);
+        assert_eq!(
+            light.matches(r#"<a data-rows href="/w?a&amp;b">"#).count(),
+            1
+        );
+        assert!(Size::of(&light).fits());
+        for name in ["li", "details", "div", "p"] {
+            let (open, close) = (format!("<{name}"), format!("</{name}>"));
+            assert_eq!(
+                light.matches(&open).count(),
+                light.matches(&close).count(),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn branches_and_samples_that_are_not_chosen_wait() {
+        let branch = |name: &str, attribute: &str, inner: &str| {
+            format!(
+                r#"{BRANCH}{name}" data-tab="{name}"{attribute}><p class="tab-title">{name}</p>{inner}</section>"#
+            )
+        };
+        let sample = |name: &str, attribute: &str| {
+            let code = r#"<code class="l"><span class="t-k">let</span> <mark>a &lt; b</mark><span class="t-u">;</span></code>"#;
+            format!(r#"{SAMPLE}{name}"{attribute}><pre>{code}</pre></section>"#)
+        };
+        let content = [
+            sample("one", CHOSEN),
+            sample("two", ""),
+            branch("a", CHOSEN, &rows(500)),
+            branch("b", "", &fold("deep", &rows(800))),
+        ];
+        let light = light(&content.concat(), "/w").expect("it is too much");
+        let first = content[0].replace("<span class=\"t-u\">;</span>", ";");
+        assert!(light.starts_with(&first), "{light}");
+        let plain = r#"<section class="tab-panel" data-tab="two" data-plain="/w"><pre><code class="l">let <mark>a &lt; b</mark>;</code>"#;
+        assert!(light.contains(plain), "{light}");
+        assert!(light.contains(&content[2]));
+        // What is folded in the branch costs nothing until it is opened.
+        let waiting = r#"<p class="tab-title">b</p><li class="row" id="deep">"#;
+        assert!(light.contains(waiting), "{light}");
+        assert_eq!(light.matches("data-rows").count(), 1);
+        assert_eq!(
+            light.matches("<section").count(),
+            light.matches("</section>").count()
+        );
+    }
+
+    #[test]
+    fn folds_that_an_author_wrote_are_no_folds_of_rows() {
+        let own = format!("<details><summary>more</summary>{}</details>", rows(200));
+        let content = format!("{own}{}", fold("a", &format!("{own}{}", rows(900))));
+        let light = light(&content, "/w").expect("it is too much");
+        assert_eq!(light.matches("<code>").count(), 200);
+        assert!(light.starts_with(&own));
+    }
+}

@@ -1,0 +1,188 @@
+//! Addresses as a server of files answers them at once: pages under the names of their files, redirects followed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Mutex;
+
+use queries::base::path::Route;
+use queries::site::{self, Output, RouteTable};
+
+/// How many redirects one after the other are followed.
+const FOLLOWED: usize = 8;
+
+/// The addresses of an export.
+pub struct Addresses<'a> {
+    routes: &'a RouteTable,
+    /// The path below which the site will be served.
+    base_path: &'a str,
+    /// Address of the site, where that is known.
+    base_url: Option<&'a str>,
+    /// Whether pages are at `/a/` rather than `/a`.
+    has_slash: bool,
+    /// Where paths lead that were asked for: links repeat from page to page.
+    known: Mutex<HashMap<String, Option<String>>>,
+    /// Paths of those that lead on.
+    moved: Mutex<BTreeSet<String>>,
+}
+
+impl<'a> Addresses<'a> {
+    /// The addresses of the site of `routes`.
+    pub fn new(
+        routes: &'a RouteTable,
+        base_path: &'a str,
+        base_url: Option<&'a str>,
+        has_slash: bool,
+    ) -> Self {
+        Self {
+            routes,
+            base_path,
+            base_url: base_url.map(|url| url.trim_end_matches('/')),
+            has_slash,
+            known: Mutex::default(),
+            moved: Mutex::default(),
+        }
+    }
+
+    /// What is at which address of the site.
+    pub fn routes(&self) -> &'a RouteTable {
+        self.routes
+    }
+
+    /// Whether pages are at `/a/` rather than `/a`.
+    pub fn has_slash(&self) -> bool {
+        self.has_slash
+    }
+
+    /// The file of the page at `route`.
+    pub fn file(&self, route: &Route) -> String {
+        match (self.has_slash, route.as_str().trim_start_matches('/')) {
+            (_, "") => "index.html".to_owned(),
+            (true, path) => format!("{path}/index.html"),
+            (false, path) => format!("{path}.html"),
+        }
+    }
+
+    /// The path of the page at `route`, as it stands in an `href`, below the base path.
+    pub fn page(&self, route: &Route) -> String {
+        let href = route.href();
+        match self.has_slash && !href.ends_with('/') {
+            true => format!("{href}/"),
+            false => href,
+        }
+    }
+
+    /// `address` with the name that its page has here; as it is where it leads to no page.
+    pub fn of(&self, address: &str) -> String {
+        self.written(address).unwrap_or_else(|| address.to_owned())
+    }
+
+    /// `html`, whose addresses of pages have the names that they have here. `quote` is how a quote is written in it.
+    pub fn within(&self, html: &str, quote: &str) -> String {
+        let start = format!(" href={quote}");
+        let mut written = String::with_capacity(html.len() + html.len() / 64);
+        let mut rest = html;
+        while let Some(at) = rest.find(&start) {
+            let (before, value) = rest.split_at(at + start.len());
+            written.push_str(before);
+            let end = value.find(quote).unwrap_or(value.len());
+            match self.written(&value[..end]) {
+                Some(address) => written.push_str(&address),
+                None => written.push_str(&value[..end]),
+            }
+            rest = &value[end..];
+        }
+        written.push_str(rest);
+        written
+    }
+
+    /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere.
+    fn written(&self, address: &str) -> Option<String> {
+        let own = self.base_url.and_then(|url| address.strip_prefix(url));
+        let (origin, local) = match own {
+            Some(local) => (self.base_url.unwrap_or_default(), local),
+            None => ("", address.strip_prefix(self.base_path)?),
+        };
+        let local = match own {
+            Some(_) => local.strip_prefix(self.base_path).unwrap_or(local),
+            None => local,
+        };
+        if !local.starts_with('/') || local.starts_with("//") {
+            return None;
+        }
+        let end = local.find(['?', '#']).unwrap_or(local.len());
+        let (path, tail) = local.split_at(end);
+        let mut known = self
+            .known
+            .lock()
+            .unwrap_or_else(|broken| broken.into_inner());
+        let to = match known.get(path) {
+            Some(to) => to.clone(),
+            None => {
+                let to = self.led(path);
+                known.insert(path.to_owned(), to.clone());
+                to
+            }
+        }?;
+        // A redirect to a heading leads there, unless the link names another.
+        let to = match tail.contains('#') {
+            true => to.split('#').next().unwrap_or_default(),
+            false => &to,
+        };
+        let base = self.base_path;
+        Some(match to.split_once('#') {
+            Some((to, heading)) => format!("{origin}{base}{to}{tail}#{heading}"),
+            None => format!("{origin}{base}{to}{tail}"),
+        })
+    }
+
+    /// The address of the page that a link to `path` comes to in the end, below the base path: where it leads elsewhere, that
+    /// of the page that leads there.
+    fn led(&self, path: &str) -> Option<String> {
+        let mut heading = String::new();
+        let mut at = path.to_owned();
+        for _ in 0..FOLLOWED {
+            let decoded = percent_encoding::percent_decode_str(&at).decode_utf8_lossy();
+            match site::resolve(self.routes, &decoded) {
+                Some(Output::Page(_, route)) => {
+                    return Some(format!("{}{heading}", self.page(&route)));
+                }
+                Some(Output::Moved { to, .. }) => {
+                    if at == path {
+                        let mut moved = self
+                            .moved
+                            .lock()
+                            .unwrap_or_else(|broken| broken.into_inner());
+                        moved.insert(decoded.into_owned());
+                    }
+                    let end = to.find(['?', '#']).unwrap_or(to.len());
+                    let (next, tail) = to.split_at(end);
+                    // What stands in a query is for whoever answers it, and nobody does here.
+                    if let Some(at) = tail.find('#') {
+                        heading = tail[at..].to_owned();
+                    }
+                    if !next.starts_with('/') || next.starts_with("//") {
+                        break;
+                    }
+                    at = next.to_owned();
+                }
+                Some(Output::File(_) | Output::Archive | Output::Text(_) | Output::Theme(_))
+                | None
+                    if at == path =>
+                {
+                    return None;
+                }
+                _ => break,
+            }
+        }
+        let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+        Some(self.page(&Route::new(&decoded)?))
+    }
+
+    /// The addresses that lead elsewhere and that were written or asked for.
+    pub fn moved(&self) -> BTreeSet<String> {
+        let moved = self
+            .moved
+            .lock()
+            .unwrap_or_else(|broken| broken.into_inner());
+        moved.clone()
+    }
+}

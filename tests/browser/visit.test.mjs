@@ -1,0 +1,269 @@
+// Going from page to page: what is exchanged and what stays, where a reader begins to read, the way back; sidebars that pages hold
+// a branch of.
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { previewOf, startBrowser, watchedPage } from "./support.mjs";
+
+const paragraphs = (word) => Array.from({ length: 60 }, (_, i) => `## ${word} ${i}\n\nText of ${word} ${i}.\n`).join("\n");
+
+/** A site of two tabs: one with groups in groups and 400 pages, one with three pages. */
+function writeSite(folder) {
+  const write = (path, text) => {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const many = (group, count) => Array.from({ length: count }, (_, i) => `${group}/page-${i}`);
+  const groups = ["alpha", "beta", "gamma", "delta"].map((name) => ({
+    group: name,
+    pages: [`${name}/first`, { group: `${name} inner`, pages: many(`${name}/inner`, 90) }, { group: `${name} few`, pages: many(`${name}/few`, 5) }],
+  }));
+  const paths = groups.flatMap(({ pages: [first, inner, few] }) => [first, ...inner.pages, ...few.pages]);
+  for (const path of paths) write(`${path}.mdx`, `---\ntitle: ${path}\ndescription: About ${path}\n---\nHere is ${path}.\n`);
+  write("small/one.mdx", `---\ntitle: One\n---\n[Two](/small/two), [a heading of two](/small/two#two-40), [nothing](/small/nothing), [alpha](/alpha/first)\n\n${paragraphs("one")}`);
+  write("small/two.mdx", `---\ntitle: Two\ndescription: The second\n---\n${paragraphs("two")}\n`);
+  write("small/deep.mdx", "---\ntitle: Deep\n---\nDeep.\n");
+  write("small/beside.mdx", "---\ntitle: Beside\n---\nBeside.\n");
+  write("own.js", "window.runs = (window.runs ?? 0) + 1;\n");
+  write("icon.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
+  write("own.css", "main { --own: 1; }\n");
+  const small = [{ group: "Small", pages: ["small/one", "small/two", { group: "Folded", pages: ["small/deep", "small/beside"] }] }];
+  const tabs = [{ tab: "Small", groups: small }, { tab: "Large", groups }];
+  write("docs.json", JSON.stringify({ $schema: "x", theme: "mint", name: "Visits", favicon: "/icon.svg", colors: { primary: "#0a7" }, navigation: { tabs } }));
+  return paths;
+}
+
+let folder, preview, browser, paths;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "quire-visit-"));
+  paths = writeSite(folder);
+  [preview, browser] = await Promise.all([previewOf(folder), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await preview?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A page at `address` that is marked: the mark goes when the browser reads another document. */
+async function opened(address, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1350, height: 800 }, ...options });
+  const { page, faults } = await watchedPage(context, preview.origin);
+  await page.goto(preview.origin + address);
+  await page.evaluate(() => (window.mark = true));
+  const isSame = () => page.evaluate(() => window.mark === true);
+  const at = (path) => page.waitForFunction((path) => location.pathname + location.hash === path && !document.documentElement.hasAttribute("data-visiting"), path);
+  const titled = (title) => page.waitForFunction((title) => document.querySelector("main h1")?.textContent.trim() === title, title);
+  return { page, faults, isSame, at, titled, close: () => context.close() };
+}
+
+const current = (page) => page.locator(".sidebar [aria-current=page]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+const top = (page) => page.evaluate(() => Math.round(scrollY));
+
+test("a click exchanges text, contents list, head and place, and reads no document", async () => {
+  const { page, faults, isSame, titled, close } = await opened("/small/one");
+  await page.evaluate(() => scrollTo(0, 2000));
+  await page.click(".sidebar a[href='/small/two']");
+  await titled("Two");
+  assert.ok(await isSame());
+  assert.equal(new URL(page.url()).pathname, "/small/two");
+  assert.equal(await page.title(), "Two - Visits");
+  assert.equal(await page.getAttribute("meta[name=description]", "content"), "The second");
+  assert.deepEqual(await current(page), ["/small/two"]);
+  assert.match(await page.textContent(".toc"), /two 3/);
+  assert.equal(await top(page), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "quire-content");
+  assert.equal(await page.textContent(".announcer"), "Two - Visits");
+  // The site's script has run once, and its styles are there.
+  assert.equal(await page.evaluate(() => window.runs), 1);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("main")).getPropertyValue("--own").trim()), "1");
+  // The page before said what this one does not.
+  await page.click(".sidebar a[href='/small/one']");
+  await titled("One");
+  assert.equal(await page.locator("meta[name=description]").count(), 0);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("what a reader opened in the sidebar stays open", async () => {
+  const { page, isSame, titled, close } = await opened("/small/one");
+  await page.click(".sidebar summary:has-text('Folded')");
+  await page.click(".sidebar a[href='/small/two']");
+  await titled("Two");
+  assert.ok(await isSame());
+  assert.ok(await page.isVisible(".sidebar a[href='/small/deep']"));
+  await page.click(".sidebar a[href='/small/deep']");
+  await titled("Deep");
+  assert.deepEqual(await current(page), ["/small/deep"]);
+  await close();
+});
+
+test("a link to a heading leads there at once; back and forward restore where the reader was", async () => {
+  const { page, isSame, at, titled, close } = await opened("/small/one");
+  await page.evaluate(() => scrollTo(0, 3000));
+  // In the text, above the window: the click must not scroll.
+  await page.evaluate(() => document.querySelector("main a[href='/small/two#two-40']").click());
+  await titled("Two");
+  const [y, offset] = await page.evaluate(() => [scrollY, document.getElementById("two-40").getBoundingClientRect().top]);
+  assert.ok(offset >= 0 && offset < 200, `${offset}`);
+  assert.equal(await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY))))), y);
+  await page.evaluate(() => scrollBy(0, 500));
+  const left = await top(page);
+  await page.goBack();
+  await titled("One");
+  await at("/small/one");
+  assert.equal(await top(page), 3000);
+  await page.goForward();
+  await titled("Two");
+  assert.equal(await top(page), left);
+  assert.ok(await isSame());
+  // Within the page too. By script: a click of the pointer would bring its link into view first.
+  await page.evaluate(() => document.querySelector(".toc a[href='#two-2']").click());
+  await at("/small/two#two-2");
+  const heading = await top(page);
+  assert.notEqual(heading, left);
+  await page.goBack();
+  await page.waitForFunction((left) => Math.round(scrollY) === left, left);
+  await page.goBack();
+  await titled("One");
+  assert.equal(await top(page), 3000);
+  assert.ok(await isSame());
+  await close();
+});
+
+test("a page that was left for another site stands where it was", async () => {
+  const { page, titled, close } = await opened("/small/one");
+  await page.click(".sidebar a[href='/small/two']");
+  await titled("Two");
+  await page.evaluate(() => scrollTo(0, 1500));
+  await page.goto("about:blank");
+  await page.goBack();
+  await titled("Two");
+  await page.waitForFunction(() => Math.round(scrollY) === 1500);
+  // The page before it belonged to the document that is gone.
+  await page.goBack();
+  await titled("One");
+  await close();
+});
+
+test("what is no page of the frame is left to the browser", async () => {
+  const { page, isSame, close } = await opened("/small/one");
+  await page.click("main a[href='/small/nothing']");
+  await page.waitForLoadState();
+  assert.equal(await isSame(), false);
+  assert.match(await page.textContent("main"), /does not exist/);
+  await page.goto(`${preview.origin}/small/one`);
+  const other = page.context().waitForEvent("page");
+  await page.click("main a[href='/small/two']", { modifiers: ["ControlOrMeta"] });
+  await (await other).close();
+  assert.equal(new URL(page.url()).pathname, "/small/one");
+  await close();
+});
+
+test("the page that was come to is kept current", async () => {
+  const { page, isSame, titled, close } = await opened("/small/one");
+  await page.click(".sidebar a[href='/small/beside'], .sidebar summary:has-text('Folded')");
+  await page.click(".sidebar a[href='/small/beside']");
+  await titled("Beside");
+  appendFileSync(join(folder, "small/beside.mdx"), "\nAdded now.\n");
+  await page.waitForFunction(() => document.querySelector("main").textContent.includes("Added now."));
+  assert.ok(await isSame());
+  await close();
+});
+
+test("where a link is rested on, its page is read before the click", async () => {
+  const { page, titled, close } = await opened("/small/one");
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const reply = page.waitForResponse((reply) => reply.url().endsWith("/small/two"));
+  await page.hover(".sidebar a[href='/small/two']");
+  await reply;
+  await page.click(".sidebar a[href='/small/two']");
+  await titled("Two");
+  assert.equal(asked.filter((path) => path === "/small/two").length, 1);
+  await close();
+});
+
+test("a search leads to its result in the same way", async () => {
+  const { page, isSame, titled, close } = await opened("/small/one");
+  await page.keyboard.press("Control+k");
+  await page.fill("dialog input", "Deep");
+  await page.locator("dialog [role=option]").first().waitFor();
+  await page.waitForFunction(() => document.querySelector("dialog [role=option]").getAttribute("href").startsWith("/small/deep"));
+  await page.keyboard.press("Enter");
+  await titled("Deep");
+  assert.ok(await isSame());
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await close();
+});
+
+test("a page of a large section holds its branch, and a script the rest", async () => {
+  const html = async (path) => await (await fetch(preview.origin + path)).text();
+  const page = await html("/alpha/inner/page-70");
+  const [, address] = /<script src="(\/_sidebar\/[^"]+)"/.exec(page);
+  const reply = await fetch(preview.origin + address);
+  assert.match(reply.headers.get("cache-control"), /immutable/);
+  const script = await reply.text();
+  const links = (text) => new Set([...text.matchAll(/class=\\?"sidebar-link\\?" href=\\?"([^"\\]+)/g)].map(([, href]) => href));
+  assert.equal(links(script).size, paths.length);
+  assert.ok(links(page).size < 130 && links(page).has("/alpha/inner/page-70"), `${links(page).size}`);
+  // After an edit an old address answers with what is true now, and says that it may change.
+  const old = await fetch(preview.origin + address.replace(/\.[0-9a-f]+\.js/, ".0123456789abcdef.js"));
+  assert.equal(old.status, 200);
+  assert.doesNotMatch(old.headers.get("cache-control"), /immutable/);
+  assert.equal((await fetch(`${preview.origin}/_sidebar/77.0123456789abcdef.js`)).status, 404);
+});
+
+test("the whole sidebar stands there before anything is drawn, and stays from page to page", async () => {
+  const { page, faults, isSame, titled, close } = await opened("/alpha/inner/page-70");
+  assert.equal(await page.locator(".sidebar a.sidebar-link").count(), paths.length);
+  assert.deepEqual(await current(page), ["/alpha/inner/page-70"]);
+  assert.ok(await page.isVisible(".sidebar a[href='/alpha/inner/page-70']"));
+  const scripts = [];
+  page.on("request", (request) => request.url().includes("/_sidebar/") && scripts.push(request.url()));
+  await page.click(".sidebar a[href='/gamma/first']");
+  await titled("gamma/first");
+  assert.equal(await page.locator(".sidebar a.sidebar-link").count(), paths.length);
+  assert.deepEqual(await current(page), ["/gamma/first"]);
+  assert.deepEqual(scripts, []);
+  // Into the other section and back.
+  await page.click(".tabs-row a:has-text('Small')");
+  await titled("One");
+  assert.deepEqual(await current(page), ["/small/one"]);
+  assert.equal(await page.getAttribute(".tabs-row [aria-current]", "href"), "/small/one");
+  await page.click("main a[href='/alpha/first']");
+  await titled("alpha/first");
+  await page.waitForFunction((count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count, paths.length);
+  assert.deepEqual(await current(page), ["/alpha/first"]);
+  assert.ok(await isSame());
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("an edit of a large section's title comes into the sidebar that is shown", async () => {
+  const { page, isSame, close } = await opened("/delta/first");
+  writeFileSync(join(folder, "beta/first.mdx"), "---\ntitle: Beta anew\n---\nText.\n");
+  await page.waitForFunction(() => [...document.querySelectorAll(".sidebar a[href='/beta/first']")].some((link) => link.textContent.includes("Beta anew")));
+  await page.waitForFunction((count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count, paths.length);
+  assert.deepEqual(await current(page), ["/delta/first"]);
+  assert.ok(await isSame());
+  await close();
+});
+
+test("without JavaScript every page is reached from every other by links", async () => {
+  const seen = new Set(["/small/one"]);
+  const waiting = [...seen];
+  while (waiting.length) {
+    const html = await (await fetch(preview.origin + waiting.pop())).text();
+    const nav = html.slice(html.indexOf('<header'), html.indexOf("<main"));
+    for (const [, href] of nav.matchAll(/href="(\/[^"#]*)"/g)) {
+      if (href.startsWith("/_") || seen.has(href)) continue;
+      seen.add(href);
+      waiting.push(href);
+    }
+  }
+  assert.deepEqual(paths.filter((path) => !seen.has(`/${path}`)), []);
+});
