@@ -214,7 +214,7 @@ fn pages(
             page_links(db, file);
             page_anchors(db, file);
         }
-        let html = addresses.within(&page.html, "\"");
+        let html = addresses.page_within(&page.html);
         let outcome = writer.put(&addresses.file(route), html.as_bytes());
         progress(
             done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
@@ -222,7 +222,7 @@ fn pages(
         );
         let whole = site::whole_page_html(db, site, **file, &options).map(|whole| {
             let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
-            let html = addresses.within(&whole.html, "\"");
+            let html = addresses.page_within(&whole.html);
             (writer.put(&name, html.as_bytes()), name)
         });
         (outcome.map(|outcome| (outcome, html.len() as u64)), whole)

@@ -341,7 +341,7 @@ fn only_what_is_published_is_sent() {
     for target in [
         "/docs.json",
         "/start.mdx",
-        "/start.md",
+        "/start.md.mdx",
         "/guides/first.mdx",
         "/.mintignore",
         "/images/secret.txt",

@@ -76,7 +76,7 @@ pub(crate) fn export(folder: &Folder, out: &Path, base_url: Option<&str>) {
         base_url: base_url.map(str::to_owned),
         clean: false,
         state: None,
-        trailing_slash: true,
+        trailing_slash: false,
     };
     let built = build(&plan, &|_, _| ()).expect("a build");
     assert_eq!((built.failed, built.unwritten), (vec![], vec![]));
@@ -265,7 +265,9 @@ fn a_list_that_is_too_long_says_less_of_each_page_and_then_names_fewer() {
         let docs = serde_json::json!({"name": "Long", "theme": "mint", "colors": {"primary": "#0a7a5a"},
             "navigation": {"pages": names}});
         folder.write("docs.json", docs.to_string());
-        both(&folder, "/llms.txt")
+        let out = Folder::new(&[]);
+        export(&folder, out.path(), Some("https://docs.example"));
+        out.read("llms.txt")
     };
     let short = site(600, 60);
     assert!(short.chars().count() < 100_000, "{}", short.len());
@@ -347,7 +349,7 @@ fn an_export_without_an_address_writes_addresses_from_the_root() {
         out.read("sitemap.xml")
             .contains("<loc>https://own.example/guides/shown</loc>")
     );
-    let page = out.read("guides/shown/index.html");
+    let page = out.read("guides/shown.html");
     assert!(page.contains("<link rel=\"canonical\" href=\"https://own.example/guides/shown\">"));
     assert!(!page.contains("name=\"canonical\""));
 }
@@ -370,7 +372,7 @@ fn a_page_with_entries_of_a_changelog_has_a_feed() {
     for (item, parts) in items.iter().zip([
         [
             "<title>One &amp; two</title>",
-            "/changes#one-%26-two</link>",
+            "/changes#one-&amp;-two</link>",
             "<pubDate>Fri, 02 Jan 2026 00:00:00 GMT</pubDate>",
         ],
         [
@@ -487,7 +489,7 @@ fn a_head_says_what_the_page_is_and_where() {
         "guides/shown.mdx",
         "---\ntitle: \"</script><b>\"\ndescription: A & b.\n\"og:title\": Own\n\"og:image\": /card.png\n---\n\nWords.\n",
     );
-    let head = head_of(&folder, "guides/shown/index.html");
+    let head = head_of(&folder, "guides/shown.html");
     for tag in [
         "<link rel=\"canonical\" href=\"https://docs.example/guides/shown\">",
         "<meta property=\"og:url\" content=\"https://docs.example/guides/shown\">",
@@ -529,7 +531,7 @@ fn a_head_says_what_the_page_is_and_where() {
             ),
         ]
     );
-    let of_api = graph(&head_of(&folder, "api-reference/list-things/index.html"));
+    let of_api = graph(&head_of(&folder, "api-reference/list-things.html"));
     assert!(of_api.iter().any(|part| part["@type"] == "APIReference"));
     // Where the address of the site is not known nothing is said that needs it.
     let here = Preview::of(&folder).page("/guides/shown");
@@ -551,9 +553,9 @@ fn what_a_page_says_of_robots_is_one_tag() {
         let tags = tags.map(|tag| tag.split('"').next().unwrap_or_default().to_owned());
         tags.collect::<Vec<_>>()
     };
-    assert_eq!(robots("guides/shown/index.html"), ["all"]);
-    assert_eq!(robots("guides/noindex/index.html"), ["noindex"]);
-    assert_eq!(robots("guides/hidden/index.html"), ["noindex"]);
+    assert_eq!(robots("guides/shown.html"), ["all"]);
+    assert_eq!(robots("guides/noindex.html"), ["noindex"]);
+    assert_eq!(robots("guides/hidden.html"), ["noindex"]);
 }
 
 #[test]
@@ -591,17 +593,17 @@ fn a_page_names_itself_in_other_languages_by_path_and_by_position() {
         "fr /docs/fr/start\"",
         "x-default /docs/start\"",
     ];
-    assert_eq!(alternates("docs/start/index.html"), start);
-    assert_eq!(alternates("docs/fr/start/index.html"), start);
+    assert_eq!(alternates("docs/start.html"), start);
+    assert_eq!(alternates("docs/fr/start.html"), start);
     // The last of three is the last of three, whatever it is called.
     let end = [
         "en /docs/end\"",
         "fr /docs/fr/fin\"",
         "x-default /docs/end\"",
     ];
-    assert_eq!(alternates("docs/fr/fin/index.html"), end);
+    assert_eq!(alternates("docs/fr/fin.html"), end);
     // One that robots are asked to leave alone is no alternate.
-    assert_eq!(alternates("docs/only/index.html"), Vec::<String>::new());
+    assert_eq!(alternates("docs/only.html"), Vec::<String>::new());
     let map = both(&folder, "/sitemap.xml");
     assert!(map.contains("<xhtml:link rel=\"alternate\" hreflang=\"fr\" href=\"https://docs.example/docs/fr/fin\"/>"), "{map}");
     assert_eq!(map.matches("x-default").count(), 4, "{map}");
@@ -610,5 +612,35 @@ fn a_page_names_itself_in_other_languages_by_path_and_by_position() {
     assert!(
         list.contains("/docs/end.md") && !list.contains("/fr/"),
         "{list}"
+    );
+}
+
+#[test]
+fn where_pages_are_folders_all_that_names_a_page_ends_with_a_slash() {
+    let folder = matrix();
+    let out = Folder::new(&[]);
+    let plan = Plan {
+        folder: folder.path().to_owned(),
+        out: out.path().to_owned(),
+        base_path: String::new(),
+        base_url: Some("https://docs.example".to_owned()),
+        clean: false,
+        state: None,
+        trailing_slash: true,
+    };
+    build(&plan, &|_, _| ()).expect("a build");
+    let address = "https://docs.example/guides/shown/";
+    let page = out.read("guides/shown/index.html");
+    for part in [
+        format!("<link rel=\"canonical\" href=\"{address}\">"),
+        format!("<meta property=\"og:url\" content=\"{address}\">"),
+        format!("\"url\":\"{address}\""),
+        format!("\"item\":\"{address}\""),
+    ] {
+        assert!(page.contains(&part), "{part}: {page}");
+    }
+    assert!(
+        out.read("sitemap.xml")
+            .contains(&format!("<loc>{address}</loc>"))
     );
 }
