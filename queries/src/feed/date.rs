@@ -49,7 +49,7 @@ fn month_of(word: &str) -> Option<u32> {
 }
 
 fn is_leap(year: u32) -> bool {
-    year % 4 == 0 && year % 100 != 0 || year % 400 == 0
+    year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400)
 }
 
 fn days_of(year: u32, month: u32) -> u32 {
