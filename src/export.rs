@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    self, Output, PageId, PageOptions, RouteTable, breadcrumbs, page_anchors, page_diagnostics,
-    page_links, search_config, search_document,
+    self, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile, breadcrumbs,
+    page_anchors, page_diagnostics, page_links, search_config, search_document,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -115,6 +115,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let addresses = Addresses::new(&routes, &plan.base_path, base_url, plan.trailing_slash);
     let mut built = pages(plan, &loaded, &addresses, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
+    texts(plan, &loaded, &addresses, &writer, &mut built);
     redirects(plan, &addresses, &writer, &mut built);
     sidebars(&loaded, &addresses, &writer, &mut built);
     search_files(plan, &loaded, &addresses, &writer, &mut built)?;
@@ -213,7 +214,7 @@ fn pages(
             page_links(db, file);
             page_anchors(db, file);
         }
-        let html = addresses.within(&page.html, "\"");
+        let html = addresses.page_within(&page.html);
         let outcome = writer.put(&addresses.file(route), html.as_bytes());
         progress(
             done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
@@ -221,7 +222,7 @@ fn pages(
         );
         let whole = site::whole_page_html(db, site, **file, &options).map(|whole| {
             let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
-            let html = addresses.within(&whole.html, "\"");
+            let html = addresses.page_within(&whole.html);
             (writer.put(&name, html.as_bytes()), name)
         });
         (outcome.map(|outcome| (outcome, html.len() as u64)), whole)
@@ -264,8 +265,22 @@ fn files(
     writer: &Writer,
     built: &mut Built,
 ) -> anyhow::Result<()> {
-    for path in routes.files.keys() {
-        let Some(site_path) = SitePath::new(path) else {
+    // Files by the paths that they are written to: some are at a second address.
+    let of_texts = routes.text_paths();
+    let again = of_texts.filter_map(|path| match site::resolve(routes, &path) {
+        Some(Output::File(file)) if !routes.files.contains_key(&path) => Some((path, file)),
+        _ => None,
+    });
+    let again: Vec<(String, SourceFile)> = again.collect();
+    let own = routes
+        .files
+        .iter()
+        .map(|(path, file)| (path.clone(), *file));
+    for (path, file) in own.chain(again) {
+        let (Ok(site_path), Some(to)) = (
+            loaded.host.read(|db, _| file.path(db).clone()),
+            SitePath::new(&path),
+        ) else {
             continue;
         };
         let mut bytes = Vec::new();
@@ -274,10 +289,10 @@ fn files(
             None => Err(io::ErrorKind::NotFound.into()),
         };
         match read {
-            Ok(_) => writer.write(site_path.as_str(), &bytes, built),
+            Ok(_) => writer.write(to.as_str(), &bytes, built),
             Err(error) => {
                 let why = format!("its source cannot be read: {error}");
-                built.unwritten.push((site_path.to_string(), why));
+                built.unwritten.push((to.to_string(), why));
             }
         }
     }
@@ -287,6 +302,59 @@ fn files(
         writer.write(archive::PATH.trim_start_matches('/'), &bytes, built);
     }
     Ok(())
+}
+
+/// The texts for programs, each where a server has it. A name that is too long for a file is left out.
+fn texts(
+    plan: &Plan,
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    built: &mut Built,
+) {
+    let routes = addresses.routes();
+    let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
+    let paths: Vec<(String, MachineText)> = (routes.text_paths())
+        .filter_map(|path| match site::resolve(routes, &path) {
+            Some(Output::Text(text)) => Some((path, text)),
+            _ => None,
+        })
+        .collect();
+    let made = (loaded.host).read_all(&paths, |db, site, (_, text)| {
+        site::machine_text(db, site, *text, base)
+    });
+    for ((path, text), made) in paths.iter().zip(made) {
+        match made {
+            Ok(None) => {}
+            Ok(Some(_)) if path.split('/').any(|name| name.len() > NAME_MAX) => {
+                built.left_out.push(path.clone());
+            }
+            Ok(Some(made)) => {
+                let made = match text {
+                    MachineText::SiteMap => site_map(addresses, &made),
+                    _ => made,
+                };
+                writer.write(path.trim_start_matches('/'), made.as_bytes(), built);
+            }
+            Err(error) => {
+                let why = format!("cannot be made: {error:?}");
+                let path = path.trim_start_matches('/').to_owned();
+                built.unwritten.push((path, why));
+            }
+        }
+    }
+}
+
+/// `xml` with the names that pages have in the export.
+fn site_map(addresses: &Addresses<'_>, xml: &str) -> String {
+    let lines = xml.lines().map(|line| {
+        let loc = line.trim_start().strip_prefix("<loc>");
+        match loc.and_then(|loc| loc.strip_suffix("</loc>")) {
+            Some(loc) => format!("    <loc>{}</loc>\n", addresses.of(loc)),
+            None => format!("{}\n", addresses.within(line, "\"")),
+        }
+    });
+    lines.collect()
 }
 
 /// The sidebars that pages hold a branch of.

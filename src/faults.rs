@@ -16,6 +16,8 @@ pub const BREADCRUMBS: &str = "breadcrumbs of search results";
 pub const QUOTES: &str = "quotes of the assistant";
 /// What a fault costs when programs are not answered.
 pub const PROGRAMS: &str = "MCP server";
+/// What a fault costs when texts for programs cannot be made.
+pub const TEXTS: &str = "texts for programs";
 /// What a fault costs when the site cannot be checked as a whole.
 pub const DIAGNOSTICS: &str = "diagnostics";
 

@@ -1,5 +1,6 @@
 //! HTTP: the accept loop with its limits, one router, one file for each kind of reply.
 
+mod accept;
 mod access;
 pub mod admin;
 mod api;

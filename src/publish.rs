@@ -12,10 +12,10 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{self, PageHtml, PageId, PageOptions, RouteTable};
+use queries::site::{self, MachineText, PageHtml, PageId, PageOptions, RouteTable};
 
 use crate::crash_point;
-use crate::faults::{ADDRESSES, Faults};
+use crate::faults::{ADDRESSES, Faults, TEXTS};
 use crate::host::{Applied, FileChange, ReadError, SiteHost};
 use crate::memory;
 use crate::meter::Meter;
@@ -258,6 +258,22 @@ impl Publisher {
                 }))
             }
         }
+    }
+
+    /// A text for programs, with whole addresses that begin with `base`. Blocks while it is composed.
+    pub fn text(
+        &self,
+        snapshot: &Snapshot,
+        text: MachineText,
+        base: &str,
+    ) -> Result<Option<String>, ReadError> {
+        let host = &snapshot.host;
+        let made = host.read(|db, site| site::machine_text(db, site, text, base));
+        match &made {
+            Ok(_) => self.faults.clear(TEXTS),
+            Err(error) => self.faults.note(TEXTS, error),
+        }
+        made
     }
 
     /// `page` with all that it leaves out otherwise, as visitors get it; none if it leaves out nothing. Blocks while it is

@@ -150,7 +150,8 @@ pub struct SiteSettings {
     /// `REF--ID.` before this host is a preview, besides `REF--ID.localhost`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview_domain: Option<String>,
-    /// Address, such as `https://docs.example.org`, for canonical links.
+    /// Address, such as `https://docs.example.org`, for canonical links, the site map, feeds and lists for programs. Without it
+    /// the last three have the host that the client named, and there are no canonical links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.

@@ -40,15 +40,21 @@ pub fn readable_page(db: &dyn Db, page: PageId) -> Option<&PageFacets> {
     facets.leads_to.is_none().then_some(facets)
 }
 
-/// The pages that are found: those of the navigation in its order, then all others by their routes.
-pub fn catalog_pages(db: &dyn Db, site: Site) -> Vec<CatalogPage> {
+/// All pages: those of the navigation in its order, then all others by their routes.
+pub fn listed_pages(db: &dyn Db, site: Site) -> Vec<PageId> {
     let listed = sections(db, site)
         .iter()
         .flat_map(|section| section.pages(db).iter().chain(section.hidden_pages(db)));
     let all = route_table(db, site).pages.values();
     let mut seen = HashSet::new();
-    let pages = listed.chain(all).copied().filter(|page| seen.insert(*page));
-    pages
+    let pages = listed.chain(all).copied();
+    pages.filter(|page| seen.insert(*page)).collect()
+}
+
+/// The pages that are found, in the order of [`listed_pages`].
+pub fn catalog_pages(db: &dyn Db, site: Site) -> Vec<CatalogPage> {
+    listed_pages(db, site)
+        .into_iter()
         .filter_map(|page| {
             let facets = readable_page(db, page)?;
             Some(CatalogPage {

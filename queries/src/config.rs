@@ -118,6 +118,13 @@ pub fn content_config(db: &dyn Db, site: Site) -> ContentConfig {
     site_config(db, site).value.content.clone()
 }
 
+/// Whether pages as Markdown hold their part of the specification (`markdown.schema`). Stands between these pages and the
+/// rest of the configuration.
+#[salsa::tracked(returns(copy))]
+pub fn has_schemas(db: &dyn Db, site: Site) -> bool {
+    content_config(db, site).markdown.schema
+}
+
 /// What search engines are told. Read by the head of every page.
 #[salsa::tracked]
 pub fn seo_config(db: &dyn Db, site: Site) -> Seo {

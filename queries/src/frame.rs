@@ -6,6 +6,7 @@
 mod address;
 mod ask;
 mod content;
+mod metadata;
 mod own;
 mod search;
 mod section;
@@ -16,6 +17,7 @@ pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scrip
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
+use metadata::add_metadata;
 use search::search_view;
 use section::{header_for, script_of};
 
@@ -119,7 +121,8 @@ fn composed(
     let head = page_head(db, page);
     let body = page.file().map(|file| page_body(db, file));
     let reference = reference_of(db, page);
-    let mut document = page_document(head, reference, frame.document.clone(), options);
+    let mut document = page_document(head, reference, frame.document.clone());
+    add_metadata(db, page, head, &mut document, options);
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
@@ -492,7 +495,6 @@ fn page_document(
     head: &PageHead<'_>,
     reference: Option<&Reference>,
     mut document: Document,
-    options: &PageOptions,
 ) -> Document {
     if let Some(language) = &head.language {
         document.dir = language::direction(language);
@@ -504,21 +506,6 @@ fn page_document(
     let own = head.description.as_ref().or(given).cloned();
     document.description = own.or(document.description);
     document.noindex = head.is_unindexed;
-    let base = options.base_url.as_deref();
-    let address = base.map(|url| format!("{}{}", url.trim_end_matches('/'), head.href));
-    document.canonical = head.canonical.clone().or(address);
-    document.meta.clone_from(&head.meta);
-    let mut tag = |name: &str, content: &str| {
-        if document.meta.iter().all(|(known, _)| known != name) {
-            document.meta.push((name.to_owned(), content.to_owned()));
-        }
-    };
-    tag("og:title", &document.title);
-    tag("og:type", "article");
-    tag("og:site_name", &document.site_name);
-    if let Some(description) = &document.description {
-        tag("og:description", description);
-    }
     document
 }
 

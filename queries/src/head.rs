@@ -50,6 +50,14 @@ pub struct PageHead<'db> {
     pub is_unindexed: bool,
     /// The address that its author calls canonical.
     pub canonical: Option<String>,
+    /// What canonical addresses begin with, where the site says it (`seo.metatags.canonical`).
+    pub canonical_base: Option<String>,
+    /// The groups that it stands in, outermost first, each with the address of its first page.
+    pub crumbs: Vec<(String, String)>,
+    /// Whether it is about an operation or a data model.
+    pub is_reference: bool,
+    /// When it was written and when it was last changed, as far as its author says so by a date.
+    pub dates: [Option<String>; 2],
     /// What its author and the site tell search engines: name and content, each name once.
     pub meta: Vec<(String, String)>,
     /// The page before it in its section.
@@ -75,6 +83,11 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
             Some(section) => neighbors(db, section, page),
             None => (None, None),
         };
+    let mut meta = meta(db, site, page, front_matter);
+    // A base for all addresses, and no tag.
+    let canonical_base = meta.iter().position(|(name, _)| name == "canonical");
+    let canonical_base = canonical_base.map(|at| meta.remove(at).1);
+    let date = |text: &Option<String>| text.clone().filter(|text| is_date(text));
     PageHead {
         section,
         title: title_of(db, page),
@@ -107,7 +120,20 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
             && api_config(db, site).params.expanded == Expanded::All,
         is_unindexed: front_matter.noindex == Some(true) || front_matter.hidden == Some(true),
         canonical: front_matter.canonical.clone(),
-        meta: meta(db, site, page, front_matter),
+        canonical_base: canonical_base
+            .filter(|base| is_address(base))
+            .map(|base| base.trim_end_matches('/').to_owned()),
+        crumbs: section.map_or_else(Vec::new, |section| {
+            let mut crumbs = Vec::new();
+            add_crumbs(db, section.nodes(db), page, &mut crumbs);
+            crumbs
+        }),
+        is_reference: is_reference(db, page, front_matter),
+        dates: [
+            date(&front_matter.created),
+            date(&front_matter.last_updated),
+        ],
+        meta,
         previous,
         next,
         uses: uses_of(db, page).to_vec(),
@@ -163,6 +189,66 @@ fn group_of(nodes: &[NavigationNode], page: PageId) -> Option<String> {
                 (is_root || group.children.iter().any(is_mine)).then(|| group.label.clone())
             })
         })
+}
+
+/// Adds the groups that list `page`, outermost first; whether there are some.
+fn add_crumbs(
+    db: &dyn Db,
+    nodes: &[NavigationNode],
+    page: PageId,
+    crumbs: &mut Vec<(String, String)>,
+) -> bool {
+    for node in nodes {
+        if node.target.pages().any(|other| other == page) {
+            return true;
+        }
+        if node.kind != NodeKind::Group {
+            continue;
+        }
+        let at = crumbs.len();
+        let root = node.root.map(PageId::File);
+        if root == Some(page) || add_crumbs(db, &node.children, page, crumbs) {
+            if let Some(first) = root.or_else(|| first_page(&node.children)) {
+                crumbs.insert(at, (node.label.clone(), page_href(db, first)));
+            }
+            return true;
+        }
+    }
+    false
+}
+
+fn first_page(nodes: &[NavigationNode]) -> Option<PageId> {
+    nodes.iter().find_map(|node| {
+        let root = node.root.map(PageId::File);
+        let own = root.or_else(|| node.target.pages().next());
+        own.or_else(|| first_page(&node.children))
+    })
+}
+
+/// Whether `text` is a whole address.
+pub fn is_address(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// Whether `text` is a date as programs read it (ISO 8601): `2026-01-02`, and what may follow.
+pub fn is_date(text: &str) -> bool {
+    let digits = |at: std::ops::Range<usize>| {
+        let digits = text.get(at).unwrap_or("x");
+        digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_day = text.is_ascii()
+        && text.len() >= 10
+        && digits(0..4)
+        && digits(5..7)
+        && digits(8..10)
+        && text.as_bytes()[4] == b'-'
+        && text.as_bytes()[7] == b'-';
+    let time = text.get(10..).unwrap_or("");
+    let is_time = time.strip_prefix('T').is_some_and(|time| {
+        let zone = time.find(['Z', '+', '-']);
+        time.len() >= 6 && zone.is_some() && !time.contains(char::is_whitespace)
+    });
+    is_day && (time.is_empty() || is_time)
 }
 
 /// The label of the language that a section is in.

@@ -21,6 +21,7 @@ pub mod config;
 pub mod imports;
 pub mod openapi;
 // Shape of the site.
+pub mod alternates;
 pub mod binding;
 pub mod navigation;
 pub mod page;
@@ -29,6 +30,7 @@ pub mod reference;
 pub mod blocks;
 pub mod body;
 pub mod catalog;
+pub mod feed;
 pub mod fragment;
 pub mod frame;
 pub mod head;
@@ -36,6 +38,7 @@ pub mod links;
 pub mod markdown;
 pub mod mock;
 pub mod outputs;
+pub mod programs;
 pub mod relay;
 pub mod search;
 // The façade.

@@ -236,7 +236,7 @@ fn page_behind(db: &dyn Db, path: &str) -> Option<Option<(PageId, Option<String>
                 _ => None,
             }
         }
-        Output::File(_) | Output::Archive | Output::Theme(_) => None,
+        Output::File(_) | Output::Archive | Output::Text(_) | Output::Theme(_) => None,
     })
 }
 

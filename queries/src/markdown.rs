@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use crate::binding::{bound_operation, bound_schema};
 use crate::body::{Reference, page_body, reference_of};
+use crate::config::{content_config, has_schemas};
 use crate::db::Db;
 use crate::fragment::{Fragment, component_fragment, operation_fragment};
+use crate::inputs::Site;
 use crate::navigation::PageId;
 use crate::page::{entry_name, front_matter_of, title_of};
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
@@ -16,11 +18,13 @@ use base::data::yaml;
 use openapi::search::RequiredField;
 
 /// A page as Markdown, CommonMark with the tables of GitHub: title, description and text, headings and links included; of
-/// an endpoint method and path, what a request must have, the code that sends it and its part of the specification.
+/// an endpoint method and path, what a request must have, the code that sends it and its part of the specification, unless
+/// the site wants its fields as lists instead (`markdown.schema: false`).
 ///
 /// Links lead to addresses of the site with its base path. Read when somebody asks for it, by nothing that is kept. Wakes
-/// with the text of the page and with what it shows of a specification; forgotten when many others were asked for since.
-#[salsa::tracked(lru = 256)]
+/// with the text of the page and with what it shows of a specification; forgotten when thousands of others were asked
+/// for since: the text of all pages is composed of it.
+#[salsa::tracked(lru = 4096)]
 pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
     let title = title_of(db, page);
     let mut out = Writer::new(&title);
@@ -53,9 +57,40 @@ pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
         out.pieces(pieces(&page_body(db, file).html), &title);
     }
     if let Some(given) = given {
-        out.reference(given, fragment_of(db, page));
+        let fragment = has_schemas(db, Site::get(db)).then(|| fragment_of(db, page));
+        out.reference(given, fragment.flatten());
     }
     Arc::from(out.text)
+}
+
+/// The twin of a page that is served beside it: the page as Markdown, and what its author tells programs. Composed, and not
+/// kept.
+pub fn page_twin(db: &dyn Db, site: Site, page: PageId) -> String {
+    let markdown = page_markdown(db, page);
+    match instructions(db, site) {
+        None => markdown.to_string(),
+        Some(instructions) => format!("{markdown}\n---\n\n{instructions}"),
+    }
+}
+
+/// What the author of a site tells the programs that read it (`markdown.instructions`), as a block of Markdown.
+pub fn instructions(db: &dyn Db, site: Site) -> Option<String> {
+    let texts = content_config(db, site).markdown.instructions.0.iter();
+    let texts: Vec<&str> = texts
+        .map(|text| text.trim())
+        .filter(|text| !text.is_empty())
+        .collect();
+    let block = match texts[..] {
+        [] => return None,
+        [one] => one.to_owned(),
+        _ => {
+            let items = texts
+                .iter()
+                .map(|text| format!("- {}", text.replace('\n', "\n  ")));
+            items.collect::<Vec<_>>().join("\n")
+        }
+    };
+    Some(format!("**Instructions for agents**\n\n{block}\n"))
 }
 
 /// Method and path of the endpoint that a page shows.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::config::redirects;
 use crate::db::Db;
+use crate::feed::{feed_path, has_feed};
 use crate::frame::is_own_file;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::navigation::{PageId, generated_pages, home_page, shown_pages};
@@ -30,6 +31,8 @@ pub enum Output {
     File(SourceFile),
     /// The specifications of the site in one archive.
     Archive,
+    /// A text that is made for programs.
+    Text(MachineText),
     /// A file of the theme, which is the same for all sites.
     Theme(&'static Asset),
     /// Nothing itself: it leads on.
@@ -41,6 +44,92 @@ pub enum Output {
     },
 }
 
+/// A text that is made for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MachineText {
+    /// A page as Markdown, at its address with `.md`.
+    Page(PageId),
+    /// The feed of a page, if it has one.
+    Feed(PageId),
+    /// The list of all pages.
+    Index,
+    /// All pages in one text.
+    Full,
+    /// The site map.
+    SiteMap,
+    /// What robots may do.
+    Robots,
+    /// How a program uses the documentation.
+    Skill,
+}
+
+/// Where the list of all pages is.
+pub const LLMS: &str = "/llms.txt";
+/// Where all pages are in one text.
+pub const LLMS_FULL: &str = "/llms-full.txt";
+/// Where the site map is.
+pub const SITE_MAP: &str = "/sitemap.xml";
+
+/// Where texts of the whole site are.
+const TEXTS: &[(&str, MachineText)] = &[
+    (LLMS, MachineText::Index),
+    (LLMS_FULL, MachineText::Full),
+    (SITE_MAP, MachineText::SiteMap),
+    ("/robots.txt", MachineText::Robots),
+    ("/skill.md", MachineText::Skill),
+];
+
+/// Below this the lists of pages are too.
+const WELL_KNOWN: &str = "/.well-known";
+
+impl MachineText {
+    /// Media type of the text.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Page(_) | Self::Skill => "text/markdown; charset=utf-8",
+            Self::Feed(_) => "application/rss+xml; charset=utf-8",
+            Self::SiteMap => "application/xml; charset=utf-8",
+            Self::Index | Self::Full | Self::Robots => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+/// Where the Markdown of the page at `route` is: `/guides/a.md`; that of the home page is `/index.md`.
+pub fn twin_path(route: &Route) -> String {
+    match route.as_str() {
+        "/" => "/index.md".to_owned(),
+        route => format!("{route}.md"),
+    }
+}
+
+/// The text for programs at `path`.
+fn text_at(addresses: &impl Addresses, path: &str) -> Option<MachineText> {
+    if let Some((_, text)) = TEXTS.iter().find(|(known, _)| *known == path) {
+        return Some(*text);
+    }
+    let page = match path.strip_suffix(".md")? {
+        "/index" => addresses.page(&Route::home()),
+        stem => page_spelled(addresses, stem),
+    };
+    page.map(MachineText::Page)
+}
+
+/// The feed at `path`.
+fn feed_at(addresses: &impl Addresses, path: &str) -> Option<MachineText> {
+    let page = match path.strip_suffix("/rss.xml")? {
+        "" => addresses.page(&Route::home()),
+        stem => page_spelled(addresses, stem),
+    };
+    page.filter(|page| addresses.has_feed(*page))
+        .map(MachineText::Feed)
+}
+
+/// The page whose route is `stem` to the letter: a route by itself forgives slashes.
+fn page_spelled(addresses: &impl Addresses, stem: &str) -> Option<PageId> {
+    let route = Route::new(stem).filter(|route| route.as_str() == stem && stem != "/")?;
+    addresses.page(&route)
+}
+
 /// The addresses of a site.
 pub trait Addresses {
     /// The page at `route`.
@@ -49,6 +138,8 @@ pub trait Addresses {
     fn file(&self, path: &str) -> Option<SourceFile>;
     /// Whether there are several specifications to put into an archive.
     fn has_archive(&self) -> bool;
+    /// Whether a page has a feed, or may have one, which is known when that is asked for.
+    fn has_feed(&self, page: PageId) -> bool;
     /// Where the first redirect that knows `path` leads, and whether for ever.
     fn redirected(&self, path: &str) -> Option<(String, bool)>;
     /// Where the home address leads when no page is there.
@@ -59,7 +150,8 @@ pub trait Addresses {
 
 /// What is at `path`, which begins with `/` and is unescaped.
 ///
-/// Pages come first, then files, then redirects: an author cannot redirect an address away that has a page.
+/// Pages come first, then files, then texts for programs, then redirects: an author cannot redirect an address away that has
+/// a page. Feeds come last, as not every page has one.
 pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     if let Some(asset) = assets::asset_at(path) {
         return Some(Output::Theme(asset));
@@ -84,8 +176,21 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     if path == ARCHIVE && addresses.has_archive() {
         return Some(Output::Archive);
     }
+    if let Some(text) = text_at(addresses, path) {
+        return Some(Output::Text(text));
+    }
+    // The lists are below a second address too, and what an author wrote in their place.
+    if let Some(listed) = path.strip_prefix(WELL_KNOWN)
+        && let Some((_, text)) = TEXTS[..2].iter().find(|(known, _)| *known == listed)
+    {
+        let own = addresses.file(listed).map(Output::File);
+        return Some(own.unwrap_or(Output::Text(*text)));
+    }
     if let Some((to, is_permanent)) = addresses.redirected(path) {
         return Some(Output::Moved { to, is_permanent });
+    }
+    if let Some(feed) = feed_at(addresses, path) {
+        return Some(Output::Text(feed));
     }
     if path == "/" {
         return addresses.home().map(|home| moved(&home, false));
@@ -124,6 +229,18 @@ pub struct RouteTable {
     pub folders: Arc<BTreeMap<Route, Route>>,
 }
 
+impl RouteTable {
+    /// Every path at which a text for programs may be.
+    pub fn text_paths(&self) -> impl Iterator<Item = String> {
+        let of_site = TEXTS.iter().map(|(path, _)| (*path).to_owned());
+        let below = TEXTS[..2].iter();
+        let below = below.map(|(path, _)| format!("{WELL_KNOWN}{path}"));
+        let of_pages = self.pages.keys();
+        let of_pages = of_pages.flat_map(|route| [twin_path(route), feed_path(route)]);
+        of_site.chain(below).chain(of_pages)
+    }
+}
+
 impl Addresses for RouteTable {
     fn page(&self, route: &Route) -> Option<PageId> {
         self.pages.get(route).copied()
@@ -135,6 +252,10 @@ impl Addresses for RouteTable {
 
     fn has_archive(&self) -> bool {
         self.specs.len() > 1
+    }
+
+    fn has_feed(&self, page: PageId) -> bool {
+        page.file().is_some()
     }
 
     fn redirected(&self, path: &str) -> Option<(String, bool)> {
@@ -188,6 +309,10 @@ impl Addresses for AskedAddresses<'_> {
 
     fn has_archive(&self) -> bool {
         used_specs(self.db, self.site).len() > 1
+    }
+
+    fn has_feed(&self, page: PageId) -> bool {
+        page.file().is_some_and(|file| has_feed(self.db, file))
     }
 
     fn redirected(&self, path: &str) -> Option<(String, bool)> {

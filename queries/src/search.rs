@@ -194,6 +194,39 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
     })
 }
 
+/// Whether robots may list a page: it is shown, or the site lists all of its pages, and it does not ask to be left alone.
+/// `searchable: false` is of search alone.
+///
+/// Read by the site map. The words of the page wake it as they wake its frontmatter, and it is equal to before.
+#[salsa::tracked(returns(copy))]
+pub fn is_listed_for_robots(db: &dyn Db, page: PageId) -> bool {
+    let site = Site::get(db);
+    let front_matter = match page {
+        PageId::File(file) => &front_matter(db, file).value,
+        PageId::Generated(page) => generated_front_matter(db, page),
+    };
+    let placements = placements(db, site);
+    let placement = placements.of(page).map(|placement| Placement {
+        searchable: placement.searchable.filter(|searchable| *searchable),
+        ..placement.clone()
+    });
+    let robots = front_matter.robots.as_deref().unwrap_or("");
+    let found = finding(Standing {
+        has_navigation: placements.has_navigation,
+        placement: placement.as_ref(),
+        hidden: front_matter.hidden,
+        noindex: Some(
+            front_matter.noindex == Some(true) || robots.to_ascii_lowercase().contains("noindex"),
+        ),
+        searchable: None,
+    });
+    match found {
+        Finding::Found => true,
+        Finding::WhereAllAre => page_indexing(db, site) == Indexing::All,
+        Finding::Never => false,
+    }
+}
+
 /// The tags that a page gives itself: `tag`, and a list `tags`.
 fn tags(front_matter: &FrontMatter) -> Vec<String> {
     let listed = front_matter

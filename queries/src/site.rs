@@ -22,14 +22,16 @@ pub use crate::frame::{
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
 pub use crate::links::{link_diagnostics, redirect_diagnostics, spec_link_diagnostics};
-pub use crate::markdown::page_markdown;
+pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{
-    ARCHIVE, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
+    ARCHIVE, LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve,
+    route_table, twin_path,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
+pub use crate::programs::machine_text;
 pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{

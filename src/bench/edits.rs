@@ -140,13 +140,14 @@ impl Kind {
 /// What a page draws of itself.
 const BODY: &[&str] = &[
     "front_matter",
+    "has_feed",
     "manual_reference",
     "page_body",
     "page_imports",
 ];
 
 /// What is said of a page beside its body: one page is asked for.
-const HEAD: &[&str] = &["page_head"];
+const HEAD: &[&str] = &["is_unindexed", "page_alternates", "page_head"];
 
 /// What others show of a page, where the page that is asked for is one of them.
 const TITLE: &[&str] = &[
@@ -181,6 +182,7 @@ const NAVIGATION: &[&str] = &[
     "generated_pages",
     "has_navigation",
     "home_page",
+    "language_twins",
     "navigation_tree",
     "placements",
     "section_header",

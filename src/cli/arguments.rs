@@ -239,7 +239,8 @@ pub(super) struct BuildArguments {
     /// The path below which the site will be served
     #[arg(long, default_value = "")]
     pub(super) base_path: String,
-    /// The address of the site, for canonical links
+    /// The address of the site, for canonical links, the site map, feeds and lists for programs. Without it these have
+    /// addresses from the root, or those of `seo.metatags.canonical`
     #[arg(long)]
     pub(super) base_url: Option<String>,
     /// Whether addresses of pages end in a slash: with one every server of files answers at once; without, pages are files

@@ -77,10 +77,32 @@ impl<'a> Addresses<'a> {
 
     /// `html`, whose addresses of pages have the names that they have here. `quote` is how a quote is written in it.
     pub fn within(&self, html: &str, quote: &str) -> String {
-        let start = format!(" href={quote}");
+        self.after(&format!(" href={quote}"), html, quote)
+    }
+
+    /// A whole page, whose addresses of pages have the names that they have here: those of its links, and what its head
+    /// says of where it is.
+    pub fn page_within(&self, html: &str) -> String {
+        let html = self.within(html, "\"");
+        let Some(end) = html.find("</head>") else {
+            return html;
+        };
+        let mut head = html[..end].to_owned();
+        for start in [
+            " property=\"og:url\" content=\"",
+            "\"url\":\"",
+            "\"item\":\"",
+        ] {
+            head = self.after(start, &head, "\"");
+        }
+        head + &html[end..]
+    }
+
+    /// `html`, whose addresses of pages behind `start` and up to `quote` have the names that they have here.
+    fn after(&self, start: &str, html: &str, quote: &str) -> String {
         let mut written = String::with_capacity(html.len() + html.len() / 64);
         let mut rest = html;
-        while let Some(at) = rest.find(&start) {
+        while let Some(at) = rest.find(start) {
             let (before, value) = rest.split_at(at + start.len());
             written.push_str(before);
             let end = value.find(quote).unwrap_or(value.len());
@@ -164,7 +186,10 @@ impl<'a> Addresses<'a> {
                     }
                     at = next.to_owned();
                 }
-                Some(Output::File(_) | Output::Archive | Output::Theme(_)) | None if at == path => {
+                Some(Output::File(_) | Output::Archive | Output::Text(_) | Output::Theme(_))
+                | None
+                    if at == path =>
+                {
                     return None;
                 }
                 _ => break,

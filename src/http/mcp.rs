@@ -16,13 +16,14 @@ use super::access::is_of_other_origin;
 use super::body;
 use super::reply::{self, Body, Refusal, set};
 use super::router::{RequestContext, not_allowed, serving};
+use super::site;
 use crate::mcp::{SiteTools, TOOLS, server};
 use crate::sites::HostMatch;
 
 /// Where it is.
 pub(super) const PATH: &str = "/mcp";
 /// Where it is described.
-const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/server-card.json"];
+pub(super) const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/server-card.json"];
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 64 * 1024;
@@ -114,10 +115,7 @@ fn is_call(body: &Bytes) -> bool {
 /// What the server is, where, and what it can do.
 fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
     let core = tools.core();
-    let url = match core.base_url() {
-        Some(base) => format!("{}{PATH}", base.trim_end_matches('/')),
-        None => format!("{}://{}{PATH}", scheme(context), context.target.authority),
-    };
+    let url = format!("{}{PATH}", site::base_url(core, context));
     let listed = TOOLS.iter().map(|tool| {
         json!({
             "name": tool.name,
@@ -142,13 +140,4 @@ fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
     set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     set(&mut response, header::CACHE_CONTROL, "no-cache");
     response
-}
-
-/// The scheme by which the client reached this server, as a proxy of this machine says it.
-fn scheme(context: &RequestContext<'_>) -> &'static str {
-    let named = context.headers.get("x-forwarded-proto");
-    match named.is_some_and(|named| named.as_bytes() == b"https") {
-        true => "https",
-        false => "http",
-    }
 }

@@ -279,7 +279,7 @@ async fn serve(
     {
         watch.sync().await;
     }
-    site::reply(core, path, context.query, context.headers).await
+    site::reply(core, context).await
 }
 
 /// The site or the preview that a host means, as current as its files; `None` where a host means neither.

@@ -3,33 +3,47 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hyper::header::{self, HeaderMap};
+use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Response, StatusCode};
 use queries::base::content::ContentHash;
-use queries::base::path::{Route, SitePath};
-use queries::site::{self, Db, Output, own_file_query};
+use queries::base::path::Route;
+use queries::site::{self, Db, LLMS, LLMS_FULL, MachineText, Output, SourceFile, own_file_query};
 use queries::theme::assets::{self, Asset};
 
+use super::accept;
 use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
+use super::router::RequestContext;
 use crate::archive;
 use crate::publish::Snapshot;
 use crate::service::{Core, Probe};
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The reply for the decoded `path`.
-pub(super) async fn reply(
-    core: &Arc<Core>,
-    path: &str,
-    query: Option<&str>,
-    headers: &HeaderMap,
-) -> Response<Body> {
+/// The reply for what is at the path of a request.
+pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Response<Body> {
+    let (path, query) = (context.target.path.as_str(), context.query);
+    let headers = context.headers;
     let snapshot = core.publisher.snapshot();
     match site::resolve(&*snapshot.routes, path) {
-        Some(Output::Page(id, route)) => page(core, snapshot.clone(), route, id, headers).await,
-        Some(Output::File(file)) => asset(core, &snapshot, path, file, query, headers).await,
+        Some(Output::Page(id, route)) => {
+            let mut response = match accept::wants_text(headers) {
+                Some(media_type) => {
+                    let text = MachineText::Page(id);
+                    machine_text(core, snapshot.clone(), text, media_type, context).await
+                }
+                None => page(core, snapshot.clone(), route, id, headers).await,
+            };
+            set(&mut response, header::VARY, "Accept, Accept-Encoding");
+            name_texts(core, &mut response);
+            response
+        }
+        Some(Output::Text(text)) => {
+            let media_type = text.media_type();
+            machine_text(core, snapshot.clone(), text, media_type, context).await
+        }
+        Some(Output::File(file)) => asset(core, &snapshot, file, context).await,
         Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
@@ -168,15 +182,16 @@ async fn page(
 async fn asset(
     core: &Arc<Core>,
     snapshot: &Snapshot,
-    path: &str,
-    file: queries::site::SourceFile,
-    query: Option<&str>,
-    headers: &HeaderMap,
+    file: SourceFile,
+    context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let Some(site_path) = SitePath::new(path) else {
+    let path = &context.target.path;
+    let known = snapshot
+        .host
+        .read(|db, _| (file.path(db).clone(), file.digest(db)));
+    let Ok((site_path, digest)) = known else {
         return not_found(core, path).await;
     };
-    let digest = snapshot.host.read(|db, _| file.digest(db));
     let (reading, to_open) = (core.clone(), site_path.clone());
     let read = tokio::task::spawn_blocking(move || match to_open.extension().as_str() {
         // A specification is sent as its pages show it, also while its file is being written.
@@ -187,14 +202,14 @@ async fn asset(
         }
         _ => reading.read_file(&to_open),
     });
-    let (Ok(digest), Ok(Some(bytes))) = (digest, read.await) else {
+    let Ok(Some(bytes)) = read.await else {
         return not_found(core, path).await;
     };
     // An address that names the content leads to another content under another address.
-    let is_named = query.is_some_and(|query| query == own_file_query(digest));
+    let is_named = (context.query).is_some_and(|query| query == own_file_query(digest));
     let media_type = media_type(&site_path.extension());
     let mut response = entity(
-        headers,
+        context.headers,
         Entity {
             bytes: Bytes::from(bytes),
             digest,
@@ -215,6 +230,69 @@ async fn asset(
         );
     }
     response
+}
+
+/// Sends a text that is made for programs.
+async fn machine_text(
+    core: &Arc<Core>,
+    snapshot: Arc<Snapshot>,
+    text: MachineText,
+    media_type: &str,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let base = base_url(core, context);
+    let publisher = core.publisher.clone();
+    let made = tokio::task::spawn_blocking(move || publisher.text(&snapshot, text, &base)).await;
+    match made {
+        Ok(Ok(Some(text))) => entity(
+            context.headers,
+            Entity {
+                digest: ContentHash::of(text.as_bytes()),
+                bytes: Bytes::from(text),
+                media_type,
+                caching: Caching::Revalidate,
+            },
+        ),
+        Ok(Ok(None)) => not_found(core, &context.target.path).await,
+        error => {
+            let path = &context.target.path;
+            let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
+            tracing::error!(id, "{path} cannot be made: {error:?}");
+            problem(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                &format!("this cannot be made; the log has more under {id}"),
+            )
+        }
+    }
+}
+
+/// Names what there is for programs besides the page (RFC 8288).
+fn name_texts(core: &Core, response: &mut Response<Body>) {
+    let mut links = format!("<{LLMS}>; rel=\"llms-txt\", <{LLMS_FULL}>; rel=\"llms-full-txt\"");
+    if core.mcp().enabled {
+        let card = super::mcp::CARDS[1];
+        links.push_str(&format!(", <{card}>; rel=\"mcp-server-card\""));
+    }
+    set(response, header::LINK, &links);
+    set(response, HeaderName::from_static("x-llms-txt"), LLMS);
+}
+
+/// What whole addresses of the site begin with: what the operator says, else the host that the client named.
+pub(super) fn base_url(core: &Core, context: &RequestContext<'_>) -> String {
+    match core.base_url() {
+        Some(base) => base.trim_end_matches('/').to_owned(),
+        None => format!("{}://{}", scheme(context), context.target.authority),
+    }
+}
+
+/// The scheme by which the client reached this server, as a proxy of this machine says it.
+fn scheme(context: &RequestContext<'_>) -> &'static str {
+    let named = context.headers.get("x-forwarded-proto");
+    match named.is_some_and(|named| named.as_bytes() == b"https") {
+        true => "https",
+        false => "http",
+    }
 }
 
 /// Sends the specifications of the site in one archive.

@@ -24,6 +24,7 @@ mod markdown;
 mod nav_label;
 mod page_added;
 mod page_removed;
+mod programs;
 mod promoted;
 mod relay_origins;
 mod reverted;

@@ -24,12 +24,13 @@ const ROWS: &[&[&str]] = &[
     &["navigation"],
     &["binding"],
     &["page"],
-    &["fragment", "reference"],
+    &["alternates", "fragment", "reference"],
     &["body", "mock"],
     &["head"],
-    &["frame", "links", "outputs", "relay", "search"],
+    &["feed", "frame", "links", "outputs", "relay", "search"],
     &["blocks", "markdown"],
     &["catalog"],
+    &["programs"],
     &["site"],
 ];
 
@@ -39,6 +40,9 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("db", "store"),
     ("trace", "db"),
     ("trace", "store"),
+    ("feed", "search"),
+    ("frame", "feed"),
+    ("outputs", "feed"),
     ("outputs", "frame"),
     ("links", "outputs"),
 ];

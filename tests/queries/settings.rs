@@ -9,7 +9,7 @@ use config::site::known_fields;
 use config::unused::{CONTAINERS, UNUSED, Unused, Values};
 use mdx::front_matter;
 use queries::frame::{PageOptions, not_found_html, page_html};
-use queries::site::{route_table, site_diagnostics};
+use queries::site::{page_twin, route_table, site_diagnostics};
 use serde_json::Value;
 
 use crate::support::{TestSite, shown};
@@ -112,6 +112,9 @@ fn everything_shown(site: &TestSite) -> Shown {
             format!("{route} at its address"),
             page_html(db, site, *page, &options).html,
         );
+    }
+    for (route, page) in &route_table(db, site).pages {
+        outputs.insert(format!("{route} as Markdown"), page_twin(db, site, *page));
     }
     outputs.insert(
         "404".to_owned(),

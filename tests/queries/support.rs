@@ -22,7 +22,7 @@ use queries::search::{
     breadcrumbs, page_embeddings, search_digest, search_document, search_manifest,
 };
 use queries::site::report::reports;
-use queries::site::{route_table, routes, site_diagnostics};
+use queries::site::{Output, machine_text, resolve, route_table, routes, site_diagnostics};
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
 use salsa::{Durability, Setter};
 
@@ -412,8 +412,15 @@ impl Shown {
             Self::Search => {
                 let manifest = search_manifest(db, site);
                 outputs.insert("what is found".to_owned(), format!("{manifest:?}"));
-                for (route, page) in &route_table(db, site).pages {
+                let routes = route_table(db, site);
+                for (route, page) in &routes.pages {
                     outputs.insert(format!("found of {route}"), found_of(db, *page));
+                }
+                for path in routes.text_paths() {
+                    if let Some(Output::Text(text)) = resolve(&**routes, &path) {
+                        let text = machine_text(db, site, text, "https://docs.example");
+                        outputs.insert(format!("the text at {path}"), text.unwrap_or_default());
+                    }
                 }
             }
         }

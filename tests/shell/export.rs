@@ -148,9 +148,17 @@ fn an_edited_page_is_the_only_page_written() {
         .into_iter()
         .partition(|file| file.starts_with("_search/"));
     // What is found of the page changes with it: its words, its text, and the tables that name their files.
-    assert_eq!(others, [".quire-files", "guides/errors/index.html"]);
+    // So does its Markdown, and the text of all pages.
+    let expected = [
+        ".quire-files",
+        ".well-known/llms-full.txt",
+        "guides/errors.md",
+        "guides/errors/index.html",
+        "llms-full.txt",
+    ];
+    assert_eq!(others, expected);
     assert!(search.contains(&"_search/index.json".to_owned()));
-    assert_eq!(again.count(Outcome::Changed), 2);
+    assert_eq!(again.count(Outcome::Changed), 5);
 }
 
 /// What a packed file of the search holds.
@@ -250,8 +258,8 @@ fn a_removed_page_takes_its_file_and_empty_folders_along() {
     out.write("deep/mine.txt", "not from a build");
     site.remove("deep/er/page.mdx");
     let again = built(&plan);
-    // The page, and what led from its two folders to it.
-    assert_eq!(again.count(Outcome::Removed), 3);
+    // The page and its Markdown, and what led from its two folders to it.
+    assert_eq!(again.count(Outcome::Removed), 4);
     assert!(!out.at("deep/er").exists());
     // What no build wrote stays.
     assert_eq!(out.read("deep/mine.txt"), "not from a build");
@@ -573,7 +581,9 @@ fn an_address_that_no_file_can_have_is_left_out_and_said() {
     ] {
         assert!(files.iter().any(|path| path == file), "{file}");
     }
-    let page = (files.iter()).find(|file| file.starts_with("api-reference/uploads"));
+    let is_page =
+        |file: &&String| file.starts_with("api-reference/uploads") && file.ends_with(".html");
+    let page = files.iter().find(is_page);
     let page = out.read(page.expect("the operation has a page"));
     assert!(page.contains("<h1>Uploads a File.</h1>"), "{page}");
 }

@@ -23,6 +23,7 @@ mod links;
 mod openapi;
 mod pack;
 mod previews;
+mod programs;
 #[path = "../random_numbers.rs"]
 mod random_numbers;
 mod relay;

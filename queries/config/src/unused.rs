@@ -80,10 +80,8 @@ pub const UNUSED: &[Unused] = &[
     all("/contextual"),
     all("/feedback"),
     all("/metadata/timestamp"),
-    all("/markdown"),
     all("/errors/404/redirect"),
     all("/integrations/*"),
-    all("/seo/organization"),
     all("/seo/trailingSlash"),
     // References.
     all("/api/openapi/directory"),

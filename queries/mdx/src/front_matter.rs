@@ -88,13 +88,7 @@ pub struct FrontMatter {
 }
 
 /// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
-pub const UNUSED: &[&str] = &[
-    "createdDate",
-    "lastUpdatedDate",
-    "public",
-    "rss",
-    "timestamp",
-];
+pub const UNUSED: &[&str] = &["public", "timestamp"];
 
 /// The fields that are understood.
 const KNOWN: &[&str] = &[

@@ -25,6 +25,12 @@ pub struct Document {
     pub canonical: Option<String>,
     /// Whether search engines are asked to leave the page out.
     pub noindex: bool,
+    /// The page in other languages and in its own: language (BCP 47, or `x-default`) and whole address.
+    pub alternates: Vec<(String, String)>,
+    /// Address of the feed of the page.
+    pub feed: Option<String>,
+    /// What the page is, for search engines: JSON-LD, escaped for a script by [`script_json`].
+    pub structured_data: Option<String>,
     /// Further meta tags: name or property (`og:…` and `article:…` are properties), and content.
     pub meta: Vec<(String, String)>,
     /// Name of the site.
@@ -138,12 +144,21 @@ pub fn head(document: &Document) -> Markup {
             @if let Some(description) = &document.description { meta name="description" content=(description); }
             @if document.noindex { meta name="robots" content="noindex"; }
             @if let Some(url) = &document.canonical { link rel="canonical" href=(url); }
+            @for (language, url) in &document.alternates {
+                link rel="alternate" hreflang=(language) href=(url);
+            }
+            @if let Some(feed) = &document.feed {
+                link rel="alternate" type="application/rss+xml" title=(full_title(document)) href=(feed);
+            }
             @for (name, content) in &document.meta {
                 @if name.starts_with("og:") || name.starts_with("article:") {
                     meta property=(name) content=(content);
                 } @else {
                     meta name=(name) content=(content);
                 }
+            }
+            @if let Some(data) = &document.structured_data {
+                script type="application/ld+json" { (PreEscaped(data)) }
             }
             meta name="color-scheme" content="light dark";
             (favicons(document))
@@ -163,6 +178,22 @@ pub fn head(document: &Document) -> Markup {
             }
         }
     }
+}
+
+/// JSON as it may stand in a script: nothing in it ends the script or begins a comment.
+pub fn script_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' => escaped.push_str("\\u003c"),
+            '>' => escaped.push_str("\\u003e"),
+            '&' => escaped.push_str("\\u0026"),
+            '\u{2028}' => escaped.push_str("\\u2028"),
+            '\u{2029}' => escaped.push_str("\\u2029"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 fn full_title(document: &Document) -> String {

@@ -16,6 +16,7 @@ fn an_unclosed_tag_and_its_mending() {
         expect![[r#"
             bucket_diagnostics ×1: bucket 25
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
@@ -30,6 +31,7 @@ fn an_unclosed_tag_and_its_mending() {
         expect![[r#"
             bucket_diagnostics ×1: bucket 25
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
@@ -50,6 +52,7 @@ fn a_broken_frontmatter_and_its_mending() {
         expect![[r#"
             bucket_diagnostics ×1: bucket 25
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
@@ -65,6 +68,7 @@ fn a_broken_frontmatter_and_its_mending() {
         expect![[r#"
             bucket_diagnostics ×1: bucket 25
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
@@ -91,6 +95,7 @@ fn a_broken_configuration_and_its_mending() {
             generated_pages ×1
             has_navigation ×1
             icon_set ×1
+            language_twins ×1
             navigation_config ×1
             navigation_tree ×1
             orphan_diagnostic ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx
@@ -120,6 +125,7 @@ fn a_broken_configuration_and_its_mending() {
             frame_header ×1
             generated_pages ×1
             icon_set ×1
+            language_twins ×1
             navigation_config ×1
             navigation_tree ×1
             orphan_diagnostic ×4: guides/tickets.mdx, guides/visits.mdx, things/handles.mdx, things/spoons.mdx

@@ -61,6 +61,7 @@ fn a_block_that_changed_is_no_query() {
         |site| site.set(EDITED, format!("{TICKETS}{}", LUA.replace('1', "3"))),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
         "#]],
     );

@@ -17,6 +17,7 @@ fn dollars_become_formulas_where_they_are() {
         expect![[r#"
             formula_signs ×1
             frame_header ×1
+            has_feed ×1: guides/tickets.mdx
             icon_set ×1
             navigation_config ×1
             page_body ×1: guides/tickets.mdx

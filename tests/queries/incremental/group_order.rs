@@ -20,6 +20,7 @@ fn groups_that_change_places_wake_their_section() {
             api_config ×1
             first_pages ×1
             generated_pages ×1
+            language_twins ×1
             navigation_config ×1
             navigation_tree ×1
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx

@@ -15,6 +15,7 @@ fn a_renamed_heading_wakes_the_pages_that_link_to_headings() {
         expect![[r#"
             bucket_diagnostics ×1: bucket 64
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             link_diagnostics ×1: guides/visits.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx

@@ -41,6 +41,7 @@ fn another_size_wakes_the_pages_that_show_it() {
         Ask::Pages,
         |site| site.set(SPOON, "640x960 pixels"),
         expect![[r#"
+            has_feed ×1: guides/tickets.mdx
             image_size ×1: images/spoon.png
             page_body ×1: guides/tickets.mdx
         "#]],
@@ -60,6 +61,7 @@ fn a_picture_that_vanishes_has_no_size() {
             bucket_assets ×1: bucket 38
             bucket_own_files ×1: bucket 38
             bucket_pages ×1: bucket 38
+            has_feed ×1: guides/tickets.mdx
             image_size ×1: images/spoon.png
             page_body ×1: guides/tickets.mdx
             page_names ×1

@@ -14,6 +14,7 @@ fn another_link_is_checked_on_its_own_page_only() {
         expect![[r#"
             bucket_diagnostics ×1: bucket 25
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             link_diagnostics ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
@@ -35,6 +36,7 @@ fn words_of_a_page_with_a_broken_link_wake_its_check() {
         |site| site.set(EDITED, broken.replace("a day", "two days")),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             link_diagnostics ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
@@ -62,6 +64,7 @@ fn words_of_a_snippet_with_a_broken_link_wake_the_checks_of_its_pages() {
         |site| site.set(NOTE, note.replace("Ask", "Ring")),
         expect![[r#"
             bucket_diagnostics ×1: bucket 25
+            has_feed ×1: guides/tickets.mdx
             link_diagnostics ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx

@@ -16,6 +16,7 @@ fn of_a_group() {
         expect![[r#"
             api_config ×1
             generated_pages ×1
+            language_twins ×1
             navigation_config ×1
             navigation_tree ×1
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
@@ -41,6 +42,7 @@ fn of_a_tab() {
         expect![[r#"
             api_config ×1
             generated_pages ×1
+            language_twins ×1
             navigation_config ×1
             navigation_tree ×1
             page_head ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx

@@ -59,6 +59,7 @@ fn a_page_the_navigation_was_waiting_for() {
             first_pages ×1
             front_matter ×1: things/stools.mdx
             generated_pages ×1
+            language_twins ×1
             link_diagnostics ×4: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx, things/stools.mdx
             navigation_tree ×1
             orphan_diagnostic ×1: things/stools.mdx

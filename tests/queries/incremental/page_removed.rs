@@ -19,6 +19,7 @@ fn a_listed_page_leaves_its_section() {
             bucket_subjects ×1: bucket 25
             first_pages ×1
             generated_pages ×1
+            language_twins ×1
             link_diagnostics ×2: guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
             page_head ×1: guides/visits.mdx
@@ -63,6 +64,7 @@ fn a_page_that_comes_back_is_not_drawn_again() {
             bucket_subjects ×1: bucket 25
             first_pages ×1
             generated_pages ×1
+            language_twins ×1
             link_diagnostics ×3: guides/tickets.mdx, guides/visits.mdx, things/spoons.mdx
             navigation_tree ×1
             page_head ×2: guides/tickets.mdx, guides/visits.mdx

@@ -25,6 +25,7 @@ fn a_promotion_reads_the_edited_files_once() {
         |site| site.set(EDITED, TICKETS),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx

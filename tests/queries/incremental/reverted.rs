@@ -15,6 +15,7 @@ fn a_revert_costs_as_much_as_the_edit() {
         |site| site.set(EDITED, TICKETS),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx

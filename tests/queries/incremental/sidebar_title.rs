@@ -16,6 +16,7 @@ fn a_sidebar_title_wakes_the_sidebar_of_the_section() {
         },
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
             page_head ×2: guides/tickets.mdx, guides/visits.mdx

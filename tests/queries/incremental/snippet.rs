@@ -58,6 +58,7 @@ fn a_snippet_wakes_those_that_import_it_at_any_remove() {
         Ask::Pages,
         |site| site.set(NOTE, "Ask at the new desk.\n"),
         expect![[r#"
+            has_feed ×2: guides/tickets.mdx, guides/visits.mdx
             page_body ×2: guides/tickets.mdx, guides/visits.mdx
             page_imports ×2: guides/tickets.mdx, guides/visits.mdx
         "#]],
@@ -81,6 +82,7 @@ fn an_exported_constant_wakes_those_that_import_its_file() {
             )
         },
         expect![[r#"
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_imports ×1: guides/tickets.mdx
         "#]],
@@ -103,6 +105,7 @@ fn a_variable_wakes_the_pages_that_may_use_one() {
         },
         expect![[r#"
             content_config ×1
+            has_feed ×1: things/spoons.mdx
             navigation_config ×1
             page_body ×1: things/spoons.mdx
             redirects ×1

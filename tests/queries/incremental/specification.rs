@@ -95,11 +95,12 @@ fn operation_summary() {
             generated_label ×1: GET /tickets in api-reference
             generated_pages ×1
             generated_place ×3: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
+            language_twins ×1
             navigation_tree ×1
             operation_index ×1: api.json
             operation_part ×1: part 0 of api.json
             operation_reference ×1: GET /tickets
-            page_head ×2: GET /tickets in api-reference, POST /tickets in api-reference
+            page_head ×3: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
             replaced_page ×1: index.mdx
             route_table ×1
             schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
@@ -157,6 +158,7 @@ fn operation_added() {
             generated_pages ×1
             generated_place ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
             generated_section ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
+            language_twins ×1
             model_href ×1: /components/schemas/Ticket
             navigation_tree ×1
             operation_index ×1: api.json
@@ -164,6 +166,7 @@ fn operation_added() {
             operation_place ×4: GET /hours, GET /tickets, POST /tickets, PUT /hours
             operation_places ×1: api.json
             operation_reference ×1: PUT /hours
+            page_alternates ×1: PUT /hours in api-reference
             page_head ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
             page_section ×1: index.mdx
             replaced_page ×1: index.mdx

@@ -16,6 +16,7 @@ fn first() {
         expect![[r#"
             bucket_diagnostics ×2: bucket 25, bucket 64
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             link_diagnostics ×2: guides/tickets.mdx, guides/visits.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
@@ -39,6 +40,7 @@ fn then() {
         |site| site.set(EDITED, TICKETS.replace("Tickets", "Entry")),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
             page_head ×2: guides/tickets.mdx, guides/visits.mdx

@@ -17,6 +17,7 @@ fn the_rules_of_a_page_go_with_its_body() {
         |site| site.set(EDITED, with_class("flex dark:hidden")),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
         "#]],
     );

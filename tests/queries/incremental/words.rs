@@ -17,6 +17,7 @@ fn first() {
         expect![[r#"
             bucket_diagnostics ×2: bucket 25, bucket 64
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             link_diagnostics ×2: guides/tickets.mdx, guides/visits.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
@@ -40,6 +41,7 @@ fn then() {
         |site| site.set(EDITED, TICKETS.replace("a day", "three days")),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
@@ -58,6 +60,7 @@ fn then_without_diagnostics() {
         |site| site.set(EDITED, TICKETS.replace("a day", "three days")),
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
+            has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
         "#]],
     );

@@ -106,7 +106,10 @@ impl Page {
             let _ = writeln!(text, "See [there]({link}).\n");
         }
         if self.has_image {
-            let _ = writeln!(text, "![spoon](/{IMAGE})\n");
+            let _ = writeln!(
+                text,
+                "<Update label=\"2026-01-02\">\n![spoon](/{IMAGE})\n</Update>\n"
+            );
         }
         if self.has_formula {
             text += "It is $x^2$.\n\n";

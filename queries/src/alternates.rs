@@ -1,0 +1,233 @@
+//! Pages that say the same in another language: by their paths, wherever the segment of the language stands, and where these
+//! do not tell, by their positions in the navigation.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::db::Db;
+use crate::inputs::Site;
+use crate::navigation::{NavigationNode, PageId, navigation_tree};
+use crate::page::{front_matter_of, route_of};
+use base::path::Route;
+use config::navigation::NodeKind;
+use theme::language;
+
+/// A page in one of the languages of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twin {
+    /// The language as HTML writes it (BCP 47).
+    pub language: String,
+    /// The page.
+    pub page: PageId,
+    /// Whether it is in the language that is shown first.
+    pub is_default: bool,
+}
+
+/// The pages that say the same as a page, itself among them, in the order of their languages.
+pub type Twins = HashMap<PageId, Arc<[Twin]>>;
+
+/// The pages that exist in several languages.
+///
+/// Read by the alternates of every page. Wakes with the navigation; titles and bodies must not wake it.
+#[salsa::tracked]
+pub fn language_twins(db: &dyn Db, site: Site) -> Twins {
+    let mut found = Twins::new();
+    let name_of = |page: PageId| Some(page.file()?.path(db).stem().to_owned());
+    gather(&navigation_tree(db, site).nodes, &name_of, &mut found);
+    found
+}
+
+/// The language that the site shows first, by its code in the configuration; `None` if it has no languages.
+///
+/// Read by what lists pages of that language alone. Stands between these and the navigation.
+#[salsa::tracked]
+pub fn default_language(db: &dyn Db, site: Site) -> Option<String> {
+    fn first(nodes: &[NavigationNode]) -> Option<&NavigationNode> {
+        let mut languages = nodes.iter().filter(|node| node.kind == NodeKind::Language);
+        let own = languages.find(|node| node.is_default);
+        own.or_else(|| nodes.iter().find_map(|node| first(&node.children)))
+    }
+    first(&navigation_tree(db, site).nodes).map(|node| node.label.clone())
+}
+
+/// A page in another language, as the head of a page and the site map name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternate {
+    /// The language as HTML writes it (BCP 47).
+    pub language: String,
+    /// Address of the page below the root of the host.
+    pub href: String,
+    /// Whether it is in the language that is shown first.
+    pub is_default: bool,
+}
+
+/// The page in all languages that it exists in, itself among them; empty if there is one alone. Pages that robots are asked
+/// to leave alone are no alternates and have none.
+///
+/// Read by the page while it is composed, and by the site map. Wakes with the frontmatter of these pages, in which it is
+/// nearly always the same.
+#[salsa::tracked]
+pub fn page_alternates(db: &dyn Db, page: PageId) -> Vec<Alternate> {
+    let site = Site::get(db);
+    let Some(twins) = language_twins(db, site).get(&page) else {
+        return Vec::new();
+    };
+    if is_unindexed(db, page) {
+        return Vec::new();
+    }
+    let shown = twins.iter().filter(|twin| !is_unindexed(db, twin.page));
+    let alternates: Vec<Alternate> = shown
+        .map(|twin| Alternate {
+            language: twin.language.clone(),
+            href: format!("{}{}", site.base_path(db), route_of(db, twin.page).href()),
+            is_default: twin.is_default,
+        })
+        .collect();
+    match alternates.len() {
+        1 => Vec::new(),
+        _ => alternates,
+    }
+}
+
+/// Whether a page itself asks robots to leave it alone. Read by its twins in other languages, which the rest of its
+/// frontmatter must not wake.
+#[salsa::tracked(returns(copy))]
+pub fn is_unindexed(db: &dyn Db, page: PageId) -> bool {
+    let front_matter = front_matter_of(db, page);
+    let robots = front_matter.robots.as_deref().unwrap_or("");
+    front_matter.noindex == Some(true)
+        || front_matter.hidden == Some(true)
+        || robots.to_ascii_lowercase().contains("noindex")
+}
+
+/// A page of one language.
+struct Listed {
+    page: PageId,
+    /// Path without the segment of the language.
+    key: Option<String>,
+    /// Way from the language: the position at each step, and among how many.
+    way: Vec<(usize, usize)>,
+}
+
+fn gather(nodes: &[NavigationNode], name_of: &dyn Fn(PageId) -> Option<String>, found: &mut Twins) {
+    let languages: Vec<&NavigationNode> = nodes
+        .iter()
+        .filter(|node| node.kind == NodeKind::Language)
+        .collect();
+    if languages.len() > 1 {
+        pair(&languages, name_of, found);
+        return;
+    }
+    for node in nodes {
+        gather(&node.children, name_of, found);
+    }
+}
+
+/// Finds the twins among the pages of `languages`. Those of the language shown first lead: others join one of them, or one
+/// another.
+fn pair(
+    languages: &[&NavigationNode],
+    name_of: &dyn Fn(PageId) -> Option<String>,
+    found: &mut Twins,
+) {
+    let first = languages.iter().position(|node| node.is_default);
+    let first = first.unwrap_or(0);
+    let others = (0..languages.len()).filter(|i| *i != first);
+    let mut clusters: Vec<BTreeMap<usize, PageId>> = Vec::new();
+    let (mut by_key, mut by_way) = (HashMap::new(), HashMap::new());
+    for i in std::iter::once(first).chain(others) {
+        let mut listed = Vec::new();
+        list(
+            &languages[i].children,
+            &mut Vec::new(),
+            &mut listed,
+            &|page| Some(without_language(&name_of(page)?, &languages[i].label)),
+        );
+        let mut seen = HashSet::new();
+        listed.retain(|listed| seen.insert(listed.page));
+        let mut unpaired = Vec::new();
+        for listed in listed {
+            let known = listed.key.as_ref().and_then(|key| by_key.get(key).copied());
+            match known {
+                Some(cluster) if i != first => {
+                    let cluster: &mut BTreeMap<_, _> = &mut clusters[cluster];
+                    cluster.entry(i).or_insert(listed.page);
+                }
+                _ => unpaired.push(listed),
+            }
+        }
+        // Paths come first: a position says less.
+        for listed in unpaired {
+            let known = by_way.get(&listed.way).copied();
+            let known = known.filter(|cluster: &usize| !clusters[*cluster].contains_key(&i));
+            let cluster = known.unwrap_or(clusters.len());
+            if cluster == clusters.len() {
+                clusters.push(BTreeMap::new());
+            }
+            clusters[cluster].insert(i, listed.page);
+            if let Some(key) = listed.key {
+                by_key.entry(key).or_insert(cluster);
+            }
+            if i == first {
+                by_way.insert(listed.way, cluster);
+            }
+        }
+    }
+    for cluster in clusters.iter().filter(|cluster| cluster.len() > 1) {
+        let twins = cluster.iter().map(|(i, page)| Twin {
+            language: language::tag(&languages[*i].label).to_owned(),
+            page: *page,
+            is_default: *i == first,
+        });
+        let twins: Arc<[Twin]> = twins.collect();
+        for twin in &*twins {
+            found.entry(twin.page).or_insert_with(|| twins.clone());
+        }
+    }
+}
+
+/// Lists the pages below `nodes` in their order.
+fn list(
+    nodes: &[NavigationNode],
+    way: &mut Vec<(usize, usize)>,
+    listed: &mut Vec<Listed>,
+    key_of: &dyn Fn(PageId) -> Option<String>,
+) {
+    let of_node = |node: &NavigationNode| node.target.pages().count().max(1);
+    let count = nodes.iter().map(of_node).sum();
+    let mut at = 0;
+    for node in nodes {
+        let root = node.root.map(PageId::File);
+        for (i, page) in node.target.pages().enumerate() {
+            way.push((at + i, count));
+            listed.push(Listed {
+                page,
+                key: key_of(page),
+                way: way.clone(),
+            });
+            way.pop();
+        }
+        way.push((at, count));
+        listed.extend(root.map(|page| Listed {
+            page,
+            key: key_of(page),
+            way: way.clone(),
+        }));
+        list(&node.children, way, listed, key_of);
+        way.pop();
+        at += of_node(node);
+    }
+}
+
+/// A path without the segment that is `language`; `index` stands for its folder.
+fn without_language(stem: &str, language: &str) -> String {
+    let mut segments: Vec<&str> = stem.split('/').collect();
+    let is_language = |segment: &&str| segment.eq_ignore_ascii_case(language);
+    if let Some(at) = segments.iter().position(is_language) {
+        segments.remove(at);
+    }
+    if segments.last() == Some(&"index") {
+        segments.pop();
+    }
+    Route::new(&segments.join("/")).map_or_else(String::new, |route| route.to_string())
+}

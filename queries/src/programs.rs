@@ -1,0 +1,100 @@
+//! What is made for programs: the texts beside the pages, each composed of what queries keep of the pages.
+//!
+//! Composed when somebody asks, and not kept. What is kept is one line for each page, so that an edit of a page costs its
+//! own, and as many look-ups as there are pages.
+
+mod index;
+mod xml;
+
+pub use index::{IndexEntry, index_entry};
+use index::{full_text, index_text};
+pub use xml::{SiteMapEntry, site_map_entry};
+use xml::{feed, site_map};
+
+use crate::config::{seo_config, theme_config};
+use crate::db::Db;
+use crate::head::is_address;
+use crate::inputs::{Site, file_named};
+use crate::markdown::page_twin;
+use crate::outputs::{LLMS, LLMS_FULL, MachineText, SITE_MAP};
+use base::path::SitePath;
+
+/// A text for programs; `None` if there is none after all.
+///
+/// Whole addresses begin with `base`, such as `https://docs.example.org`. Where nobody knows it they begin with what the
+/// author calls canonical (`seo.metatags.canonical`), else with `/`.
+pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> Option<String> {
+    let base = match base {
+        "" => canonical_base(db, site).unwrap_or_default(),
+        base => base.trim_end_matches('/'),
+    };
+    Some(match text {
+        MachineText::Page(page) => page_twin(db, site, page),
+        MachineText::Feed(page) => feed(db, site, page, base)?,
+        MachineText::Index => index_text(db, site, base),
+        MachineText::Full => full_text(db, site, base),
+        MachineText::SiteMap => site_map(db, site, base),
+        MachineText::Robots => robots(db, site, base),
+        MachineText::Skill => skill(db, site, base),
+    })
+}
+
+/// What the author says that all canonical addresses begin with.
+fn canonical_base(db: &dyn Db, site: Site) -> Option<&str> {
+    let mut tags = seo_config(db, site).metatags.0.iter();
+    let (_, content) =
+        tags.find(|(name, content)| name == "canonical" && is_address(&content.0))?;
+    Some(content.0.trim_end_matches('/'))
+}
+
+/// An address below the root of the site as a whole one.
+fn at(db: &dyn Db, site: Site, base: &str, path: &str) -> String {
+    format!("{base}{}{path}", site.base_path(db))
+}
+
+/// What robots may do. A line with the site map needs a whole address.
+fn robots(db: &dyn Db, site: Site, base: &str) -> String {
+    let mut text =
+        "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n"
+            .to_owned();
+    if !base.is_empty() {
+        text.push_str(&format!("\nSitemap: {}\n", at(db, site, base, SITE_MAP)));
+    }
+    text
+}
+
+/// How a program uses the documentation: what the author wrote (`skill.md`), else where it begins.
+fn skill(db: &dyn Db, site: Site, base: &str) -> String {
+    let own = SitePath::new("skill.md").and_then(|path| file_named(db, &path));
+    if let Some(file) = own {
+        return String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned();
+    }
+    let theme = theme_config(db, site);
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = one_line(&theme.name);
+    let described = theme.description.as_deref().map(one_line);
+    let description = match &described {
+        Some(description) => format!("{description} Use when working with {name}."),
+        None => format!("The documentation of {name}. Use when working with {name}."),
+    };
+    let parts = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty());
+    let slug = parts.collect::<Vec<_>>().join("-").to_lowercase();
+    // A YAML string in quotes is a JSON string.
+    let quoted = serde_json::Value::from(description);
+    let mut text = format!("---\nname: {slug}\ndescription: {quoted}\n---\n\n# {name}\n");
+    if let Some(description) = described {
+        text.push_str(&format!("\n{description}\n"));
+    }
+    text.push_str(&format!(
+        "\nRead the list of all pages at <{}> first, then the pages that concern the task: each is Markdown at its address with \
+         `.md`. All of them in one file are at <{}>.\n",
+        at(db, site, base, LLMS),
+        at(db, site, base, LLMS_FULL),
+    ));
+    if let Some(instructions) = crate::markdown::instructions(db, site) {
+        text.push_str(&format!("\n{instructions}"));
+    }
+    text
+}

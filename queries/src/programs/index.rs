@@ -1,0 +1,234 @@
+//! `llms.txt`, the list of pages for programs, and `llms-full.txt`, all of them in one text.
+
+use std::collections::HashMap;
+
+use super::at;
+use crate::alternates::default_language;
+use crate::catalog::{catalog_specs, listed_pages, readable_page};
+use crate::config::theme_config;
+use crate::db::Db;
+use crate::inputs::Site;
+use crate::markdown::{instructions, page_markdown};
+use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
+use crate::outputs::twin_path;
+use crate::search::{breadcrumbs, page_text};
+use base::path::encode_path;
+
+/// Most characters of the list.
+const MOST: usize = 100_000;
+/// Most characters of what is said of a page.
+const MOST_OF_PAGE: usize = 300;
+/// What is left of that where the list would be too long.
+const SHORT: usize = 80;
+
+/// What the list for programs says of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexEntry {
+    /// Title.
+    pub title: String,
+    /// Where its Markdown is, below the root of the site.
+    pub path: String,
+    /// Where the page itself is.
+    pub page_path: String,
+    /// What its author says of it, else its first words.
+    pub summary: String,
+}
+
+/// What the list for programs says of a page; `None` if it does not name it: it is not found, or in another language or
+/// version than the site shows first.
+///
+/// Read when the list is composed. Words of a page that has a description must not wake it.
+#[salsa::tracked]
+pub fn index_entry(db: &dyn Db, page: PageId) -> Option<IndexEntry> {
+    let facets = readable_page(db, page)?;
+    let language = facets.facets.language.as_ref();
+    let is_other = language.is_some() && language != default_language(db, Site::get(db)).as_ref();
+    if facets.facets.is_old || is_other {
+        return None;
+    }
+    let summary = match facets.description.as_deref().map(str::trim) {
+        Some(description) if !description.is_empty() => description.to_owned(),
+        _ => {
+            let text = page_text(db, page);
+            let first = text
+                .passages
+                .iter()
+                .flat_map(|passage| passage.body.lines());
+            let own = Some(text.summary.as_str()).filter(|summary| !summary.is_empty());
+            own.or_else(|| first.into_iter().find(|line| !line.trim().is_empty()))
+                .unwrap_or("")
+                .to_owned()
+        }
+    };
+    Some(IndexEntry {
+        title: words(&facets.title),
+        path: encode_path(&twin_path(&facets.route)),
+        page_path: facets.route.href(),
+        summary: shortened(&words(&summary), MOST_OF_PAGE),
+    })
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `text` with at most so many characters, whole words and a sign of what is left out.
+fn shortened(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return text.to_owned();
+    };
+    let last = text.char_indices().nth(most - 1).map_or(end, |(at, _)| at);
+    let cut = text[..last].rfind(' ').unwrap_or(last);
+    format!("{}…", text[..cut].trim_end_matches([',', ';', ':', ' ']))
+}
+
+/// A text as it stands in a link of Markdown.
+fn link_text(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('[', "\\[")
+        .replace(']', "\\]")
+}
+
+/// What both texts begin with.
+fn opening(db: &dyn Db, site: Site) -> String {
+    let theme = theme_config(db, site);
+    let mut text = format!("# {}\n", words(&theme.name));
+    if let Some(description) = &theme.description {
+        text.push_str(&format!("\n> {}\n", words(description)));
+    }
+    if let Some(instructions) = instructions(db, site) {
+        text.push_str(&format!("\n{instructions}"));
+    }
+    text
+}
+
+/// The list: pages in the order of the navigation below the labels above them, specifications, links elsewhere. One that is
+/// too long says less of each page, then names fewer and says so.
+pub(super) fn index_text(db: &dyn Db, site: Site, base: &str) -> String {
+    let places = breadcrumbs(db, site);
+    let mut sections: Vec<(String, Vec<&IndexEntry>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for page in listed_pages(db, site) {
+        let Some(entry) = index_entry(db, page) else {
+            continue;
+        };
+        let labels = places.get(&page).map_or(&[][..], |labels| labels);
+        let label = match labels {
+            [] => "Pages".to_owned(),
+            labels => words(&labels.join(" / ")),
+        };
+        let number = *known.entry(label).or_insert_with_key(|label| {
+            sections.push((label.clone(), Vec::new()));
+            sections.len() - 1
+        });
+        sections[number].1.push(entry);
+    }
+    let opening = opening(db, site);
+    let closing = closing(db, site, base);
+    let room = MOST.saturating_sub(opening.chars().count() + closing.chars().count());
+    let written = [MOST_OF_PAGE, SHORT, 0]
+        .into_iter()
+        .map(|most| pages(db, site, base, &sections, most));
+    let mut written = written.into_iter();
+    let fits = |text: &String| text.chars().count() <= room;
+    let list = written.find(fits).unwrap_or_else(|| {
+        let whole = pages(db, site, base, &sections, 0);
+        dropped(&whole, room)
+    });
+    format!("{opening}{list}{closing}")
+}
+
+fn pages(
+    db: &dyn Db,
+    site: Site,
+    base: &str,
+    sections: &[(String, Vec<&IndexEntry>)],
+    most: usize,
+) -> String {
+    let mut text = String::new();
+    for (label, entries) in sections {
+        text.push_str(&format!("\n## {label}\n\n"));
+        for entry in entries {
+            let href = at(db, site, base, &entry.path);
+            text.push_str(&format!("- [{}]({href})", link_text(&entry.title)));
+            if most > 0 && !entry.summary.is_empty() {
+                text.push_str(&format!(": {}", shortened(&entry.summary, most)));
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// As many lines of `list` as there is room for, and a note of how many pages are not named.
+fn dropped(list: &str, room: usize) -> String {
+    let note = |count: usize| {
+        format!("\n> {count} more pages are not listed here; the site map has them.\n")
+    };
+    let room = room.saturating_sub(note(usize::MAX).chars().count());
+    let (mut kept, mut length, mut left_out) = (String::new(), 0, 0);
+    for line in list.split_inclusive('\n') {
+        length += line.chars().count();
+        if length <= room {
+            kept.push_str(line);
+        } else if line.starts_with("- ") {
+            left_out += 1;
+        }
+    }
+    kept + &note(left_out)
+}
+
+/// The specifications of the API, and where the navigation leads elsewhere.
+fn closing(db: &dyn Db, site: Site, base: &str) -> String {
+    let mut text = String::new();
+    let specs = catalog_specs(db, site);
+    if !specs.is_empty() {
+        text.push_str("\n## OpenAPI specifications\n\n");
+    }
+    for spec in specs {
+        let href = match spec.contains("://") {
+            true => spec.clone(),
+            false => at(db, site, base, &encode_path(&format!("/{spec}"))),
+        };
+        text.push_str(&format!("- [{}]({href})\n", link_text(&spec)));
+    }
+    let tree = navigation_tree(db, site);
+    let mut links = Vec::new();
+    add_links(&tree.global, &mut links);
+    add_links(&tree.nodes, &mut links);
+    if !links.is_empty() {
+        text.push_str("\n## Optional\n\n");
+    }
+    for (label, href) in links {
+        text.push_str(&format!("- [{}]({href})\n", link_text(label)));
+    }
+    text
+}
+
+/// Adds the links of `nodes` that lead elsewhere and are shown, each address once.
+fn add_links<'a>(nodes: &'a [NavigationNode], links: &mut Vec<(&'a str, &'a str)>) {
+    for node in nodes.iter().filter(|node| !node.hidden) {
+        if let Target::Href(href) = &node.target
+            && href.contains("://")
+            && !links.iter().any(|(_, known)| known == href)
+        {
+            links.push((&node.label, href));
+        }
+        add_links(&node.children, links);
+    }
+}
+
+/// All pages of the list in one text, each with its address.
+pub(super) fn full_text(db: &dyn Db, site: Site, base: &str) -> String {
+    let mut text = opening(db, site);
+    for page in listed_pages(db, site) {
+        let Some(entry) = index_entry(db, page) else {
+            continue;
+        };
+        let markdown = page_markdown(db, page);
+        let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
+        let source = at(db, site, base, &entry.page_path);
+        text.push_str(&format!("\n{title}\n\nSource: <{source}>\n{rest}"));
+    }
+    text
+}

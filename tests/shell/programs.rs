@@ -1,0 +1,646 @@
+//! What is made for programs, in the server and in the export alike: pages as Markdown, lists of them, feeds, and what heads say.
+
+use std::path::Path;
+
+use quire::export::{Plan, build};
+
+use crate::support::folder::{Folder, files_of};
+use crate::support::preview::Preview;
+
+/// A site with one page of each visibility.
+pub(crate) fn matrix() -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name": "Museum", "theme": "mint", "colors": {"primary": "#0a7a5a"}, "description": "All about it.",
+                "markdown": {"instructions": ["Be brief.", "Cite pages."]},
+                "navigation": {"groups": [
+                    {"group": "Guides", "pages": ["index", "guides/shown", "guides/hidden", "guides/noindex", "guides/unsearchable"]},
+                    {"group": "Old", "hidden": true, "pages": ["old/below", "old/back"]},
+                    {"group": "Found", "hidden": true, "searchable": true, "pages": ["old/found"]},
+                    {"group": "API", "openapi": "api.json"}]}}"##,
+        ),
+        ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
+        (
+            "guides/shown.mdx",
+            "---\ntitle: Shown\ndescription: A page.\n---\n\n## Part\n\nWords of it, [home](/).\n",
+        ),
+        (
+            "guides/hidden.mdx",
+            "---\ntitle: Hidden\nhidden: true\n---\n\nWords.\n",
+        ),
+        (
+            "guides/noindex.mdx",
+            "---\ntitle: Noindex\nnoindex: true\n---\n\nWords.\n",
+        ),
+        (
+            "guides/unsearchable.mdx",
+            "---\ntitle: Unsearchable\nsearchable: false\n---\n\nWords.\n",
+        ),
+        ("old/below.mdx", "---\ntitle: Below\n---\n\nWords.\n"),
+        (
+            "old/back.mdx",
+            "---\ntitle: Back\nhidden: false\n---\n\nWords.\n",
+        ),
+        ("old/found.mdx", "---\ntitle: Found\n---\n\nWords.\n"),
+        ("lost.mdx", "---\ntitle: Lost\n---\n\nWords.\n"),
+        ("api.json", API),
+    ])
+}
+
+const API: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {
+    "/things": {"get": {"summary": "List things", "description": "All of them.", "parameters":
+        [{"name": "limit", "in": "query", "schema": {"type": "integer"}}], "responses": {"200": {"description": "OK"}}}}}}"##;
+
+/// Every page of the matrix.
+pub(crate) const ROUTES: &[&str] = &[
+    "/",
+    "/guides/shown",
+    "/guides/hidden",
+    "/guides/noindex",
+    "/guides/unsearchable",
+    "/old/below",
+    "/old/back",
+    "/old/found",
+    "/lost",
+    "/api-reference/list-things",
+];
+
+/// Builds the site of `folder` into `out`.
+#[track_caller]
+pub(crate) fn export(folder: &Folder, out: &Path, base_url: Option<&str>) {
+    let plan = Plan {
+        folder: folder.path().to_owned(),
+        out: out.to_owned(),
+        base_path: String::new(),
+        base_url: base_url.map(str::to_owned),
+        clean: false,
+        state: None,
+        trailing_slash: false,
+    };
+    let built = build(&plan, &|_, _| ()).expect("a build");
+    assert_eq!((built.failed, built.unwritten), (vec![], vec![]));
+}
+
+#[test]
+fn each_page_that_is_served_has_a_twin_in_markdown() {
+    let folder = matrix();
+    let preview = Preview::of(&folder);
+    let out = Folder::new(&[]);
+    export(&folder, out.path(), None);
+    let files = files_of(out.path());
+    for route in ROUTES {
+        let path = match *route {
+            "/" => "/index.md".to_owned(),
+            route => format!("{route}.md"),
+        };
+        let reply = preview.get(&path);
+        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(
+            reply.header("content-type"),
+            Some("text/markdown; charset=utf-8")
+        );
+        assert!(files.contains(&path[1..].to_owned()), "{path}");
+        assert_eq!(reply.text(), out.read(&path[1..]), "{path}");
+        let end = "\n---\n\n**Instructions for agents**\n\n- Be brief.\n- Cite pages.\n";
+        assert!(reply.text().ends_with(end), "{path}: {}", reply.text());
+    }
+    let shown = preview.page("/guides/shown.md");
+    assert!(
+        shown.starts_with("# Shown\n\n> A page.\n\n## Part\n\nWords of it, [home](/).\n"),
+        "{shown}"
+    );
+    for path in [
+        "/nothing.md",
+        "/.md",
+        "/guides/.md",
+        "/guides/shown/.md",
+        "/docs.json.md",
+    ] {
+        assert_eq!(preview.status(path), 404, "{path}");
+    }
+}
+
+#[test]
+fn an_api_page_holds_its_part_of_the_specification_unless_the_site_wants_none() {
+    let folder = matrix();
+    let preview = Preview::of(&folder);
+    let whole = preview.page("/api-reference/list-things.md");
+    assert!(whole.contains("```yaml api.json\n"), "{whole}");
+    let docs = folder.read("docs.json");
+    let docs = docs.replace("\"instructions\"", "\"schema\": false, \"instructions\"");
+    folder.write("docs.json", docs);
+    let less = preview.page("/api-reference/list-things.md");
+    assert!(!less.contains("```yaml"), "{less}");
+    assert!(less.contains("limit"), "{less}");
+}
+
+#[test]
+fn a_client_that_asks_for_markdown_gets_it_at_the_address_of_the_page() {
+    let folder = matrix();
+    let preview = Preview::of(&folder);
+    let mut connection = preview.connect();
+    let twin = connection.get("/guides/shown.md");
+    for (accept, media_type) in [
+        ("text/markdown", "text/markdown; charset=utf-8"),
+        ("text/plain", "text/plain; charset=utf-8"),
+        (
+            "text/markdown, text/html;q=0.9",
+            "text/markdown; charset=utf-8",
+        ),
+    ] {
+        connection.request("GET", "/guides/shown", &[("Accept", accept)]);
+        let reply = connection.reply();
+        assert_eq!(reply.header("content-type"), Some(media_type), "{accept}");
+        assert_eq!(reply.header("vary"), Some("Accept, Accept-Encoding"));
+        assert_eq!(reply.body, twin.body, "{accept}");
+    }
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    for accept in [browser, "*/*"] {
+        connection.request("GET", "/guides/shown", &[("Accept", accept)]);
+        let reply = connection.reply();
+        assert_eq!(
+            reply.header("content-type"),
+            Some("text/html; charset=utf-8"),
+            "{accept}"
+        );
+        assert_eq!(reply.header("vary"), Some("Accept, Accept-Encoding"));
+    }
+    // What has one form only does not vary.
+    assert_eq!(twin.header("vary"), Some("Accept-Encoding"));
+}
+
+/// What the server and the export have at `path`, whole addresses below `https://docs.example`.
+#[track_caller]
+fn both(folder: &Folder, path: &str) -> String {
+    let preview = Preview::of(folder);
+    let out = Folder::new(&[]);
+    export(folder, out.path(), Some("https://docs.example"));
+    let exported = out.read(path.trim_start_matches('/'));
+    let served = preview.page(path);
+    // A preview has the address that its reader has named.
+    let served = served.replace("http://localhost", "https://docs.example");
+    assert_eq!(served, exported, "{path}");
+    exported
+}
+
+/// The pages of the matrix that `text` names.
+fn named(text: &str, name: impl Fn(&str) -> String) -> Vec<&'static str> {
+    let routes = ROUTES.iter().copied();
+    routes.filter(|route| text.contains(&name(route))).collect()
+}
+
+#[test]
+fn the_lists_for_programs_name_the_pages_that_are_found() {
+    let folder = matrix();
+    let list = both(&folder, "/llms.txt");
+    let twin = |route: &str| match route {
+        "/" => "(https://docs.example/index.md)".to_owned(),
+        route => format!("(https://docs.example{route}.md)"),
+    };
+    let found = [
+        "/",
+        "/guides/shown",
+        "/old/back",
+        "/old/found",
+        "/api-reference/list-things",
+    ];
+    assert_eq!(named(&list, twin), found, "{list}");
+    assert!(
+        list.starts_with(
+            "# Museum\n\n> All about it.\n\n**Instructions for agents**\n\n- Be brief.\n- Cite pages.\n\n## Guides\n\n\
+             - [Welcome](https://docs.example/index.md): Hello.\n\
+             - [Shown](https://docs.example/guides/shown.md): A page.\n"
+        ),
+        "{list}"
+    );
+    assert!(
+        list.ends_with(
+            "\n## OpenAPI specifications\n\n- [api.json](https://docs.example/api.json)\n"
+        ),
+        "{list}"
+    );
+    let full = both(&folder, "/llms-full.txt");
+    let source = |route: &str| format!("Source: <https://docs.example{route}>\n");
+    assert_eq!(named(&full, source), found, "{full}");
+    assert!(
+        full.contains("\n# Shown\n\nSource: <https://docs.example/guides/shown>\n\n> A page.\n")
+    );
+    for path in ["/llms.txt", "/llms-full.txt"] {
+        assert_eq!(
+            both(&folder, &format!("/.well-known{path}")),
+            both(&folder, path)
+        );
+    }
+}
+
+#[test]
+fn a_list_of_the_author_stands_in_place_of_ours() {
+    let folder = matrix();
+    folder.write("llms.txt", "My own.\n");
+    folder.write("robots.txt", "User-agent: x\n");
+    folder.write("sitemap.xml", "<own/>");
+    for (path, text) in [
+        ("/llms.txt", "My own.\n"),
+        ("/.well-known/llms.txt", "My own.\n"),
+        ("/robots.txt", "User-agent: x\n"),
+        ("/sitemap.xml", "<own/>"),
+    ] {
+        assert_eq!(both(&folder, path), text, "{path}");
+    }
+}
+
+#[test]
+fn a_list_that_is_too_long_says_less_of_each_page_and_then_names_fewer() {
+    let folder = Folder::new(&[]);
+    let site = |pages: usize, description: usize| {
+        let names: Vec<String> = (0..pages).map(|i| format!("p{i:04}")).collect();
+        for name in &names {
+            let text = format!(
+                "---\ntitle: {name}\ndescription: {}\n---\n",
+                "word ".repeat(description)
+            );
+            folder.write(&format!("{name}.mdx"), text);
+        }
+        let docs = serde_json::json!({"name": "Long", "theme": "mint", "colors": {"primary": "#0a7a5a"},
+            "navigation": {"pages": names}});
+        folder.write("docs.json", docs.to_string());
+        let out = Folder::new(&[]);
+        export(&folder, out.path(), Some("https://docs.example"));
+        out.read("llms.txt")
+    };
+    let short = site(600, 60);
+    assert!(short.chars().count() < 100_000, "{}", short.len());
+    assert_eq!(short.matches("\n- [p").count(), 600);
+    assert!(short.contains(": word word") && short.contains("word…\n"));
+    let fewer = site(3000, 0);
+    let kept = fewer.matches("\n- [p").count();
+    assert!(fewer.chars().count() <= 100_000 && kept > 2000 && kept < 3000);
+    let note = format!(
+        "\n> {} more pages are not listed here; the site map has them.\n",
+        3000 - kept
+    );
+    assert!(fewer.ends_with(&note), "{kept}");
+}
+
+#[test]
+fn the_site_map_names_the_pages_that_robots_may_list() {
+    let folder = matrix();
+    let map = both(&folder, "/sitemap.xml");
+    let loc = |route: &str| format!("<loc>https://docs.example{route}</loc>");
+    let listed = [
+        "/",
+        "/guides/shown",
+        "/guides/unsearchable",
+        "/old/back",
+        "/old/found",
+        "/api-reference/list-things",
+    ];
+    assert_eq!(named(&map, loc), listed, "{map}");
+    assert!(!map.contains("lastmod"));
+    folder.write(
+        "guides/shown.mdx",
+        "---\ntitle: Shown\nlastUpdatedDate: '2026-01-02'\n---\n\nWords.\n",
+    );
+    let map = both(&folder, "/sitemap.xml");
+    assert!(
+        map.contains("shown</loc>\n    <lastmod>2026-01-02</lastmod>"),
+        "{map}"
+    );
+    assert_eq!(
+        both(&folder, "/robots.txt"),
+        "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n\n\
+         Sitemap: https://docs.example/sitemap.xml\n"
+    );
+}
+
+#[test]
+fn a_site_that_lists_all_pages_names_those_that_are_hidden_too() {
+    let folder = matrix();
+    let docs = folder.read("docs.json");
+    folder.write(
+        "docs.json",
+        docs.replace(
+            "\"markdown\"",
+            "\"seo\": {\"indexing\": \"all\"}, \"markdown\"",
+        ),
+    );
+    let map = both(&folder, "/sitemap.xml");
+    let loc = |route: &str| format!("<loc>https://docs.example{route}</loc>");
+    let mut listed = ROUTES.to_vec();
+    listed.retain(|route| *route != "/guides/noindex");
+    assert_eq!(named(&map, loc), listed, "{map}");
+}
+
+#[test]
+fn an_export_without_an_address_writes_addresses_from_the_root() {
+    let folder = matrix();
+    let out = Folder::new(&[]);
+    export(&folder, out.path(), None);
+    assert!(out.read("sitemap.xml").contains("<loc>/guides/shown</loc>"));
+    assert!(!out.read("robots.txt").contains("Sitemap"));
+    assert!(out.read("llms.txt").contains("(/guides/shown.md)"));
+    // What the author calls canonical is an address too.
+    let docs = folder.read("docs.json");
+    let seo = "\"seo\": {\"metatags\": {\"canonical\": \"https://own.example/\"}}, \"markdown\"";
+    folder.write("docs.json", docs.replace("\"markdown\"", seo));
+    export(&folder, out.path(), None);
+    assert!(
+        out.read("sitemap.xml")
+            .contains("<loc>https://own.example/guides/shown</loc>")
+    );
+    let page = out.read("guides/shown.html");
+    assert!(page.contains("<link rel=\"canonical\" href=\"https://own.example/guides/shown\">"));
+    assert!(!page.contains("name=\"canonical\""));
+}
+
+const CHANGES: &str = "---\ntitle: Changes\n---\n\n<Update label=\"January 2, 2026\" description=\"v2.0\">\n## One & two\n\nFirst.\n\n### Detail\n\n\
+    More.\n\n## Three\n\nThird.\n</Update>\n\n<Update label=\"v1.0\">\nNo heading here.\n</Update>\n";
+
+#[test]
+fn a_page_with_entries_of_a_changelog_has_a_feed() {
+    let folder = matrix();
+    folder.write("changes.mdx", CHANGES);
+    let feed = both(&folder, "/changes/rss.xml");
+    let items: Vec<&str> = feed.split("<item>").skip(1).collect();
+    assert_eq!(items.len(), 3, "{feed}");
+    assert!(
+        feed.contains(
+            "<title>Changes - Museum</title>\n  <link>https://docs.example/changes</link>"
+        )
+    );
+    for (item, parts) in items.iter().zip([
+        [
+            "<title>One &amp; two</title>",
+            "/changes#one-&amp;-two</link>",
+            "<pubDate>Fri, 02 Jan 2026 00:00:00 GMT</pubDate>",
+        ],
+        [
+            "<title>Three</title>",
+            "/changes#three</link>",
+            "<description>Third.</description>",
+        ],
+        [
+            "<title>v1.0</title>",
+            "/changes#v1-0</link>",
+            "<description>No heading here.</description>",
+        ],
+    ]) {
+        for part in parts {
+            assert!(item.contains(part), "{part}: {item}");
+        }
+    }
+    assert!(items[0].contains("First.\nDetail\nMore."), "{feed}");
+    assert!(!items[2].contains("pubDate"));
+    let preview = Preview::of(&folder);
+    let page = preview.page("/changes");
+    assert!(page.contains("<link rel=\"alternate\" type=\"application/rss+xml\" title=\"Changes - Museum\" href=\"/changes/rss.xml\">"));
+    assert!(!preview.page("/guides/shown").contains("rss.xml"));
+    assert_eq!(preview.status("/guides/shown/rss.xml"), 404);
+    // One that says so has a feed of its headings, and one that says no has none.
+    folder.write(
+        "guides/shown.mdx",
+        "---\ntitle: Shown\nrss: true\n---\n\n## A\n\nWords.\n\n## B\n",
+    );
+    folder.write(
+        "changes.mdx",
+        CHANGES.replace("---\n\n", "rss: false\n---\n\n"),
+    );
+    assert_eq!(
+        both(&folder, "/guides/shown/rss.xml")
+            .matches("<item>")
+            .count(),
+        2
+    );
+    assert_eq!(preview.status("/changes/rss.xml"), 404);
+}
+
+#[test]
+fn a_feed_has_fifteen_entries_at_most() {
+    let folder = matrix();
+    let updates = (0..20).map(|i| format!("<Update label=\"v{i}\">\nText.\n</Update>\n\n"));
+    let text = format!("---\ntitle: Many\n---\n\n{}", updates.collect::<String>());
+    folder.write("many.mdx", text);
+    let feed = both(&folder, "/many/rss.xml");
+    assert_eq!(feed.matches("<item>").count(), 15);
+    assert!(feed.contains("<title>v14</title>") && !feed.contains("<title>v15</title>"));
+}
+
+#[test]
+fn a_skill_is_made_of_the_site_unless_its_author_wrote_one() {
+    let folder = matrix();
+    let skill = both(&folder, "/skill.md");
+    assert!(
+        skill.starts_with("---\nname: museum\ndescription: \"All about it. Use when working with Museum.\"\n---\n\n# Museum\n"),
+        "{skill}"
+    );
+    assert!(skill.contains("<https://docs.example/llms.txt>"), "{skill}");
+    let own = "---\nname: mine\ndescription: Mine.\n---\n\n# Mine\n";
+    folder.write("skill.md", own);
+    assert_eq!(both(&folder, "/skill.md"), own);
+}
+
+#[test]
+fn each_page_names_what_there_is_for_programs() {
+    let folder = matrix();
+    let preview = Preview::of(&folder);
+    let reply = preview.get("/guides/shown");
+    assert_eq!(reply.header("x-llms-txt"), Some("/llms.txt"));
+    let links = reply.header("link").expect("links");
+    let mut targets = links.split(", ").map(|link| {
+        let (target, rel) = link.split_once(">; rel=\"").expect("a link");
+        (target.trim_start_matches('<'), rel.trim_end_matches('"'))
+    });
+    let targets: Vec<_> = targets.by_ref().collect();
+    let rels: Vec<&str> = targets.iter().map(|(_, rel)| *rel).collect();
+    assert_eq!(rels, ["llms-txt", "llms-full-txt", "mcp-server-card"]);
+    for (target, _) in targets {
+        assert_eq!(preview.status(target), 200, "{target}");
+    }
+}
+
+/// The head of the page at `path` in an export.
+fn head_of(folder: &Folder, path: &str) -> String {
+    let out = Folder::new(&[]);
+    export(folder, out.path(), Some("https://docs.example/"));
+    let html = out.read(path);
+    html.split("</head>").next().expect("a head").to_owned()
+}
+
+/// What the JSON-LD in `head` says.
+#[track_caller]
+fn graph(head: &str) -> Vec<serde_json::Value> {
+    let (_, rest) = head
+        .split_once("<script type=\"application/ld+json\">")
+        .expect("data");
+    let json = rest.split("</script>").next().expect("its end");
+    let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    assert_eq!(data["@context"], "https://schema.org");
+    data["@graph"].as_array().expect("a graph").clone()
+}
+
+#[test]
+fn a_head_says_what_the_page_is_and_where() {
+    let folder = matrix();
+    let docs = folder.read("docs.json");
+    let seo = "\"seo\": {\"organization\": {\"name\": \"The Museum\", \"logo\": \"/logo.svg\", \"sameAs\": [\"https://x.example/m\"]}}, \"markdown\"";
+    folder.write("docs.json", docs.replace("\"markdown\"", seo));
+    folder.write(
+        "guides/shown.mdx",
+        "---\ntitle: \"</script><b>\"\ndescription: A & b.\n\"og:title\": Own\n\"og:image\": /card.png\n---\n\nWords.\n",
+    );
+    let head = head_of(&folder, "guides/shown.html");
+    for tag in [
+        "<link rel=\"canonical\" href=\"https://docs.example/guides/shown\">",
+        "<meta property=\"og:url\" content=\"https://docs.example/guides/shown\">",
+        "<meta property=\"og:title\" content=\"Own\">",
+        "<meta property=\"og:image\" content=\"https://docs.example/card.png\">",
+        "<meta name=\"twitter:card\" content=\"summary_large_image\">",
+        "<meta name=\"twitter:title\" content=\"Own\">",
+        "<meta name=\"twitter:image\" content=\"https://docs.example/card.png\">",
+    ] {
+        assert_eq!(head.matches(tag).count(), 1, "{tag}: {head}");
+    }
+    let graph_of_page = graph(&head);
+    let types: Vec<&str> = graph_of_page
+        .iter()
+        .filter_map(|part| part["@type"].as_str())
+        .collect();
+    assert_eq!(
+        types,
+        ["Organization", "WebSite", "TechArticle", "BreadcrumbList"]
+    );
+    assert_eq!(graph_of_page[0]["logo"], "https://docs.example/logo.svg");
+    assert_eq!(graph_of_page[2]["headline"], "</script><b>");
+    assert_eq!(graph_of_page[2]["url"], "https://docs.example/guides/shown");
+    let crumbs = graph_of_page[3]["itemListElement"]
+        .as_array()
+        .expect("a list");
+    let crumbs: Vec<_> = crumbs
+        .iter()
+        .map(|crumb| (crumb["name"].as_str(), crumb["item"].as_str()))
+        .collect();
+    assert_eq!(
+        crumbs,
+        [
+            (Some("Museum"), Some("https://docs.example/")),
+            (Some("Guides"), Some("https://docs.example/")),
+            (
+                Some("</script><b>"),
+                Some("https://docs.example/guides/shown")
+            ),
+        ]
+    );
+    let of_api = graph(&head_of(&folder, "api-reference/list-things.html"));
+    assert!(of_api.iter().any(|part| part["@type"] == "APIReference"));
+    // Where the address of the site is not known nothing is said that needs it.
+    let here = Preview::of(&folder).page("/guides/shown");
+    assert!(
+        !here.contains("rel=\"canonical\"") && !here.contains("og:url"),
+        "{here}"
+    );
+}
+
+#[test]
+fn what_a_page_says_of_robots_is_one_tag() {
+    let folder = matrix();
+    let docs = folder.read("docs.json");
+    let seo = "\"seo\": {\"metatags\": {\"robots\": \"all\"}}, \"markdown\"";
+    folder.write("docs.json", docs.replace("\"markdown\"", seo));
+    let robots = |path: &str| {
+        let head = head_of(&folder, path);
+        let tags = head.split("<meta name=\"robots\" content=\"").skip(1);
+        let tags = tags.map(|tag| tag.split('"').next().unwrap_or_default().to_owned());
+        tags.collect::<Vec<_>>()
+    };
+    assert_eq!(robots("guides/shown.html"), ["all"]);
+    assert_eq!(robots("guides/noindex.html"), ["noindex"]);
+    assert_eq!(robots("guides/hidden.html"), ["noindex"]);
+}
+
+#[test]
+fn a_page_names_itself_in_other_languages_by_path_and_by_position() {
+    let page = |title: &str| format!("---\ntitle: {title}\n---\n");
+    let (a, b, c, d) = (page("A"), page("B"), page("C"), page("D"));
+    let docs = r##"{"name": "L", "theme": "mint", "colors": {"primary": "#0a7a5a"}, "navigation": {"languages": [
+        {"language": "en", "groups": [{"group": "One", "pages": ["docs/start", "docs/only", "docs/end"]}]},
+        {"language": "fr", "groups": [{"group": "Un", "pages": ["docs/fr/start", "docs/fr/quiet", "docs/fr/fin"]}]}]}}"##;
+    let folder = Folder::new(&[
+        ("docs.json", docs),
+        ("docs/start.mdx", &a),
+        ("docs/only.mdx", &b),
+        ("docs/end.mdx", &c),
+        ("docs/fr/start.mdx", &a),
+        (
+            "docs/fr/quiet.mdx",
+            "---\ntitle: Quiet\nnoindex: true\n---\n",
+        ),
+        ("docs/fr/fin.mdx", &d),
+    ]);
+    let alternates = |path: &str| {
+        let head = head_of(&folder, path);
+        let links = head.split("<link rel=\"alternate\" hreflang=\"").skip(1);
+        let links = links.map(|link| {
+            link.split('>')
+                .next()
+                .unwrap_or_default()
+                .replace("\" href=\"https://docs.example", " ")
+        });
+        links.collect::<Vec<_>>()
+    };
+    let start = [
+        "en /docs/start\"",
+        "fr /docs/fr/start\"",
+        "x-default /docs/start\"",
+    ];
+    assert_eq!(alternates("docs/start.html"), start);
+    assert_eq!(alternates("docs/fr/start.html"), start);
+    // The last of three is the last of three, whatever it is called.
+    let end = [
+        "en /docs/end\"",
+        "fr /docs/fr/fin\"",
+        "x-default /docs/end\"",
+    ];
+    assert_eq!(alternates("docs/fr/fin.html"), end);
+    // One that robots are asked to leave alone is no alternate.
+    assert_eq!(alternates("docs/only.html"), Vec::<String>::new());
+    let map = both(&folder, "/sitemap.xml");
+    assert!(map.contains("<xhtml:link rel=\"alternate\" hreflang=\"fr\" href=\"https://docs.example/docs/fr/fin\"/>"), "{map}");
+    assert_eq!(map.matches("x-default").count(), 4, "{map}");
+    // The list for programs is in the language shown first.
+    let list = both(&folder, "/llms.txt");
+    assert!(
+        list.contains("/docs/end.md") && !list.contains("/fr/"),
+        "{list}"
+    );
+}
+
+#[test]
+fn where_pages_are_folders_all_that_names_a_page_ends_with_a_slash() {
+    let folder = matrix();
+    let out = Folder::new(&[]);
+    let plan = Plan {
+        folder: folder.path().to_owned(),
+        out: out.path().to_owned(),
+        base_path: String::new(),
+        base_url: Some("https://docs.example".to_owned()),
+        clean: false,
+        state: None,
+        trailing_slash: true,
+    };
+    build(&plan, &|_, _| ()).expect("a build");
+    let address = "https://docs.example/guides/shown/";
+    let page = out.read("guides/shown/index.html");
+    for part in [
+        format!("<link rel=\"canonical\" href=\"{address}\">"),
+        format!("<meta property=\"og:url\" content=\"{address}\">"),
+        format!("\"url\":\"{address}\""),
+        format!("\"item\":\"{address}\""),
+    ] {
+        assert!(page.contains(&part), "{part}: {page}");
+    }
+    assert!(
+        out.read("sitemap.xml")
+            .contains(&format!("<loc>{address}</loc>"))
+    );
+}
