@@ -3,7 +3,7 @@
 //! Only files whose bytes differ are written, each by renaming a complete one into place, and only what an earlier build
 //! wrote is ever removed.
 
-mod addresses;
+pub mod addresses;
 mod redirects;
 pub mod search;
 

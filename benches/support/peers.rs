@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use queries::site::RouteTable;
 use queries::theme::assets::asset_url;
+use quire::export::addresses::Addresses;
 use quire::export::search;
 use serde_json::json;
 
@@ -68,7 +70,10 @@ fn export(site: &JudgedSite, folder: &Path) {
     documents.sort_by(|a, b| a.route.cmp(&b.route));
     let base = format!("file://{}", folder.display());
     let none: &[String] = &[];
+    let routes = RouteTable::default();
+    let addresses = Addresses::new(&routes, "", None, false);
     let searched = search::Site {
+        addresses: &addresses,
         documents: &documents,
         breadcrumbs: &vec![none; documents.len()],
         base: &base,
