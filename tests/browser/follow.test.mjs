@@ -98,7 +98,11 @@ async function on(address, act, options = {}) {
 
 test("what is written for the form has the colors of what was built, in every language", async () => {
   await on("/shop/thing", async ({ page }) => {
-    const built = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".samples [data-language]")].map((panel) => [panel.dataset.language, panel.querySelector(".sample-variants > .tab-panel code").innerHTML])));
+    // The page itself colors the sample that is shown, the others when they are.
+    const built = await page.evaluate(async () => {
+      const whole = new DOMParser().parseFromString(await (await fetch("/_whole/shop/thing/")).text(), "text/html");
+      return Object.fromEntries([...whole.querySelectorAll(".samples [data-language]")].map((panel) => [panel.dataset.language, panel.querySelector(".sample-variants > .tab-panel code").innerHTML]));
+    });
     assert.equal(Object.keys(built).length, languages.length);
     const made = await page.evaluate(async ([built, languages]) => {
       const { colored } = await import(document.querySelector("[data-playground]").dataset.playground);

@@ -401,8 +401,13 @@ test("a page that is left while an answer comes finds what came, and says that i
   return reading({ answer }, async (page) => {
     await ask(page);
     await text(page).getByText("Half of it").waitFor();
+    // Within the site the panel stays, and so does the answer that is coming.
     await page.locator(".sidebar a", { hasText: "Quickstart" }).click();
     await page.waitForURL("**/quickstart");
+    await page.locator("main h1", { hasText: "Quickstart" }).waitFor();
+    assert.match(await text(page).innerText(), /Half of it/);
+    assert.equal(await page.locator(".ask-fault").count(), 0);
+    await page.reload();
     await page.locator(".ask-fault").waitFor();
     assert.match(await text(page).innerText(), /Half of it/);
     assert.match(await page.locator(".ask-fault p").innerText(), /broke off/);

@@ -41,7 +41,10 @@ export async function serviceOf({ origin }) {
 }
 
 /** The addresses of the first five pages of an answer. */
-export const firstFive = ({ results }) => results.slice(0, 5).map(({ url }) => url);
+export const firstFive = ({ results }) => results.slice(0, 5).map(({ url }) => plain(url));
+
+/** An address without the slash that those of an export end in. */
+const plain = (url) => url.replace(/(?<=.)\/$/, "");
 
 /** Every `count`-th part of `all`, at most `count`. */
 const some = (all, count) => {

@@ -429,7 +429,7 @@ test("an export below a base path is searched without a service", async () => {
   assert.equal((await titles('"import hashlib, hmac"'))[0], "Webhooks");
   await titles("life of a ticket");
   await page.locator(".search-section[href$='#the-life-of-a-ticket']").click();
-  await page.waitForURL(`${server.origin}/docs/concepts/tickets#the-life-of-a-ticket`);
+  await page.waitForURL(`${server.origin}/docs/concepts/tickets/#the-life-of-a-ticket`);
   await page.locator("h1").waitFor();
   assert.deepEqual(faults, []);
 

@@ -566,7 +566,9 @@ fn an_edit_is_explained_by_what_ran() {
     let ran: Vec<&str> = ran
         .map(|call| call["query"].as_str().expect("a name"))
         .collect();
-    assert_eq!(ran, ["front_matter(start.mdx)", "page_body(start.mdx)"]);
+    let expected =
+        ["front_matter", "page_body", "has_feed"].map(|name| format!("{name}(start.mdx)"));
+    assert_eq!(ran, expected);
     child.kill().expect("it runs");
     child.wait().expect("it ends");
 }
@@ -614,7 +616,8 @@ fn a_replay_measures_every_kind_of_edit_and_changes_no_file() {
             .unwrap_or_else(|| panic!("{name}"))
     };
     assert_eq!(named("saved without a change")["queries_p50"], 0);
-    assert_eq!(named("words of a page")["queries_p50"], 2);
+    // The file, its body, and whether that has a feed, which heads say.
+    assert_eq!(named("words of a page")["queries_p50"], 3);
     assert_eq!(value["clean_build"]["differing"], serde_json::json!([]));
     // The page needs nothing from elsewhere, and says what the table says.
     let page = figures.read("a.html");

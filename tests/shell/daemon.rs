@@ -144,8 +144,8 @@ fn an_edit_is_served_and_counted() {
         (&"one".into(), &"ready".into(), &2.into())
     );
     assert_eq!(shown["last_edit"]["kind"], "page");
-    // The file itself and its body; nothing else of the site runs.
-    assert_eq!(shown["last_edit"]["executed"], 2, "{shown}");
+    // The file itself, its body and whether that has a feed; nothing else of the site runs.
+    assert_eq!(shown["last_edit"]["executed"], 3, "{shown}");
     let cache = &status["cache"];
     assert!(cache["entries"].as_u64() > Some(0), "{cache}");
     assert!(

@@ -269,12 +269,14 @@
       const { text, place: found } = await read(url);
       if (mine !== visit) return;
       const page = new DOMParser().parseFromString(text, "text/html");
-      if (!isAlike(page) || one("[data-ask-page]") || one("[data-ask-page]", page)) throw new Error("another frame");
-      leave();
-      commit(found + url.hash);
-      for (const dialog of all("dialog[open]")) dialog.close();
-      shown = place(location);
+      if (!isAlike(page) || one("[data-alone]") || one("[data-alone]", page)) throw new Error("another frame");
+      // Address and text change at once, and nothing comes between the two.
       const exchanged = () => {
+        if (mine !== visit) return;
+        leave();
+        commit(found + url.hash);
+        shown = place(location);
+        for (const dialog of all("dialog[open]")) dialog.close();
         show(page);
         settle(y);
         document.dispatchEvent(new CustomEvent("quire:visited"));

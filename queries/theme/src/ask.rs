@@ -29,7 +29,7 @@ pub struct AskView {
 pub const SLOT: &str = "<!--quire:ask-->";
 
 /// Where the panel stands on a page that is nothing else: before the content, which is shown where no script runs.
-pub const PAGE: &str = "<div class=\"ask-page\" data-ask-page></div>";
+pub const PAGE: &str = "<div class=\"ask-page\" data-ask-page data-alone></div>";
 
 /// Makes room beside the page, before the first paint, where the panel was open on the page before.
 ///
