@@ -41,6 +41,8 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-search-open]")) open();
   });
+  // The page that was gone to may be of another version or language, and what was asked is answered.
+  document.addEventListener("quire:visited", () => document.querySelector(".search-dialog")?.remove());
   for (const sign of ["pointerover", "focusin"]) {
     document.addEventListener(sign, (event) => {
       if (event.target.closest?.("[data-search-open]")) load()?.catch(() => {});

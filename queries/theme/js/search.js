@@ -553,14 +553,8 @@ const dialogFor = (told) => {
 };
 
 let show = null;
-// The page that was gone to may be of another version or language, and what was asked is answered.
-globalThis.document?.addEventListener("quire:visited", () => {
-  document.querySelector(".search-dialog")?.remove();
-  show = null;
-});
-
 /** Opens the dialog; `told` is what the page says of its search. */
 export const open = (told) => {
-  show ??= dialogFor(told);
+  if (!document.querySelector(".search-dialog")) show = dialogFor(told);
   show();
 };
