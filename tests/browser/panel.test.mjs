@@ -142,7 +142,7 @@ test("its script is read when it is wanted", () =>
     const read = () => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => /_theme\/(ask[\w-]*)\./.exec(name)?.[1]).filter(Boolean));
     assert.deepEqual(await read(), []);
     await page.locator("[data-ask-open]").hover();
-    await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/_theme/ask.") && name.endsWith(".js")));
+    await page.waitForFunction(() => [".js", ".css"].every((end) => performance.getEntriesByType("resource").some(({ name }) => name.includes("/_theme/ask.") && name.endsWith(end))));
     assert.deepEqual((await read()).sort(), ["ask", "ask"], "its script and its look, and no words of other languages");
   }));
 
