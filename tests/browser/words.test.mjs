@@ -52,7 +52,7 @@ for (const [question, page] of [
 ]) {
   test(`${question} finds ${page}`, async () => {
     const { results } = await search({ query: question });
-    assert.equal(results[0]?.url, `/${page}`);
+    assert.equal(results[0]?.url, `/${page}/`);
   });
 }
 
