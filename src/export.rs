@@ -154,6 +154,7 @@ fn page_options(plan: &Plan) -> PageOptions {
         // A folder of files answers nothing; the README of the theme says what it would take.
         assistant: None,
         mock: None,
+        mcp: None,
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(
             "{}/{}/",

@@ -39,6 +39,9 @@ use crate::trace::{self, SharedTrace};
 use crate::unfinished::Adoption;
 use crate::watch::{ChangeSink, Watch, WatchHandle};
 
+/// Where the MCP server of a site is.
+pub const MCP: &str = "/mcp";
+
 /// Where the files of a site are.
 #[derive(Clone)]
 pub enum Source {
@@ -293,6 +296,7 @@ impl Service {
             assistant: (setup.assistant.panel)
                 .then(|| format!("/api/sites/{}/assistant", setup.id)),
             mock: setup.mock.then(|| MOCK.to_owned()),
+            mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
         };
         let index = match &setup.searching {
             Searching::Folder(folder) => Some(folder.clone()),

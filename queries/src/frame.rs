@@ -6,17 +6,20 @@
 mod address;
 mod ask;
 mod content;
+mod menu;
 mod metadata;
 mod own;
 mod search;
 mod section;
 
 pub use content::{PageContent, page_content};
+pub use menu::{ARCHIVE, twin_path, used_specs};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scripts};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
+use menu::page_menu;
 use metadata::add_metadata;
 use search::search_view;
 use section::{header_for, script_of};
@@ -43,6 +46,7 @@ use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
 use theme::header::{self, Header, HeaderLink};
 use theme::html::slot;
+use theme::page_menu::{PageMenu, page_menu_list};
 use theme::pager::{self};
 use theme::prose::{self, OutlineEntry};
 use theme::reference::Display;
@@ -76,6 +80,8 @@ pub struct PageOptions {
     pub assistant: Option<String>,
     /// The path below which the specifications are mocked, such as `/_quire/mock`; without one they are not.
     pub mock: Option<String>,
+    /// The path of the MCP server of the site, such as `/mcp`; without one there is none.
+    pub mcp: Option<String>,
 }
 
 /// A whole page.
@@ -134,8 +140,12 @@ fn composed(
     let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href));
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
+    let menu = page_menu(db, site, head, has_toc, options);
     let (toc, toc_inline) = match has_toc {
-        true => (toc::toc(&entries), toc::toc_inline(&entries)),
+        true => (
+            toc::toc(&entries, &page_menu_list(&menu)),
+            toc::toc_inline(&entries),
+        ),
         false => Default::default(),
     };
     let mut content = page
@@ -161,7 +171,8 @@ fn composed(
         Some(light) => content = light,
         None => {}
     }
-    let article = article::article(&article_view(head), &toc_inline, slot(&content));
+    let article = article_view(head, menu);
+    let article = article::article(&article, &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
         banner: &frame.banner,
@@ -477,8 +488,9 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
-fn article_view(head: &PageHead<'_>) -> Article {
+fn article_view(head: &PageHead<'_>, menu: PageMenu) -> Article {
     Article {
+        menu,
         title: Some(head.title.clone()),
         description: head.description.clone(),
         eyebrow: head.group.clone().map(eyebrow::Eyebrow::Section),

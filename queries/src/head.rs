@@ -2,6 +2,7 @@
 //! neighbors. One query, so that whoever composes a page reads plain values.
 
 use config::api::{Expanded, PlaygroundDisplay};
+use config::chrome::{Contextual, contextual_of_page};
 use config::navigation::NodeKind;
 use mdx::front_matter::FrontMatter;
 use theme::article::Mode;
@@ -66,6 +67,8 @@ pub struct PageHead<'db> {
     pub next: Option<PagerLink>,
     /// The operations that the data model it is about is used by.
     pub uses: Vec<Use>,
+    /// Menu of this page instead of the site's.
+    pub contextual: Option<Contextual>,
 }
 
 /// The head of a page.
@@ -137,7 +140,14 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
         previous,
         next,
         uses: uses_of(db, page).to_vec(),
+        contextual: own_contextual(db, page, front_matter),
     }
+}
+
+/// The menu that a page has instead of the site's. One that is made of an operation has no file that says it.
+fn own_contextual(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> Option<Contextual> {
+    let path = page.file()?.path(db);
+    contextual_of_page(path, front_matter.contextual.as_ref()?).value
 }
 
 /// Sets how many heads are kept.

@@ -164,7 +164,7 @@ fn gallery(appearance: Appearance) -> String {
             )
             .into_string(),
             footer: &foot().into_string(),
-            toc: &toc(&toc_entries).into_string(),
+            toc: &toc(&toc_entries, &maud::html! {}).into_string(),
             document_close: &document::close(&document),
         },
     )

@@ -105,6 +105,8 @@ fn everything_shown(site: &TestSite) -> Shown {
     let (db, site) = (&site.db, site.site);
     let options = PageOptions {
         base_url: Some("https://docs.example".to_owned()),
+        assistant: Some("/api/sites/a/assistant".to_owned()),
+        mcp: Some("/mcp".to_owned()),
         ..PageOptions::default()
     };
     for (route, page) in &route_table(db, site).pages {

@@ -67,6 +67,7 @@ impl Faulty {
             search: None,
             assistant: None,
             mock: None,
+            mcp: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());
         let search_service = SearchService::with(host, None, None, publisher.faults().clone());

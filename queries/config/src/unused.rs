@@ -77,7 +77,6 @@ pub const UNUSED: &[Unused] = &[
     all("/interaction/drilldown"),
     all("/variations"),
     // What pages offer.
-    all("/contextual"),
     all("/feedback"),
     all("/metadata/timestamp"),
     all("/errors/404/redirect"),

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::eyebrow::{Eyebrow, eyebrow};
+use crate::page_menu::{PageMenu, page_menu};
 use crate::pill::{deprecated_pill, method_badge, tag_pill};
 
 /// What stands around the body of a page.
@@ -20,6 +21,8 @@ pub struct Article {
     pub deprecated: bool,
     /// A short tag: `Beta`.
     pub tag: Option<String>,
+    /// What a reader can do with it as a whole.
+    pub menu: PageMenu,
     /// When it was last changed.
     pub last_modified: Option<LastModified>,
     /// How it is laid out.
@@ -95,12 +98,15 @@ fn article_header(view: &Article) -> Markup {
     html! {
         header.article-header {
             @if let Some(line) = &view.eyebrow { (eyebrow(line)) }
-            @if let Some(title) = &view.title {
-                h1 {
-                    (title)
-                    @if let Some(tag) = &view.tag { " " (tag_pill(tag)) }
-                    @if view.deprecated { " " (deprecated_pill()) }
+            div.article-title {
+                @if let Some(title) = &view.title {
+                    h1 {
+                        (title)
+                        @if let Some(tag) = &view.tag { " " (tag_pill(tag)) }
+                        @if view.deprecated { " " (deprecated_pill()) }
+                    }
                 }
+                (page_menu(&view.menu))
             }
             @if let Some(text) = &view.description { p.lead { (text) } }
             @if let Some((method, path)) = &view.operation {

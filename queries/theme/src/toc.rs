@@ -16,14 +16,18 @@ pub struct TocEntry {
     pub title: String,
 }
 
-/// Draws the list beside the page; nothing but an empty column when there are no headings.
-pub fn toc(entries: &[TocEntry]) -> Markup {
+/// Draws the list beside the page with the menu of the page below it; nothing but an empty column when there are no
+/// headings.
+pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
     html! {
         aside.toc data-live="toc" {
             @if !entries.is_empty() {
-                nav.toc-inner aria-labelledby="quire-toc-title" data-toc {
-                    p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) "On this page" }
-                    (list(entries))
+                div.toc-inner {
+                    nav aria-labelledby="quire-toc-title" data-toc {
+                        p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) "On this page" }
+                        (list(entries))
+                    }
+                    (menu)
                 }
             }
         }
@@ -143,7 +147,7 @@ mod tests {
     #[test]
     fn a_page_without_headings_keeps_its_column() {
         assert_eq!(
-            toc(&[]).into_string(),
+            toc(&[], &html! {}).into_string(),
             r#"<aside class="toc" data-live="toc"></aside>"#
         );
         assert_eq!(toc_inline(&[]).into_string(), "");
