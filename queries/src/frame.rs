@@ -37,13 +37,14 @@ use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
 use base::path::{Route, SitePath};
 use base::place::Located;
-use config::appearance::Mode as AppearanceMode;
+use config::appearance::{Eyebrows, Mode as AppearanceMode};
 use config::chrome::BannerType;
 use theme::article::{self, Article, Mode};
 use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
+use theme::eyebrow::Eyebrow;
 use theme::header::{self, Header, HeaderLink};
 use theme::html::slot;
 use theme::page_menu::{PageMenu, page_menu_list};
@@ -54,7 +55,7 @@ use theme::search::SearchSource;
 use theme::sidebar::{self, Sidebar};
 use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use theme::toc::{self, TocEntry};
-use theme::{assets, banner, eyebrow, footer, language, layout, not_found, problem, reference};
+use theme::{assets, banner, footer, language, layout, not_found, problem, reference};
 
 /// Where a service takes the requests of readers to pass on.
 const RELAY: &str = "/_quire/relay";
@@ -171,7 +172,7 @@ fn composed(
         Some(light) => content = light,
         None => {}
     }
-    let article = article_view(head, menu);
+    let article = article_view(head, menu, theme_config(db, site).styling.eyebrows);
     let article = article::article(&article, &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
@@ -488,12 +489,16 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
-fn article_view(head: &PageHead<'_>, menu: PageMenu) -> Article {
+fn article_view(head: &PageHead<'_>, menu: PageMenu, eyebrows: Eyebrows) -> Article {
     Article {
         menu,
         title: Some(head.title.clone()),
         description: head.description.clone(),
-        eyebrow: head.group.clone().map(eyebrow::Eyebrow::Section),
+        eyebrow: match eyebrows {
+            Eyebrows::Section => head.group.clone().map(Eyebrow::Section),
+            Eyebrows::Breadcrumbs if head.trail.is_empty() => None,
+            Eyebrows::Breadcrumbs => Some(Eyebrow::Breadcrumbs(head.trail.clone())),
+        },
         operation: None,
         deprecated: head.is_deprecated,
         tag: head.tag.clone(),

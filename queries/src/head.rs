@@ -55,6 +55,9 @@ pub struct PageHead<'db> {
     pub canonical_base: Option<String>,
     /// The groups that it stands in, outermost first, each with the address of its first page.
     pub crumbs: Vec<(String, String)>,
+    /// The way to it as readers see it: tab or other part of the site, then the groups, each with an address where a page
+    /// stands for it. What the page itself stands for is left out.
+    pub trail: Vec<(String, Option<String>)>,
     /// Whether it is about an operation or a data model.
     pub is_reference: bool,
     /// When it was written and when it was last changed, as far as its author says so by a date.
@@ -131,6 +134,7 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
             add_crumbs(db, section.nodes(db), page, &mut crumbs);
             crumbs
         }),
+        trail: section.map_or_else(Vec::new, |section| trail_of(db, section, page)),
         is_reference: is_reference(db, page, front_matter),
         dates: [
             date(&front_matter.created),
@@ -221,6 +225,51 @@ fn add_crumbs(
             if let Some(first) = root.or_else(|| first_page(&node.children)) {
                 crumbs.insert(at, (node.label.clone(), page_href(db, first)));
             }
+            return true;
+        }
+    }
+    false
+}
+
+/// The way to `page` as readers see it. Languages and versions are no part of it: their switchers are seen anyway.
+fn trail_of(db: &dyn Db, section: Section<'_>, page: PageId) -> Vec<(String, Option<String>)> {
+    let mut trail = Vec::new();
+    for step in section.breadcrumb(db) {
+        let is_part = !matches!(step.kind, NodeKind::Language | NodeKind::Version);
+        if let Some(choice) = step.choices.get(step.chosen).filter(|_| is_part) {
+            let first = choice.first_page.filter(|first| *first != page);
+            trail.push((
+                choice.label.clone(),
+                first.map(|first| page_href(db, first)),
+            ));
+        }
+    }
+    add_trail(db, section.nodes(db), page, &mut trail);
+    trail
+}
+
+/// Adds the groups that list `page`, outermost first; whether there are some.
+fn add_trail(
+    db: &dyn Db,
+    nodes: &[NavigationNode],
+    page: PageId,
+    trail: &mut Vec<(String, Option<String>)>,
+) -> bool {
+    for node in nodes {
+        if node.target.pages().any(|other| other == page) {
+            return true;
+        }
+        if node.kind != NodeKind::Group {
+            continue;
+        }
+        let root = node.root.map(PageId::File);
+        if root == Some(page) {
+            return true;
+        }
+        let at = trail.len();
+        if add_trail(db, &node.children, page, trail) {
+            let href = root.map(|root| page_href(db, root));
+            trail.insert(at, (node.label.clone(), href));
             return true;
         }
     }

@@ -23,6 +23,7 @@ mod many_pages;
 mod markdown;
 mod nav_label;
 mod page_added;
+mod page_menu;
 mod page_removed;
 mod programs;
 mod promoted;

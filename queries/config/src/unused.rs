@@ -66,7 +66,6 @@ pub const UNUSED: &[Unused] = &[
     },
     all("/public"),
     // How the site looks.
-    words("/styling/eyebrows", &["breadcrumbs"]),
     all("/styling/codeblocks/languages/custom"),
     all("/background/decoration"),
     all("/background/image"),
