@@ -3,6 +3,7 @@
 //! The `git` program does the reading. Names that come from outside are never taken for options, nothing asks for a
 //! password, and no hook runs.
 
+mod history;
 mod leftovers;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ use crate::images::image_size;
 use crate::sources::{FileState, Seen, is_text};
 use crate::storage::Scratch;
 
+pub use history::dates_in;
 pub use leftovers::clear_leftovers;
 
 /// Largest file of a commit that is read, in bytes.

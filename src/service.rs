@@ -29,7 +29,7 @@ use crate::model::Model;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
-use crate::repository::Tree;
+use crate::repository::{Repository, Tree};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
 use crate::sources::Sources;
@@ -197,6 +197,8 @@ pub struct Core {
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     turn: Mutex<()>,
     mending: mend::Mending,
+    /// The commit by whose history pages are dated; held while that is read.
+    dated: Mutex<Option<String>>,
     me: Weak<Self>,
 }
 
@@ -322,6 +324,7 @@ impl Service {
             publisher,
             programs: Programs::new(&setup.mcp),
             mending: mend::Mending::default(),
+            dated: Mutex::default(),
             readers,
             meter,
             noindex: setup.noindex,
@@ -345,6 +348,7 @@ impl Service {
                 None
             }
         };
+        core.date_pages_later();
         Ok(Self { core, watch })
     }
 
@@ -450,6 +454,58 @@ impl Core {
         let host = self.publisher.host();
         host.read(|db, site| theme_config(db, site).name.clone())
             .ok()
+    }
+
+    /// Reads when the pages were changed last, if another commit is checked out than when that was read before, and publishes
+    /// what differs. Blocks.
+    pub fn date_pages(&self) {
+        let mut dated = lock(&self.dated);
+        let place = match &self.setup.source {
+            Source::Folder(folder) => match Repository::containing(folder) {
+                Ok(Some((repository, prefix))) => {
+                    let head = repository.head();
+                    head.map(|head| (repository, prefix, head))
+                }
+                // Without the program, or a repository, nobody knows.
+                _ => None,
+            },
+            Source::Tree(tree) => Some((
+                tree.repository().clone(),
+                tree.prefix().to_owned(),
+                tree.commit(),
+            )),
+        };
+        let Some((repository, prefix, commit)) = place else {
+            return;
+        };
+        if dated.as_ref() == Some(&commit) {
+            return;
+        }
+        let host = self.publisher.host();
+        let files = host.files_under("").into_iter();
+        let pages = files.filter(|path| !path.is_url() && is_page(path));
+        match repository.dates(&commit, &prefix, pages.collect()) {
+            Ok(dates) => {
+                *dated = Some(commit);
+                let _turn = lock(&self.turn);
+                let host = self.publisher.host();
+                let before = host.revision();
+                if host.set_dates(dates) {
+                    let after = host.revision();
+                    self.publisher.refresh();
+                    self.search_service.note(&Applied::default(), before, after);
+                    self.readers.announce(after);
+                }
+            }
+            Err(error) => tracing::warn!("the history of the pages cannot be read: {error:#}"),
+        }
+    }
+
+    /// Like [`Core::date_pages`], beside everything else: pages are served meanwhile.
+    fn date_pages_later(&self) {
+        if let Some(core) = self.me.upgrade() {
+            self.runtime.spawn_blocking(move || core.date_pages());
+        }
     }
 
     /// Looks at every file of the site and publishes what differs, all of it at once.
@@ -605,6 +661,8 @@ impl Core {
         self.readers.announce(edit.revision);
         if !is_first {
             (self.setup.heard)(&edit);
+            // Whoever edits commits, too.
+            self.date_pages_later();
         }
         self.follow_pages(is_first);
         edit

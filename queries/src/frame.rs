@@ -39,7 +39,7 @@ use base::path::{Route, SitePath};
 use base::place::Located;
 use config::appearance::{Eyebrows, Mode as AppearanceMode};
 use config::chrome::BannerType;
-use theme::article::{self, Article, Mode};
+use theme::article::{self, Article, LastModified, Mode};
 use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
@@ -502,7 +502,7 @@ fn article_view(head: &PageHead<'_>, menu: PageMenu, eyebrows: Eyebrows) -> Arti
         operation: None,
         deprecated: head.is_deprecated,
         tag: head.tag.clone(),
-        last_modified: None,
+        last_modified: head.timestamp.as_deref().map(LastModified::of_text),
         mode: head.mode,
     }
 }

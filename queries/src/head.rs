@@ -10,7 +10,7 @@ use theme::pager::PagerLink;
 use theme::reference::{Display, Use};
 
 use crate::binding::{bound_operation, bound_schema};
-use crate::config::{api_config, seo_config};
+use crate::config::{api_config, has_timestamps, seo_config};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Section, section_of, sections};
@@ -60,8 +60,10 @@ pub struct PageHead<'db> {
     pub trail: Vec<(String, Option<String>)>,
     /// Whether it is about an operation or a data model.
     pub is_reference: bool,
-    /// When it was written and when it was last changed, as far as its author says so by a date.
+    /// When it was written, as far as its author says so by a date, and when it was last changed.
     pub dates: [Option<String>; 2],
+    /// When it was last changed, where it shows that: the words of its author may be no date.
+    pub timestamp: Option<String>,
     /// What its author and the site tell search engines: name and content, each name once.
     pub meta: Vec<(String, String)>,
     /// The page before it in its section.
@@ -138,14 +140,30 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
         is_reference: is_reference(db, page, front_matter),
         dates: [
             date(&front_matter.created),
-            date(&front_matter.last_updated),
+            modified_of(db, page, front_matter),
         ],
+        timestamp: (front_matter.timestamp)
+            .unwrap_or_else(|| has_timestamps(db, site))
+            .then(|| {
+                let own = front_matter.last_updated.clone();
+                own.or_else(|| modified_of(db, page, front_matter))
+            })
+            .flatten(),
         meta,
         previous,
         next,
         uses: uses_of(db, page).to_vec(),
         contextual: own_contextual(db, page, front_matter),
     }
+}
+
+/// When a page was last changed: its author says it by a date, else the history of its file does.
+pub fn modified_of(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> Option<String> {
+    let own = front_matter.last_updated.as_ref();
+    if let Some(own) = own.filter(|text| is_date(text)) {
+        return Some(own.clone());
+    }
+    page.file()?.modified(db).as_deref().map(str::to_owned)
 }
 
 /// The menu that a page has instead of the site's. One that is made of an operation has no file that says it.

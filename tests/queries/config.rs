@@ -273,7 +273,6 @@ fn every_section_is_read() {
             docs.json:/variables/bad name (key): error[invalid-field] `bad name` cannot be the name of a variable
               use letters, digits, `_`, `.` and `-`
             docs.json:/banner/color/dark (key): info[unused-field] `banner.color.dark` has no effect yet
-            docs.json:/metadata/timestamp (key): info[unused-field] `metadata.timestamp` has no effect yet
             docs.json:/errors/404/redirect (key): info[unused-field] `errors.404.redirect` has no effect yet
             docs.json:/integrations/ga4 (key): info[unused-field] `integrations.ga4` has no effect yet
             docs.json:/integrations/hotjar (key): info[unused-field] `integrations.hotjar` has no effect yet

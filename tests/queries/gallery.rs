@@ -132,7 +132,7 @@ fn gallery(appearance: Appearance) -> String {
         eyebrow: Some(Eyebrow::Section("Get started".into())),
         tag: some("New"),
         last_modified: Some(LastModified {
-            iso: "2026-11-21".into(),
+            iso: some("2026-11-21"),
             text: "21 November 2026".into(),
         }),
         ..Article::default()

@@ -12,6 +12,7 @@ mod bound_pages;
 mod broken_and_mended;
 mod code;
 mod color;
+mod dated;
 mod formulas;
 mod frontmatter_hidden;
 mod group_order;

@@ -77,7 +77,6 @@ pub const UNUSED: &[Unused] = &[
     all("/variations"),
     // What pages offer.
     all("/feedback"),
-    all("/metadata/timestamp"),
     all("/errors/404/redirect"),
     all("/integrations/*"),
     all("/seo/trailingSlash"),

@@ -90,7 +90,7 @@ pub struct FrontMatter {
 }
 
 /// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
-pub const UNUSED: &[&str] = &["public", "timestamp"];
+pub const UNUSED: &[&str] = &["public"];
 
 /// The fields that are understood.
 const KNOWN: &[&str] = &[

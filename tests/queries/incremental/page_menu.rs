@@ -25,6 +25,7 @@ fn of_the_site() {
         },
         expect![[r#"
             api_config ×1
+            content_config ×1
             frame_header ×1
             icon_set ×1
             navigation_config ×1

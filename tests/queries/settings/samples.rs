@@ -8,7 +8,10 @@ pub(super) const FILES: &[(&str, &str)] = &[
         "start.mdx",
         "---\ntitle: Start\n---\n\nSome {{word}}, <Icon icon=\"star\" />, $x^2$ and so on.\n\n```js a.js\nlet a = 1;\n```\n\n## Part\n\n![A](/logo.svg)\n",
     ),
-    ("other.mdx", "---\ntitle: Other\n---\n\nWords.\n"),
+    (
+        "other.mdx",
+        "---\ntitle: Other\nlastUpdatedDate: 2026-03-04\n---\n\nWords.\n",
+    ),
     ("third.mdx", "---\ntitle: Third\n---\n\nWords.\n"),
     ("fourth.mdx", "---\ntitle: Fourth\n---\n\nWords.\n"),
     (
