@@ -26,7 +26,7 @@ use crate::archive;
 use crate::assets::unpacked;
 use crate::load::{Loaded, load_with};
 use crate::report::Report;
-use crate::repository::dates_in;
+use crate::repository::{dates_in, links_in};
 use crate::sources::BUILD_LIST;
 use crate::survey;
 use addresses::Addresses;
@@ -165,6 +165,7 @@ fn page_options(plan: &Plan) -> PageOptions {
         assistant: None,
         mock: None,
         mcp: None,
+        repository: links_in(&plan.folder),
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(
             "{}/{}/",

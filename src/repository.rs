@@ -5,6 +5,7 @@
 
 mod history;
 mod leftovers;
+mod remote;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +18,7 @@ use anyhow::{Context, bail};
 use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
-use queries::site::{ImageSize, Subject};
+use queries::site::{ImageSize, RepositoryLinks, Subject};
 
 use crate::crash_point;
 use crate::host::FileChange;
@@ -28,6 +29,7 @@ use crate::storage::Scratch;
 
 pub use history::dates_in;
 pub use leftovers::clear_leftovers;
+pub use remote::links_in;
 
 /// Largest file of a commit that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -391,6 +393,11 @@ impl Tree {
             name: name.to_owned(),
             state: Mutex::default(),
         }
+    }
+
+    /// Where its files are on the web.
+    pub fn links(&self) -> Option<RepositoryLinks> {
+        self.repository.links(&self.prefix, Some(&self.name))
     }
 
     /// The repository.

@@ -29,7 +29,7 @@ use crate::model::Model;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
-use crate::repository::{Repository, Tree};
+use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
 use crate::sources::Sources;
@@ -299,6 +299,10 @@ impl Service {
                 .then(|| format!("/api/sites/{}/assistant", setup.id)),
             mock: setup.mock.then(|| MOCK.to_owned()),
             mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
+            repository: match &setup.source {
+                Source::Folder(folder) => links_in(folder),
+                Source::Tree(tree) => tree.links(),
+            },
         };
         let index = match &setup.searching {
             Searching::Folder(folder) => Some(folder.clone()),

@@ -6,6 +6,7 @@
 mod address;
 mod ask;
 mod content;
+mod foot;
 mod menu;
 mod metadata;
 mod own;
@@ -13,12 +14,14 @@ mod search;
 mod section;
 
 pub use content::{PageContent, page_content};
+pub use foot::RepositoryLinks;
 pub use menu::{ARCHIVE, twin_path, used_specs};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scripts};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
+use foot::page_foot;
 use menu::page_menu;
 use metadata::add_metadata;
 use search::search_view;
@@ -39,7 +42,7 @@ use base::path::{Route, SitePath};
 use base::place::Located;
 use config::appearance::{Eyebrows, Mode as AppearanceMode};
 use config::chrome::BannerType;
-use theme::article::{self, Article, LastModified, Mode};
+use theme::article::{self, Article, Mode};
 use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
@@ -47,7 +50,7 @@ use theme::document::{self, Document, PreviewInfo};
 use theme::eyebrow::Eyebrow;
 use theme::header::{self, Header, HeaderLink};
 use theme::html::slot;
-use theme::page_menu::{PageMenu, page_menu_list};
+use theme::page_menu::page_menu_list;
 use theme::pager::{self};
 use theme::prose::{self, OutlineEntry};
 use theme::reference::Display;
@@ -83,6 +86,8 @@ pub struct PageOptions {
     pub mock: Option<String>,
     /// The path of the MCP server of the site, such as `/mcp`; without one there is none.
     pub mcp: Option<String>,
+    /// Where the sources of the pages are on the web.
+    pub repository: Option<RepositoryLinks>,
 }
 
 /// A whole page.
@@ -172,7 +177,12 @@ fn composed(
         Some(light) => content = light,
         None => {}
     }
-    let article = article_view(head, menu, theme_config(db, site).styling.eyebrows);
+    let eyebrows = theme_config(db, site).styling.eyebrows;
+    let article = Article {
+        menu,
+        foot: page_foot(db, site, page, head, options),
+        ..article_view(head, eyebrows)
+    };
     let article = article::article(&article, &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
@@ -294,16 +304,20 @@ fn can_send(head: &PageHead<'_>, reference: &Reference) -> bool {
 /// Where the form that sends a request is read from when a reader asks for it. What answers searches passes requests on
 /// too; a folder of files does neither.
 fn opener(db: &dyn Db, page: PageId, options: &PageOptions) -> reference::Opener {
-    let is_served = matches!(options.search, Some(SearchSource::Service(_)));
     reference::Opener {
         script: site_href(db, &asset_url("playground.js")),
         styles: site_href(db, &asset_url("playground.css")),
-        relay: is_served.then(|| RELAY.to_owned()),
+        relay: is_served(options).then(|| RELAY.to_owned()),
         mock: options.mock.as_ref().and_then(|mock| {
             let path = spec_of(db, page)?.path(db);
             Some(format!("{mock}/{}", mock_segments(path.as_str())))
         }),
     }
+}
+
+/// Whether a service answers the pages, and not a folder of files.
+fn is_served(options: &PageOptions) -> bool {
+    matches!(options.search, Some(SearchSource::Service(_)))
 }
 
 /// The specification whose operation a page is about.
@@ -489,9 +503,8 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
-fn article_view(head: &PageHead<'_>, menu: PageMenu, eyebrows: Eyebrows) -> Article {
+fn article_view(head: &PageHead<'_>, eyebrows: Eyebrows) -> Article {
     Article {
-        menu,
         title: Some(head.title.clone()),
         description: head.description.clone(),
         eyebrow: match eyebrows {
@@ -502,8 +515,8 @@ fn article_view(head: &PageHead<'_>, menu: PageMenu, eyebrows: Eyebrows) -> Arti
         operation: None,
         deprecated: head.is_deprecated,
         tag: head.tag.clone(),
-        last_modified: head.timestamp.as_deref().map(LastModified::of_text),
         mode: head.mode,
+        ..Article::default()
     }
 }
 

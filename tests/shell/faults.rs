@@ -68,6 +68,7 @@ impl Faulty {
             assistant: None,
             mock: None,
             mcp: None,
+            repository: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());
         let search_service = SearchService::with(host, None, None, publisher.faults().clone());

@@ -323,7 +323,7 @@ fn words(action: ContextualAction) -> (&'static str, &'static str, &'static str)
 }
 
 /// `text` as it stands in a query, as `encodeURIComponent` writes it: a script looks for the same letters.
-fn component(text: &str) -> String {
+pub(super) fn component(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for &byte in text.as_bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {

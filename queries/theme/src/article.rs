@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::eyebrow::{Eyebrow, eyebrow};
+use crate::page_foot::{PageFoot, page_foot};
 use crate::page_menu::{PageMenu, page_menu};
 use crate::pill::{deprecated_pill, method_badge, tag_pill};
 
@@ -23,8 +24,8 @@ pub struct Article {
     pub tag: Option<String>,
     /// What a reader can do with it as a whole.
     pub menu: PageMenu,
-    /// When it was last changed.
-    pub last_modified: Option<LastModified>,
+    /// What stands below its text.
+    pub foot: PageFoot,
     /// How it is laid out.
     pub mode: Mode,
 }
@@ -127,12 +128,7 @@ pub fn article(view: &Article, toc_inline: &Markup, body: PreEscaped<&str>) -> M
             (article_header(view))
             (toc_inline)
             div.prose { (body) }
-            @if let Some(date) = &view.last_modified {
-                p.last-modified {
-                    "Last modified "
-                    @if let Some(iso) = &date.iso { time datetime=(iso) { (date.text) } } @else { (date.text) }
-                }
-            }
+            (page_foot(&view.foot))
         }
     }
 }

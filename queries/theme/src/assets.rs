@@ -67,6 +67,7 @@ macro_rules! js {
             include_str!("../js/zoom.js"),
             include_str!("../js/copy.js"),
             include_str!("../js/menu.js"),
+            include_str!("../js/feedback.js"),
             include_str!("../js/diagrams.js"),
             include_str!("../js/server.js"),
             include_str!("../js/try.js"),

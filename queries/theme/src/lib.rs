@@ -30,6 +30,7 @@ pub mod language;
 pub mod layout;
 pub mod measurements;
 pub mod not_found;
+pub mod page_foot;
 pub mod page_menu;
 pub mod pager;
 pub mod pill;
