@@ -18,7 +18,7 @@ function writeSite(folder) {
     writeFileSync(join(folder, path), text);
   };
   write("start.mdx", "---\ntitle: Start of a title that takes more than one line on a telephone\ndescription: The first\n---\n## Part\n\nSome **words** of start.\n");
-  write("guides/second.mdx", "---\ntitle: Second\n---\n## Part\n\nWords of second.\n");
+  write("guides/second.mdx", "---\ntitle: Second\nlastUpdatedDate: 2026-11-21\n---\n## Part\n\nWords of second.\n");
   write("guides/beside.mdx", "---\ntitle: Beside\ncontextual:\n  display: toc\n  options: [copy, view, chatgpt, mcp]\n---\n## Part\n\nWords of beside.\n");
   write("plain.mdx", "---\ntitle: Plain\ncontextual: {options: []}\n---\nNothing.\n");
   write("icon.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
@@ -29,6 +29,7 @@ function writeSite(folder) {
   const pages = ["start", { group: "Guides", root: "guides/second", pages: ["guides/beside"] }, "plain"];
   write("docs.json", JSON.stringify({
     $schema: "x", theme: "mint", name: "Menus", favicon: "/icon.svg", colors: { primary: "#0a7" },
+    styling: { eyebrows: "breadcrumbs" }, metadata: { timestamp: true }, feedback: { thumbs: true },
     contextual: { options }, navigation: { groups: [{ group: "All", pages }] },
   }));
 }
@@ -187,9 +188,67 @@ test("below the list of headings every entry has a line; a narrow screen has the
   await close();
 });
 
+const said = async () => (await (await fetch(`${preview.origin}/_quire/feedback`)).json()).feedback.map(({ at, id, site, ...rest }) => rest);
+
+test("a thumb is sent at once, and what is written afterwards stands in its place", async () => {
+  const { page, faults, close } = await opened("/guides/second");
+  assert.ok(!(await page.isVisible("#feedback-form")));
+  const posted = page.waitForResponse((reply) => reply.request().method() === "POST");
+  await page.click("#feedback-thumbs-down");
+  assert.equal((await posted).status(), 204);
+  assert.deepEqual((await said())[0], { kind: "page", path: "/guides/second", helpful: false });
+  assert.equal(await page.getAttribute("#feedback-thumbs-down", "aria-pressed"), "true");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "feedback-form-input");
+  const count = (await said()).length;
+  await page.keyboard.type("Say <more>");
+  await page.click("#feedback-form-submit");
+  await page.waitForSelector("#feedback-thanks:visible");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "feedback-thanks");
+  assert.ok(!(await page.isVisible("#feedback-form")));
+  const list = await said();
+  assert.equal(list.length, count);
+  assert.deepEqual(list[0], { kind: "page", path: "/guides/second", helpful: false, text: "Say <more>" });
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("what cannot be sent is said, and can be sent again", async () => {
+  const { page, context, close } = await opened("/guides/second");
+  await context.route("**/_quire/feedback", (route) => route.abort());
+  await page.click("#feedback-thumbs-up");
+  await page.waitForSelector(".page-feedback-failed:visible");
+  await context.unroute("**/_quire/feedback");
+  await page.fill("#feedback-form-input", "Again");
+  await page.click("#feedback-form-submit");
+  await page.waitForSelector("#feedback-thanks:visible");
+  assert.equal((await said())[0].text, "Again");
+  await close();
+});
+
+test("without scripts the question is a form that leads back to its page", async () => {
+  const { page, close } = await opened("/guides/second", { javaScriptEnabled: false, permissions: [] });
+  await page.fill("#feedback-form-input", "Plain words");
+  await page.click("#feedback-thumbs-up");
+  await page.waitForURL("**/guides/second#feedback-thanks");
+  assert.ok(await page.isVisible("#feedback-thanks"));
+  assert.deepEqual((await said())[0], { kind: "page", path: "/guides/second", helpful: true, text: "Plain words" });
+  await close();
+});
+
+test("the head and the foot say where a page is and when it was changed", async () => {
+  const { page, close } = await opened("/guides/beside");
+  const crumbs = page.locator(".breadcrumbs li");
+  assert.deepEqual((await crumbs.allInnerTexts()).map((text) => text.trim()), ["All", "Guides"]);
+  await page.click(".breadcrumbs a");
+  await page.waitForFunction(() => document.querySelector("main h1").textContent.trim() === "Second");
+  assert.equal(await page.innerText(".last-modified"), "Last modified 21 November 2026");
+  assert.equal(await page.getAttribute(".last-modified time", "datetime"), "2026-11-21");
+  await close();
+});
+
 test("nothing moves sideways on narrow screens, and axe finds nothing in either theme", async () => {
   for (const colorScheme of ["light", "dark"]) {
-    for (const [width, address] of [[320, "/start"], [768, "/start"], [1350, "/start"], [1350, "/guides/beside"]]) {
+    for (const [width, address] of [[320, "/start"], [768, "/start"], [1350, "/start"], [1350, "/guides/beside"], [320, "/guides/second"], [1350, "/guides/second"]]) {
       const { page, faults, close } = await opened(address, { viewport: { width, height: 800 }, colorScheme, reducedMotion: "reduce" });
       if (await page.isVisible("#page-context-menu-button")) await page.click("#page-context-menu-button");
       const box = page.locator(".page-menu .menu");
@@ -198,6 +257,7 @@ test("nothing moves sideways on narrow screens, and axe finds nothing in either 
         assert.ok(x >= 0 && x + wide <= width, `${width}: ${x} ${wide}`);
       }
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} ${address}`);
+      if (await page.isVisible(".page-feedback")) await page.evaluate(() => (document.querySelector(".page-feedback").dataset.state = "more"));
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join("\n")}`);
@@ -219,6 +279,7 @@ test("an export has what needs no server, below its path", async () => {
     await page.goto(`${server.origin}/docs/start/`);
     const titles = await page.locator(".page-menu .page-menu-title").allTextContents();
     assert.deepEqual(titles, ["Copy page", "View as Markdown", "Save as PDF", "Open in ChatGPT", "Open in Claude", "Share"]);
+    assert.equal(await page.locator("[data-page-feedback]").count(), 0);
     await page.click(".page-menu > button");
     await page.waitForFunction(() => document.querySelector(".page-menu > [data-done]"));
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /Some \*\*words\*\* of start/);

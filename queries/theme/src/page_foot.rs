@@ -80,7 +80,7 @@ fn feedback(address: &str, path: &str) -> Markup {
                 label for="feedback-form-input" { "What was good, or what is missing? (optional)" }
                 textarea id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
                 div.page-feedback-buttons {
-                    button.button type="button" id="feedback-form-submit" data-feedback-send { "Send" }
+                    button type="button" id="feedback-form-submit" data-feedback-send { "Send" }
                     button type="button" id="feedback-form-cancel" data-feedback-cancel { "Cancel" }
                 }
             }
