@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::address::{file_href, icon_name, icon_of_page, is_external, route_href, site_href};
 use super::frame_header;
 use crate::db::Db;
-use crate::head::page_href;
+use crate::head::{language_of, page_href};
 use crate::inputs::{Site, SourceFile};
 use crate::navigation::section::{Choice, runs};
 use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, counterpart, sections};
@@ -214,7 +214,9 @@ pub fn sidebar_script(db: &dyn Db, site: Site, path: &str) -> Option<(String, bo
     let section = *sections(db, site).get(number.parse::<usize>().ok()?)?;
     let current = script_of(db, site, section)?;
     let asked = format!("{}{path}", site.base_path(db));
-    let script = sidebar::whole_script(section_sidebar(db, section), &asked);
+    let language = language_of(db, section);
+    let language = language.as_deref().unwrap_or(language::DEFAULT);
+    let script = sidebar::whole_script(section_sidebar(db, section), &asked, language);
     Some((script, asked == current))
 }
 

@@ -54,7 +54,7 @@
   };
 
   // What a page says of itself to programs.
-  const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json']";
+  const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json'], #quire-words";
   const rename = (page) => {
     document.title = page.title;
     for (const name of ["lang", "dir"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");

@@ -2,6 +2,9 @@
 
 use crate::document::Direction;
 
+/// The language of pages that are in none: a tag of HTML.
+pub const DEFAULT: &str = "en";
+
 /// The name of the language `code` in that language; the code itself for one that is not known.
 pub fn name(code: &str) -> &str {
     let lower = code.to_ascii_lowercase();
