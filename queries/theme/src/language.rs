@@ -35,7 +35,8 @@ pub fn tag(code: &str) -> &str {
 }
 
 #[rustfmt::skip]
-pub(crate) const NAMES: &[(&str, &str)] = &[
+/// Codes of the configuration and the names of the languages in themselves.
+pub const NAMES: &[(&str, &str)] = &[
     ("ar", "العربية"), ("ca", "Català"), ("cn", "简体中文"), ("cs", "Čeština"), ("da", "Dansk"), ("de", "Deutsch"),
     ("en", "English"), ("es", "Español"), ("fi", "Suomi"), ("fr", "Français"), ("fr-ca", "Français (Canada)"),
     ("he", "עברית"), ("hi", "हिन्दी"), ("hu", "Magyar"), ("id", "Bahasa Indonesia"), ("it", "Italiano"),

@@ -38,7 +38,7 @@ fn faults(drawn: &Drawn) -> Vec<String> {
     let mut open = Vec::new();
     let mut ids = BTreeMap::<String, usize>::new();
     let mut inner = BTreeSet::new();
-    for token in Tokenizer::new(&html) {
+    for token in Tokenizer::new(&*html) {
         let Ok(token) = token;
         match token {
             Token::StartTag(tag) => {
