@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::ask::SLOT;
 use crate::icon::{icon, is_drawn, user_icon};
 use crate::switcher::{Switcher, switcher};
+use crate::words::Word;
 
 /// What the header shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub fn header(view: &Header) -> Markup {
         header.site-header data-live="header" {
             div.header-row {
                 @if view.has_sidebar {
-                    a.icon-button.menu-button href="#quire-navigation" aria-label="Open navigation" data-drawer-open {
+                    a.icon-button.menu-button href="#quire-navigation" aria-label=(Word::OpenNavigation) data-drawer-open {
                         (drawn("menu"))
                     }
                 }
@@ -93,7 +94,7 @@ pub fn header(view: &Header) -> Markup {
                 @if view.search { (search_button(view)) (PreEscaped(SLOT)) }
                 div.header-end {
                     @if !view.links.is_empty() {
-                        nav.header-links aria-label="Site" {
+                        nav.header-links aria-label=(Word::Site) {
                             @for link in &view.links {
                                 a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
                             }
@@ -120,7 +121,7 @@ fn drawn(name: &str) -> Markup {
 
 fn logo(view: &Header) -> Markup {
     html! {
-        a.logo href=(view.home_href) aria-label={ (view.site_name) ", home" } {
+        a.logo href=(view.home_href) aria-label=(Word::HomeOf.of(&view.site_name)) {
             @match (&view.logo_light, &view.logo_dark) {
                 (Some(light), Some(dark)) if light != dark => {
                     img.only-light src=(light) alt="" height="28";
@@ -134,7 +135,7 @@ fn logo(view: &Header) -> Markup {
 }
 
 fn search_button(view: &Header) -> Markup {
-    let prompt = view.search_prompt.as_deref().unwrap_or("Search…");
+    let prompt = (view.search_prompt.as_deref()).unwrap_or(Word::SearchPrompt.marker());
     html! {
         // On narrow screens only the magnifier is seen; the words stay for those who hear them.
         button.search-button type="button" data-search-open=(prompt) aria-haspopup="dialog"
@@ -152,7 +153,7 @@ fn more(view: &Header) -> Markup {
     html! {
         @if !links.is_empty() {
             details.header-more data-menu {
-                summary.icon-button aria-label="More" { (drawn("more")) }
+                summary.icon-button aria-label=(Word::More) { (drawn("more")) }
                 ul.menu {
                     @for link in links {
                         li { a href=(link.href) { (user_icon(link.icon.as_deref())) span.menu-text { (link.label) } } }
@@ -165,7 +166,7 @@ fn more(view: &Header) -> Markup {
 
 fn theme_toggle() -> Markup {
     html! {
-        button.icon-button.theme-toggle type="button" data-theme-toggle aria-label="Theme: system" title="Theme" {
+        button.icon-button.theme-toggle type="button" data-theme-toggle aria-label=(Word::ThemeSystem) title=(Word::Theme) {
             span.theme-system { (drawn("desktop")) }
             span.theme-light { (drawn("sun")) }
             span.theme-dark { (drawn("moon")) }
@@ -175,7 +176,7 @@ fn theme_toggle() -> Markup {
 
 fn tabs_row(tabs: &[HeaderTab]) -> Markup {
     html! {
-        nav.tabs-row aria-label="Sections" {
+        nav.tabs-row aria-label=(Word::Sections) {
             ul {
                 @for tab in tabs {
                     li.align-end[tab.align_end] {

@@ -43,3 +43,4 @@ pub mod site_style;
 pub mod switcher;
 pub mod toc;
 pub mod utility;
+pub mod words;

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::article::LastModified;
 use crate::icon::icon;
+use crate::words::Word;
 
 /// The foot of an article.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,7 +82,7 @@ fn feedback(address: &str, path: &str) -> Markup {
                 textarea id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
                 div.page-feedback-buttons {
                     button type="button" id="feedback-form-submit" data-feedback-send { "Send" }
-                    button type="button" id="feedback-form-cancel" data-feedback-cancel { "Cancel" }
+                    button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }
                 }
             }
             p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { "Thank you for your feedback." }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::icon::{icon, user_icon};
+use crate::words::Word;
 
 /// The menu of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,7 +124,7 @@ fn entry(item: &MenuEntry, is_described: bool) -> Markup {
             span.menu-label {
                 span.page-menu-title { (item.title) }
                 @if matches!(item.action, MenuAction::CopyFrom(_) | MenuAction::Copy { .. }) {
-                    span.page-menu-done { "Copied" }
+                    span.page-menu-done { (Word::Copied) }
                     span.page-menu-failed { "Could not copy" }
                 }
                 @if matches!(&item.action, MenuAction::Open { is_external: true, href, .. } if href.starts_with("http")) {

@@ -19,6 +19,7 @@ use crate::html::push_escaped;
 use crate::icon::{icon, user_icon};
 use crate::pill::{deprecated_pill, method_badge, tag_pill};
 use crate::switcher::{Switcher, switcher};
+use crate::words::Word;
 use base::content::ContentHash;
 
 /// What stands in a sidebar.
@@ -185,7 +186,11 @@ impl Mark {
 /// Draws the sidebar of a section.
 pub fn sidebar(view: &SidebarView) -> Sidebar {
     let mut writer = HtmlWriter::default();
-    writer.html.push_str(r##"<a class="sidebar-close" href="#quire-content" aria-label="Close navigation" data-drawer-close>"##);
+    writer
+        .html
+        .push_str(r##"<a class="sidebar-close" href="#quire-content" aria-label=""##);
+    writer.html.push_str(Word::CloseNavigation.marker());
+    writer.html.push_str(r##"" data-drawer-close>"##);
     writer.draw(&icon("x").unwrap_or_default());
     writer.html.push_str("</a>");
     if let Some(dropdown) = &view.dropdown {

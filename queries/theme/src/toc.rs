@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::html::push_escaped;
 use crate::icon::icon;
+use crate::words::Word;
 
 /// One heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
             @if !entries.is_empty() {
                 div.toc-inner {
                     nav aria-labelledby="quire-toc-title" data-toc {
-                        p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) "On this page" }
+                        p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) (Word::OnThisPage) }
                         (list(entries))
                     }
                     (menu)
@@ -39,7 +40,7 @@ pub fn toc_inline(entries: &[TocEntry]) -> Markup {
     html! {
         @if !entries.is_empty() {
             details.toc-inline data-menu {
-                summary { "On this page" span.chevron { (icon("chevron-right").unwrap_or_default()) } }
+                summary { (Word::OnThisPage) span.chevron { (icon("chevron-right").unwrap_or_default()) } }
                 (list(entries))
             }
         }

@@ -5,8 +5,10 @@
 //! rest in place before anything is drawn. Without JavaScript the branch is what there is: every page can be reached by it.
 
 use super::{Links, Mark, Piece, Position, Sidebar};
+use crate::words::{self, Word};
 
-const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1""#;
+const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label=""#;
+const OPENED: &str = r#"" data-live="sidebar" tabindex="-1""#;
 const SCROLL: &str = r#"><div class="sidebar-scroll">"#;
 const CLOSE: &str = r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
 
@@ -29,7 +31,7 @@ impl Sidebar {
 /// The sidebar as the page at `href` shows it, or as no page does, in pieces: it is most of many pages, and copied once,
 /// into the page.
 pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>) -> Vec<&'a str> {
-    let mut parts = vec![OPEN, SCROLL];
+    let mut parts = vec![OPEN, Word::Documentation.marker(), OPENED, SCROLL];
     entries(sidebar, &marks_for(sidebar, href), false, &mut parts);
     parts.push(CLOSE);
     parts
@@ -41,19 +43,27 @@ pub fn sidebar_part<'a>(
     href: Option<&str>,
     address: &'a str,
 ) -> Vec<&'a str> {
-    let mut parts = vec![OPEN, " data-whole=\"", address, "\"", SCROLL];
+    let mut parts = vec![
+        OPEN,
+        Word::Documentation.marker(),
+        OPENED,
+        " data-whole=\"",
+        address,
+        "\"",
+        SCROLL,
+    ];
     entries(sidebar, &marks_for(sidebar, href), true, &mut parts);
     parts.extend([CLOSE, "<script src=\"", address, "\"></script>"]);
     parts
 }
 
-/// The script at `address`, which puts all of the sidebar in place of a branch.
-pub fn whole_script(sidebar: &Sidebar, address: &str) -> String {
+/// The script at `address`, which puts all of the sidebar in place of a branch, in the words of `language`.
+pub fn whole_script(sidebar: &Sidebar, address: &str, language: &str) -> String {
     let mut parts = Vec::new();
     entries(sidebar, &[], false, &mut parts);
     let json = |text: &str| serde_json::to_string(text).expect("texts are JSON");
     // A line separator is a line break to old readers of JavaScript, and none in JSON.
-    let html = json(&parts.concat()).replace('\u{2028}', "\\u2028");
+    let html = json(&words::fill(&parts.concat(), language)).replace('\u{2028}', "\\u2028");
     let html = html.replace('\u{2029}', "\\u2029");
     format!("({})({}, {html});\n", SCRIPT.trim_end(), json(address))
 }
@@ -337,14 +347,17 @@ mod tests {
 
     #[test]
     fn the_script_holds_all_of_it_as_one_text() {
-        let script = whole_script(&example(), SCRIPT_AT);
+        let script = whole_script(&example(), SCRIPT_AT, "en");
         let start = script.rfind("})(").expect("it is called") + 3;
         let arguments = format!("[{}]", script[start..].trim_end().trim_end_matches(");"));
         let [address, html]: [String; 2] = serde_json::from_str(&arguments).unwrap();
         assert_eq!(address, SCRIPT_AT);
         assert_eq!(
-            format!("{OPEN}{SCROLL}{html}{CLOSE}"),
-            sidebar_for(&example(), None).concat()
+            format!(
+                "{OPEN}{}{OPENED}{SCROLL}{html}{CLOSE}",
+                Word::Documentation.english()
+            ),
+            words::in_english(&sidebar_for(&example(), None).concat())
         );
     }
 }
