@@ -14,10 +14,12 @@ use anyhow::Context;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
+use queries::base::place::Located;
 use queries::site::{self, MOCK, PageOptions, is_config, is_foundation, is_page, theme_config};
 use queries::theme::search::SearchSource;
 
 use crate::clients::Clients;
+use crate::editor::Editor;
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
 use crate::feedback::Feedback;
@@ -89,6 +91,8 @@ pub struct Setup {
     pub feedback: Arc<Feedback>,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
+    /// What opens the files of the site, of a preview whose author sits before it.
+    pub editor: Option<Editor>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -493,6 +497,16 @@ impl Core {
     /// What readers say of the site.
     pub fn feedback(&self) -> &Arc<Feedback> {
         &self.setup.feedback
+    }
+
+    /// The link that opens a place of the site in the editor of its author, if there is one.
+    pub fn link_to(&self, place: &Located) -> Option<String> {
+        let Source::Folder(folder) = &self.setup.source else {
+            return None;
+        };
+        let editor = self.setup.editor.filter(|_| !place.path.is_url())?;
+        let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
+        editor.link(&file, place.line, place.column)
     }
 
     /// What the author of the site wrote for programs: `skill.md`, and `.mintlify/skills/NAME/SKILL.md` of a site in a folder.

@@ -208,9 +208,9 @@ pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
     operations
 }
 
-/// What an author who looks at `page` should know: what is wrong with the page and with the site as a whole.
-pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagnostic> {
-    let mut diagnostics = config_diagnostics(db, site);
+/// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it.
+pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     let operation = match page {
         PageId::File(file) => {
             diagnostics.extend_from_slice(page_diagnostics(db, file));
