@@ -13,7 +13,7 @@ mod section;
 
 pub use content::{PageContent, page_content};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
-pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scripts};
+pub use section::{SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
@@ -41,7 +41,8 @@ use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
-use theme::header::{self, Header, HeaderLink};
+use theme::header::{Header, HeaderLink};
+use theme::hooks::without_taken;
 use theme::html::slot;
 use theme::pager::{self};
 use theme::prose::{self, OutlineEntry};
@@ -126,12 +127,13 @@ fn composed(
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
-    let header = header_html(db, site, head.section, Some(page), &document);
+    let header = header_of(db, site, head.section, Some(page), &document);
     let sidebar = head.section.map(|section| section_sidebar(db, section));
+    let sidebar = sidebar.filter(|_| head.mode.has_sidebar());
     let address = head
         .section
         .and_then(|section| script_of(db, site, section));
-    let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href));
+    let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href), &header.drawer);
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
     let (toc, toc_inline) = match has_toc {
@@ -165,7 +167,7 @@ fn composed(
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
         banner: &frame.banner,
-        header: &header,
+        header: &header.bar,
         sidebar: &shown,
         article: &article.into_string(),
         pager: &pager.into_string(),
@@ -183,24 +185,26 @@ fn composed(
     add_own_files(&mut document, own_files(db, site));
     let route = head.route.as_str();
     let digests = [sidebar.map(|sidebar| sidebar.digest), left_out];
-    let html = finish(document, head.mode, parts, route, digests, options);
-    (html, is_large)
+    let mut page = finish(document, head.mode, parts, &header.drawer, route, digests, options);
+    page.html = without_taken(page.html, &content);
+    (page, is_large)
 }
 
-/// The bar at the top of a page, with the button of the assistant where `document` has one.
-fn header_html(
+/// The header of a page, with the button of the assistant where `document` has one.
+fn header_of(
     db: &dyn Db,
     site: Site,
     section: Option<Section<'_>>,
     page: Option<PageId>,
     document: &Document,
-) -> String {
-    let header = match section {
+) -> SectionHeader {
+    let mut header = match section {
         Some(section) => header_for(db, section, page),
-        None => header::header(frame_header(db, site)).into_string(),
+        None => SectionHeader::of(frame_header(db, site)),
     };
     let language = document.ask.as_ref().map(|ask| ask.language.as_str());
-    with_button(&header, language)
+    header.bar = with_button(&header.bar, language);
+    header
 }
 
 /// The sidebar as the page at `href` holds it: with an address, its branch and what knows the rest.
@@ -208,11 +212,12 @@ fn shown_sidebar<'a>(
     sidebar: Option<&'a Sidebar>,
     address: Option<&'a str>,
     href: Option<&str>,
+    drawer: &'a str,
 ) -> Vec<&'a str> {
     match (sidebar, address) {
-        (Some(sidebar), Some(address)) => sidebar::sidebar_part(sidebar, href, address),
-        (Some(sidebar), None) => sidebar::sidebar_for(sidebar, href),
-        (None, _) => Vec::new(),
+        (Some(sidebar), Some(address)) => sidebar::sidebar_part(sidebar, href, address, drawer),
+        (Some(sidebar), None) => sidebar::sidebar_for(sidebar, href, drawer),
+        (None, _) => sidebar::bare(drawer),
     }
 }
 
@@ -308,10 +313,12 @@ fn finish(
     mut document: Document,
     mode: Mode,
     parts: layout::Parts<'_>,
+    drawer: &str,
     route: &str,
     digests: [Option<ContentHash>; 2],
     options: &PageOptions,
 ) -> PageHtml {
+    document.path = format!("/{}", route.trim_matches('/'));
     let open = document::open(&document);
     // The sidebar is most of many pages; its digest and the route tell what it shows. So does that of what is left out.
     let texts = [
@@ -320,6 +327,7 @@ fn finish(
         route,
         parts.banner,
         parts.header,
+        drawer,
         parts.article,
         parts.pager,
         parts.footer,
@@ -373,13 +381,13 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
-    let header = header_html(db, site, section, None, &document);
+    let header = header_of(db, site, section, None, &document);
     let sidebar = section.map(|section| section_sidebar(db, section));
     let address = section.and_then(|section| script_of(db, site, section));
-    let shown = shown_sidebar(sidebar, address.as_deref(), None);
+    let shown = shown_sidebar(sidebar, address.as_deref(), None, &header.drawer);
     let parts = layout::Parts {
         banner: &frame.banner,
-        header: &header,
+        header: &header.bar,
         sidebar: &shown,
         article: &article,
         footer: &frame.footer,
@@ -390,7 +398,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
     let digests = [sidebar.map(|sidebar| sidebar.digest), None];
-    finish(document, Mode::Wide, parts, route, digests, options).html
+    finish(document, Mode::Wide, parts, &header.drawer, route, digests, options).html
 }
 
 /// The pages whose addresses are most like `route`, at most five.

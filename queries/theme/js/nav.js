@@ -66,7 +66,7 @@
       sidebar().focus({ preventScroll: true });
     }
   });
-  matchMedia("(min-width: 60rem)").addEventListener("change", closeDrawer);
+  matchMedia("(min-width: 64rem)").addEventListener("change", closeDrawer);
 
   // The heading one is reading: the last one above the upper quarter of the window, or where a link to it puts it.
   let links = [];

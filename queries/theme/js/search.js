@@ -171,7 +171,7 @@ const dialogFor = (told) => {
   let isNarrow = Object.keys(scope).length > 0;
 
   const field = make("input", {
-    class: "search-field", id: "quire-search-field", type: "text", role: "combobox", placeholder: told.prompt ?? "Search…", maxlength: 500,
+    class: "search-field", id: "search-input", type: "text", role: "combobox", placeholder: told.prompt ?? "Search…", maxlength: 500,
     "aria-label": "Search", "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
     "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
   });

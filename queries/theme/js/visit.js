@@ -57,7 +57,7 @@
   const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json']";
   const rename = (page) => {
     document.title = page.title;
-    for (const name of ["lang", "dir"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");
+    for (const name of ["lang", "dir", "data-current-path"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");
     for (const old of all(said, document.head)) old.remove();
     document.head.append(...all(said, page.head).map((fresh) => document.adoptNode(fresh)));
   };
@@ -86,7 +86,8 @@
 
   // What a sidebar lists, whichever page it is shown beside.
   const listed = (sidebar) => {
-    const copy = sidebar.cloneNode(true);
+    const copy = one(".sidebar-scroll", sidebar)?.cloneNode(true);
+    if (!copy) return "";
     for (const link of all("[aria-current]", copy)) link.removeAttribute("aria-current");
     for (const group of all("details", copy)) group.removeAttribute("open");
     return copy.innerHTML;
@@ -100,9 +101,9 @@
     if (!old || !fresh || !isSameSidebar(old, fresh)) return false;
     if (old.dataset.whole) {
       // The rest of it is on its way, or was not had: what the page holds will do.
-      const scrolled = old.firstElementChild.scrollTop;
-      old.replaceChildren(...fresh.childNodes);
-      old.firstElementChild.scrollTop = scrolled;
+      const scrolled = one(".sidebar-scroll", old).scrollTop;
+      one(".sidebar-body", old).replaceChildren(...one(".sidebar-body", fresh).childNodes);
+      one(".sidebar-scroll", old).scrollTop = scrolled;
       return true;
     }
     const here = one("[aria-current='page']", fresh)?.getAttribute("href");
@@ -132,7 +133,7 @@
     restyle(page);
     relink(page);
     rename(page);
-    for (const name of ["[data-banner]", "[data-live='header']", ".site-footer"]) {
+    for (const name of ["[data-banner]", "[data-live='header']", "[data-live='drawer']", ".site-footer"]) {
       const [is, shall] = [one(name), one(name, page)];
       if (is && shall) bring(is, shall);
     }

@@ -17,6 +17,8 @@ pub struct Document {
     pub lang: String,
     /// Writing direction.
     pub dir: Direction,
+    /// Path of the page below the site's own, with a slash before it.
+    pub path: String,
     /// Title of the page, without the site's name.
     pub title: String,
     /// One sentence for search engines.
@@ -116,7 +118,8 @@ pub fn open(document: &Document) -> String {
     let mut opening = html! { (DOCTYPE) }.into_string();
     let root = html! {
         // The class is kept in step by the script; where none runs it says what the site has chosen.
-        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
+        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict]
+            data-current-path=[Some(&document.path).filter(|path| !path.is_empty())] {
             (head(document))
             body { a.skip-link href="#quire-content" { "Skip to content" } }
         }

@@ -20,6 +20,7 @@ pub mod footer;
 pub mod formula;
 pub mod header;
 pub mod highlight;
+pub mod hooks;
 pub mod html;
 pub mod icon;
 pub mod icon_library;

@@ -19,11 +19,11 @@ pub struct TocEntry {
 /// Draws the list beside the page; nothing but an empty column when there are no headings.
 pub fn toc(entries: &[TocEntry]) -> Markup {
     html! {
-        aside.toc data-live="toc" {
+        aside.toc id="table-of-contents-layout" data-live="toc" {
             @if !entries.is_empty() {
-                nav.toc-inner aria-labelledby="quire-toc-title" data-toc {
+                nav.toc-inner id="table-of-contents" aria-labelledby="quire-toc-title" data-toc {
                     p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) "On this page" }
-                    (list(entries))
+                    (list(entries, Some("table-of-contents-content")))
                 }
             }
         }
@@ -36,17 +36,17 @@ pub fn toc_inline(entries: &[TocEntry]) -> Markup {
         @if !entries.is_empty() {
             details.toc-inline data-menu {
                 summary { "On this page" span.chevron { (icon("chevron-right").unwrap_or_default()) } }
-                (list(entries))
+                (list(entries, None))
             }
         }
     }
 }
 
-fn list(entries: &[TocEntry]) -> Markup {
+fn list(entries: &[TocEntry], id: Option<&str>) -> Markup {
     html! {
-        ul {
+        ul id=[id] {
             @for (entry, depth) in entries.iter().zip(depths(entries)) {
-                li {
+                li.toc-item {
                     // Deeper than two steps looks the same: the list is narrow.
                     a href={ "#" (entry.id) } data-depth=(depth.min(2)) { (breakable(&entry.title)) }
                 }

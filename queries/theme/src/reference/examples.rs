@@ -50,7 +50,7 @@ impl Writer<'_> {
         }
         let is_long = view.samples.len() > MAX_TABS;
         html! {
-            section.reference-panel.samples aria-label="Request" {
+            section.reference-panel.samples id="request-example" aria-label="Request" {
                 div data-tabs data-sync {
                     div.reference-panel-head { span.reference-panel-title { "Request" } }
                     @if is_long { (language_select(&view.samples)) } @else { (language_tabs(&view.samples)) }
@@ -119,7 +119,7 @@ impl Writer<'_> {
             return html! {};
         }
         html! {
-            section.reference-panel aria-label="Response" {
+            section.reference-panel.responses id="response-example" aria-label="Response" {
                 div data-tabs data-linked="status" {
                     div.reference-panel-head { span.reference-panel-title { "Response" } }
                     (status_tabs(&view.responses, view.open_response))
