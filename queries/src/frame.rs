@@ -51,6 +51,7 @@ use theme::search::SearchSource;
 use theme::sidebar::{self, Sidebar};
 use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use theme::toc::{self, TocEntry};
+use theme::typeface;
 use theme::{assets, banner, eyebrow, footer, language, layout, not_found, problem, reference};
 
 /// Where a service takes the requests of readers to pass on.
@@ -517,6 +518,15 @@ fn page_document(
     document
 }
 
+/// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses.
+pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
+    let document = &site_frame(db, site).document;
+    match asset.theme() {
+        Some(name) => name == document.theme,
+        None => !asset.is_typeface() || typeface::is_used(&document.fonts, asset.name),
+    }
+}
+
 /// What surrounds every page: the head of the document, the footer, the banner.
 ///
 /// Read by every page while it is composed, outside of any query. Wakes when the configuration changes; the navigation
@@ -542,6 +552,20 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
         source: theme.fonts.source.clone(),
         format: theme.fonts.format,
     };
+    let fonts = Fonts {
+            heading: theme
+                .fonts
+                .heading
+                .as_ref()
+                .and_then(font)
+                .or_else(|| font(&all)),
+            body: theme
+                .fonts
+                .body
+                .as_ref()
+                .and_then(font)
+                .or_else(|| font(&all)),
+        };
     let document = Document {
         lang: "en".to_owned(),
         description: theme.description.clone(),
@@ -561,7 +585,14 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
             light: theme.colors.light.as_ref().map(hex),
             dark: theme.colors.dark.as_ref().map(hex),
         },
+        theme: theme.theme.word(),
+        theme_css_url: assets::theme_css(theme.theme.word())
+            .map(|name| site_href(db, &assets::asset_url(name))),
+        has_drilldown: theme.interaction.drilldown == Some(true),
         background: Background {
+            decoration: theme.background.decoration.map(config::appearance::Decoration::word),
+            image: (theme.background.image.as_ref())
+                .map(|image| [&image.light, &image.dark].map(|path| site_href(db, path))),
             light: theme.background.color.light.as_ref().map(hex),
             dark: theme.background.color.dark.as_ref().map(hex),
         },
@@ -572,20 +603,9 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
                 dark: CodeScheme::of_theme(&theme.dark),
             },
         ),
-        fonts: Fonts {
-            heading: theme
-                .fonts
-                .heading
-                .as_ref()
-                .and_then(font)
-                .or_else(|| font(&all)),
-            body: theme
-                .fonts
-                .body
-                .as_ref()
-                .and_then(font)
-                .or_else(|| font(&all)),
-        },
+        faces: typeface::faces(&fonts, |name| site_href(db, &assets::asset_url(name))),
+        first_face: typeface::first(&fonts).map(|name| site_href(db, &assets::asset_url(name))),
+        fonts,
         appearance_default: match theme.appearance.mode {
             AppearanceMode::System => document::Appearance::System,
             AppearanceMode::Light => document::Appearance::Light,

@@ -60,21 +60,14 @@ const fn words(field: &'static str, words: &'static [&'static str]) -> Unused {
 
 /// The settings of `docs.json` without effect.
 pub const UNUSED: &[Unused] = &[
-    Unused {
-        field: "/theme",
-        values: Values::AllBut("mint"),
-    },
     all("/public"),
     // How the site looks.
     words("/styling/eyebrows", &["breadcrumbs"]),
     all("/styling/codeblocks/languages/custom"),
-    all("/background/decoration"),
-    all("/background/image"),
     all("/banner/color/dark"),
     all("/navbar/links/type"),
     words("/navbar/primary/type", &["link"]),
     all("/thumbnails"),
-    all("/interaction/drilldown"),
     all("/variations"),
     // What pages offer.
     all("/contextual"),

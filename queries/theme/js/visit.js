@@ -13,7 +13,7 @@
   const scriptsOf = (page) => all("head script[src][defer]", page).map((script) => script.getAttribute("src")).join(" ");
   const frameOf = (page) => one("head style:not([data-live])", page)?.textContent;
   const isAlike = (page) =>
-    one(".layout", page) && styleOf(page) === styleOf(document) && scriptsOf(page) === scriptsOf(document) && frameOf(page) === frameOf(document);
+    one(".layout", page) && page.documentElement.dataset.themeName === root.dataset.themeName && styleOf(page) === styleOf(document) && scriptsOf(page) === scriptsOf(document) && frameOf(page) === frameOf(document);
 
   // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs them, so
   // that nothing is painted without.

@@ -41,4 +41,5 @@ pub mod sidebar;
 pub mod site_style;
 pub mod switcher;
 pub mod toc;
+pub mod typeface;
 pub mod utility;

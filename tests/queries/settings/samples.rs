@@ -151,7 +151,7 @@ fn everything() -> Value {
         "styling": {"eyebrows": "breadcrumbs", "codeblocks": {"theme": "dracula", "languages": {"custom": ["/a.json"]}}},
         "thumbnails": {"appearance": "dark", "background": "/logo.svg", "fonts": {"family": "Inter"}},
         "navbar": navbar(), "footer": footer(), "banner": banner(),
-        "interaction": {"drilldown": false},
+        "interaction": {"drilldown": true},
         "contextual": {"display": "toc", "options": ["copy",
             {"title": "Own", "description": "It", "icon": icon(), "href": {"base": "https://e.example", "query": [{"key": "q", "value": "$page"}]}}]},
         "search": {"prompt": "Ask", "synonyms": [["a", "b"]], "semantic": false},
