@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use queries::base::path::{Route, SitePath};
-use queries::frame::is_asset_used;
 use queries::site::{
     self, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile, breadcrumbs,
     page_anchors, page_diagnostics, page_links, search_config, search_document,
@@ -132,7 +131,8 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     writer.write(".nojekyll", b"", &mut built);
     // What only a server needs stays with it, and what is of another theme.
     let used = loaded.host.read(|db, site| {
-        let kept = |asset: &&assets::Asset| !asset.needs_server() && is_asset_used(db, site, asset);
+        let kept =
+            |asset: &&assets::Asset| !asset.needs_server() && site::is_asset_used(db, site, asset);
         assets::ASSETS.iter().filter(kept).collect::<Vec<_>>()
     });
     let all = || (assets::ASSETS.iter()).filter(|asset| !asset.needs_server());

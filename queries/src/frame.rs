@@ -13,7 +13,9 @@ mod section;
 
 pub use content::{PageContent, page_content};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
-pub use section::{SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts};
+pub use section::{
+    SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
+};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
@@ -134,7 +136,12 @@ fn composed(
     let address = head
         .section
         .and_then(|section| script_of(db, site, section));
-    let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href), &header.drawer);
+    let shown = shown_sidebar(
+        sidebar,
+        address.as_deref(),
+        Some(&head.href),
+        &header.drawer,
+    );
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
     let (toc, toc_inline) = match has_toc {
@@ -186,7 +193,15 @@ fn composed(
     add_own_files(&mut document, own_files(db, site));
     let route = head.route.as_str();
     let digests = [sidebar.map(|sidebar| sidebar.digest), left_out];
-    let mut page = finish(document, head.mode, parts, &header.drawer, route, digests, options);
+    let mut page = finish(
+        document,
+        head.mode,
+        parts,
+        &header.drawer,
+        route,
+        digests,
+        options,
+    );
     page.html = without_taken(page.html, &content);
     (page, is_large)
 }
@@ -399,7 +414,16 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
     let digests = [sidebar.map(|sidebar| sidebar.digest), None];
-    finish(document, Mode::Wide, parts, &header.drawer, route, digests, options).html
+    finish(
+        document,
+        Mode::Wide,
+        parts,
+        &header.drawer,
+        route,
+        digests,
+        options,
+    )
+    .html
 }
 
 /// The pages whose addresses are most like `route`, at most five.
@@ -553,19 +577,19 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
         format: theme.fonts.format,
     };
     let fonts = Fonts {
-            heading: theme
-                .fonts
-                .heading
-                .as_ref()
-                .and_then(font)
-                .or_else(|| font(&all)),
-            body: theme
-                .fonts
-                .body
-                .as_ref()
-                .and_then(font)
-                .or_else(|| font(&all)),
-        };
+        heading: theme
+            .fonts
+            .heading
+            .as_ref()
+            .and_then(font)
+            .or_else(|| font(&all)),
+        body: theme
+            .fonts
+            .body
+            .as_ref()
+            .and_then(font)
+            .or_else(|| font(&all)),
+    };
     let document = Document {
         lang: "en".to_owned(),
         description: theme.description.clone(),
@@ -590,7 +614,10 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
             .map(|name| site_href(db, &assets::asset_url(name))),
         has_drilldown: theme.interaction.drilldown == Some(true),
         background: Background {
-            decoration: theme.background.decoration.map(config::appearance::Decoration::word),
+            decoration: theme
+                .background
+                .decoration
+                .map(config::appearance::Decoration::word),
             image: (theme.background.image.as_ref())
                 .map(|image| [&image.light, &image.dark].map(|path| site_href(db, path))),
             light: theme.background.color.light.as_ref().map(hex),

@@ -33,5 +33,6 @@ mod search;
 mod settings;
 mod specifications;
 mod split;
+mod themes;
 mod versions;
 mod words;

@@ -29,8 +29,6 @@ pub enum Values {
     All,
     /// Words of a choice.
     Words(&'static [&'static str]),
-    /// Every text but this one.
-    AllBut(&'static str),
 }
 
 impl Values {
@@ -39,7 +37,6 @@ impl Values {
         match self {
             Self::All => true,
             Self::Words(words) => value.as_str().is_some_and(|text| words.contains(&text)),
-            Self::AllBut(word) => value.as_str().is_some_and(|text| text != word),
         }
     }
 }

@@ -122,11 +122,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
 
 /// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
 /// there is one, and to the first page of that part otherwise.
-pub(super) fn header_for(
-    db: &dyn Db,
-    section: Section<'_>,
-    page: Option<PageId>,
-) -> SectionHeader {
+pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>) -> SectionHeader {
     let mut header = section_header(db, section).clone();
     for (depth, step) in section.breadcrumb(db).iter().enumerate() {
         if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {

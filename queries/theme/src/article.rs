@@ -136,7 +136,7 @@ mod tests {
         };
         let html = article(&view, &html! {}, PreEscaped("<p>x</p>")).into_string();
         assert!(
-            html.contains("<h1>a &lt; b</h1>") && html.contains("<p>x</p>"),
+            html.contains("<h1 id=\"page-title\">a &lt; b</h1>") && html.contains("<p>x</p>"),
             "{html}"
         );
     }

@@ -150,8 +150,10 @@ mod tests {
     #[test]
     fn a_button_is_seen_and_read_whatever_the_color() {
         let steps = || (0..=255_u8).step_by(15);
-        let colors = steps().flat_map(|r| steps().flat_map(move |g| steps().map(move |b| Rgb(r, g, b))));
-        let grounds = ["#ffffff", "#f4f4f2", "#0d0e11", "#131316", "#222831"].map(|text| Rgb::parse(text).unwrap());
+        let colors =
+            steps().flat_map(|r| steps().flat_map(move |g| steps().map(move |b| Rgb(r, g, b))));
+        let grounds = ["#ffffff", "#f4f4f2", "#0d0e11", "#131316", "#222831"]
+            .map(|text| Rgb::parse(text).unwrap());
         for color in colors {
             for ground in grounds {
                 let (surface, ink) = button_on(&[color], &[ground]);
@@ -166,9 +168,15 @@ mod tests {
     fn a_button_has_the_color_of_the_site_where_that_is_seen() {
         let rgb = |text| Rgb::parse(text).unwrap();
         let dark = [rgb("#131316")];
-        assert_eq!(button_on(&[rgb("#c94c3c")], &dark), (rgb("#c94c3c"), Rgb(0x10, 0x12, 0x16)));
+        assert_eq!(
+            button_on(&[rgb("#c94c3c")], &dark),
+            (rgb("#c94c3c"), Rgb(0x10, 0x12, 0x16))
+        );
         assert_eq!(button_on(&[Rgb::BLACK, Rgb::WHITE], &dark).0, Rgb::WHITE);
-        assert_eq!(button_on(&[Rgb::BLACK, Rgb::WHITE], &[Rgb::WHITE]).0, Rgb::BLACK);
+        assert_eq!(
+            button_on(&[Rgb::BLACK, Rgb::WHITE], &[Rgb::WHITE]).0,
+            Rgb::BLACK
+        );
     }
 
     #[test]

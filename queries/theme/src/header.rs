@@ -310,7 +310,11 @@ mod tests {
         };
         let html = drawer(&view).into_string();
         for part in ["Blog", "Sign up", "data-theme-toggle", "Deutsch", "Guides"] {
-            assert_eq!(html.matches(part).count(), 1 + usize::from(part == "Deutsch"), "{part}");
+            assert_eq!(
+                html.matches(part).count(),
+                1 + usize::from(part == "Deutsch"),
+                "{part}"
+            );
         }
         // An id can be in a page but once.
         assert!(!html.contains("localization-select"), "{html}");
@@ -327,7 +331,9 @@ mod tests {
         };
         let html = tabs_row(&[tab("A", false), tab("B", true)]).into_string();
         assert!(
-            html.contains(r#"<a class="tab-link nav-tabs-item" href="/" aria-current="true" data-active>B"#),
+            html.contains(
+                r#"<a class="tab-link nav-tabs-item" href="/" aria-current="true" data-active>B"#
+            ),
             "{html}"
         );
     }

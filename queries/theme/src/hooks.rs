@@ -50,8 +50,14 @@ pub const HOOKS: &[Hook] = &[
     hook("page-title", Place::Before),
     hook("content", Place::Before),
     hook("panel", Place::Within("<aside class=\"page-aside\"")),
-    hook("request-example", Place::Within("<section class=\"reference-panel samples\"")),
-    hook("response-example", Place::Within("<section class=\"reference-panel responses\"")),
+    hook(
+        "request-example",
+        Place::Within("<section class=\"reference-panel samples\""),
+    ),
+    hook(
+        "response-example",
+        Place::Within("<section class=\"reference-panel responses\""),
+    ),
     hook("pagination", Place::After),
     hook("footer", Place::After),
     hook("table-of-contents-layout", Place::After),
@@ -134,7 +140,11 @@ mod tests {
     #[test]
     fn ids_are_named_once() {
         for (i, hook) in HOOKS.iter().enumerate() {
-            assert!(HOOKS[..i].iter().all(|other| other.id != hook.id), "{}", hook.id);
+            assert!(
+                HOOKS[..i].iter().all(|other| other.id != hook.id),
+                "{}",
+                hook.id
+            );
         }
     }
 }

@@ -623,7 +623,10 @@ mod tests {
     fn an_unknown_page_changes_nothing() {
         let example = example();
         let unmarked = sidebar_for(&example, None, "").concat();
-        assert_eq!(sidebar_for(&example, Some("/nowhere"), "").concat(), unmarked);
+        assert_eq!(
+            sidebar_for(&example, Some("/nowhere"), "").concat(),
+            unmarked
+        );
         assert!(!unmarked.contains("aria-current"));
     }
 

@@ -91,7 +91,10 @@ pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> St
         let on_light = readable_on(primary, light_ground.unwrap_or(Rgb(0xf6, 0xf7, 0xf8)));
         let on_dark = readable_on(light, dark_ground.unwrap_or(Rgb(0x17, 0x19, 0x1d)));
         let light_grounds = [light_ground.unwrap_or(Rgb::WHITE), Rgb::WHITE];
-        let dark_grounds = [dark_ground.unwrap_or(Rgb(0x0d, 0x0e, 0x11)), Rgb(0x17, 0x19, 0x1d)];
+        let dark_grounds = [
+            dark_ground.unwrap_or(Rgb(0x0d, 0x0e, 0x11)),
+            Rgb(0x17, 0x19, 0x1d),
+        ];
         let button_light = button_on(&[dark, primary], &light_grounds);
         let button_dark = button_on(&[dark, primary, light], &dark_grounds);
         style.push_str(&format!(
@@ -126,7 +129,10 @@ pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> St
     }
     if let Some(image) = &background.image {
         for (theme, address) in ["light", "dark"].iter().zip(image) {
-            style.push_str(&format!("--backdrop-{theme}:url(\"{}\");", css_url(address)));
+            style.push_str(&format!(
+                "--backdrop-{theme}:url(\"{}\");",
+                css_url(address)
+            ));
         }
     }
     style.push('}');

@@ -31,8 +31,18 @@ const fn file(
 const FILES: &[File] = &[
     file("Inter", "inter-latin-ext.woff2", "100 900", LATIN_EXT),
     file("Inter", "inter-latin.woff2", "100 900", LATIN),
-    file("JetBrains Mono", "jetbrains-mono-latin-ext.woff2", "100 800", LATIN_EXT),
-    file("JetBrains Mono", "jetbrains-mono-latin.woff2", "100 800", LATIN),
+    file(
+        "JetBrains Mono",
+        "jetbrains-mono-latin-ext.woff2",
+        "100 800",
+        LATIN_EXT,
+    ),
+    file(
+        "JetBrains Mono",
+        "jetbrains-mono-latin.woff2",
+        "100 800",
+        LATIN,
+    ),
 ];
 
 /// Faces that every system has, stretched to the widths and heights of ours: nothing moves when ours arrive. The figures are
@@ -44,7 +54,10 @@ const FALLBACKS: &str = "@font-face{font-family:\"Inter Fallback\";src:local(\"A
 /// Families of ours that a site with `fonts` uses.
 fn families(fonts: &Fonts) -> &'static [&'static str] {
     let is_inter = |font: &crate::site_style::Font| font.family == "Inter" && font.source.is_none();
-    let named: Vec<_> = [&fonts.body, &fonts.heading].into_iter().flatten().collect();
+    let named: Vec<_> = [&fonts.body, &fonts.heading]
+        .into_iter()
+        .flatten()
+        .collect();
     match named.is_empty() {
         true => &["Inter", "JetBrains Mono"],
         false if named.into_iter().any(is_inter) => &["Inter"],
@@ -74,14 +87,20 @@ pub fn faces(fonts: &Fonts, href: impl Fn(&str) -> String) -> String {
             file.range,
         ));
     }
-    let variables = ["sans:\"Inter\",\"Inter Fallback\"", "mono:\"JetBrains Mono\",\"JetBrains Mono Fallback\""];
+    let variables = [
+        "sans:\"Inter\",\"Inter Fallback\"",
+        "mono:\"JetBrains Mono\",\"JetBrains Mono Fallback\"",
+    ];
     style.push_str(":root{");
     for (family, variable) in ["Inter", "JetBrains Mono"].iter().zip(variables) {
         if families.contains(family) {
-            style.push_str(&format!("--font-{variable},{};", match *family {
-                "Inter" => "ui-sans-serif,system-ui,sans-serif",
-                _ => "ui-monospace,monospace",
-            }));
+            style.push_str(&format!(
+                "--font-{variable},{};",
+                match *family {
+                    "Inter" => "ui-sans-serif,system-ui,sans-serif",
+                    _ => "ui-monospace,monospace",
+                }
+            ));
         }
     }
     style.push('}');
@@ -90,7 +109,9 @@ pub fn faces(fonts: &Fonts, href: impl Fn(&str) -> String) -> String {
 
 /// The asset that the first line of a page needs, where the site uses it.
 pub fn first(fonts: &Fonts) -> Option<&'static str> {
-    families(fonts).contains(&"Inter").then_some("inter-latin.woff2")
+    families(fonts)
+        .contains(&"Inter")
+        .then_some("inter-latin.woff2")
 }
 
 #[cfg(test)]
@@ -119,7 +140,11 @@ mod tests {
         let ours = faces(&Fonts::default(), href);
         for file in FILES {
             assert!(ours.contains(file.asset) && is_used(&Fonts::default(), file.asset));
-            assert!(crate::assets::ASSETS.iter().any(|asset| asset.name == file.asset));
+            assert!(
+                crate::assets::ASSETS
+                    .iter()
+                    .any(|asset| asset.name == file.asset)
+            );
         }
         assert!(!is_used(&named("Geist", None), "inter-latin.woff2"));
         assert!(!is_used(&Fonts::default(), "quire.css"));

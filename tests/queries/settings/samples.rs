@@ -46,7 +46,7 @@ const MORE: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1
 /// What stands in each of the samples, unless they say otherwise.
 fn base() -> Value {
     json!({
-        "theme": "mint", "name": "Sample", "colors": {"primary": "#00aa77"}, "variables": {"word": "thing"},
+        "theme": "maple", "name": "Sample", "colors": {"primary": "#00aa77"}, "variables": {"word": "thing"},
         "navigation": {"groups": [
             {"group": "G", "pages": ["start", "other", "hidden", "bound", "model", "manual"]},
             {"group": "API", "openapi": "api.json"},

@@ -7,7 +7,8 @@
 use super::{Links, Mark, Piece, Position, Sidebar};
 
 const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1""#;
-const SCROLL: &str = r#"<div class="sidebar-body" id="sidebar"><div class="sidebar-scroll" id="sidebar-content">"#;
+const SCROLL: &str =
+    r#"<div class="sidebar-body" id="sidebar"><div class="sidebar-scroll" id="sidebar-content">"#;
 const CLOSE: &str = r##"</div></div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
 const BARE: &str = r##"</nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
 
@@ -29,11 +30,7 @@ impl Sidebar {
 
 /// The sidebar as the page at `href` shows it, or as no page does, in pieces: it is most of many pages, and copied once,
 /// into the page. `drawer` stands above it on narrow screens.
-pub fn sidebar_for<'a>(
-    sidebar: &'a Sidebar,
-    href: Option<&str>,
-    drawer: &'a str,
-) -> Vec<&'a str> {
+pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>, drawer: &'a str) -> Vec<&'a str> {
     let mut parts = vec![OPEN, ">", drawer, SCROLL];
     entries(sidebar, &marks_for(sidebar, href), false, &mut parts);
     parts.push(CLOSE);
