@@ -124,7 +124,7 @@ mod tests {
         let html = article(&view, &html! {}, PreEscaped("<p>x</p>")).into_string();
         assert_eq!(
             html,
-            r#"<article class="article"><div class="prose canvas"><p>x</p></div></article>"#
+            r#"<article class="article"><div class="prose canvas mdx-content" id="content"><p>x</p></div></article>"#
         );
     }
 

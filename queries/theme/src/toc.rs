@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn depth_counts_from_the_highest_heading() {
-        let html = list(&[entry("a", 2), entry("b", 3), entry("c", 6)]).into_string();
+        let html = list(&[entry("a", 2), entry("b", 3), entry("c", 6)], None).into_string();
         let depths: Vec<&str> = html
             .split("data-depth=\"")
             .skip(1)
@@ -144,7 +144,7 @@ mod tests {
     fn a_page_without_headings_keeps_its_column() {
         assert_eq!(
             toc(&[]).into_string(),
-            r#"<aside class="toc" data-live="toc"></aside>"#
+            r#"<aside class="toc" id="table-of-contents-layout" data-live="toc"></aside>"#
         );
         assert_eq!(toc_inline(&[]).into_string(), "");
     }

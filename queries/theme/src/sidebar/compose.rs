@@ -354,7 +354,7 @@ mod tests {
         let [address, html]: [String; 2] = serde_json::from_str(&arguments).unwrap();
         assert_eq!(address, SCRIPT_AT);
         assert_eq!(
-            format!("{OPEN}{SCROLL}{html}{CLOSE}"),
+            format!("{OPEN}>{SCROLL}{html}{CLOSE}"),
             sidebar_for(&example(), None, "").concat()
         );
     }
