@@ -195,6 +195,11 @@ test("on paper there is the text and nothing around it", async () => {
       assert.equal(await page.locator(selector).isVisible(), false, selector);
     }
     assert.ok(await heading(page).isVisible());
+    // Of the languages of a sample, the one that was chosen.
+    await page.goto(`${preview.origin}/api/tickets/buy-a-ticket`);
+    const samples = page.locator(".samples .tab-panel");
+    assert.ok((await samples.count()) > 2);
+    assert.equal(await samples.filter({ visible: true }).count(), 1);
     const paper = await page.pdf();
     assert.equal(paper.subarray(0, 5).toString(), "%PDF-");
   });
