@@ -91,7 +91,7 @@ test("a site styles by the ids of the reference", async () => {
   assert.equal(await style(".toc-inner", "outlineColor"), "rgb(7, 8, 9)");
   assert.equal(await style(".site-footer", "visibility"), "visible");
   // On the page that is gone to from here too, whose address they can tell.
-  await page.click(".sidebar a[href='/quickstart']");
+  await page.click(".sidebar-scroll a[href='/quickstart']");
   await page.waitForFunction(() => document.documentElement.dataset.currentPath === "/quickstart");
   await expected();
   assert.equal(await style(".site-footer", "visibility"), "hidden");

@@ -107,9 +107,11 @@
       return true;
     }
     const here = one("[aria-current='page']", fresh)?.getAttribute("href");
-    for (const link of all("[aria-current]", old)) link.removeAttribute("aria-current");
+    const body = one(".sidebar-body", old);
+    if (!body) return true;
+    for (const link of all("[aria-current]", body)) link.removeAttribute("aria-current");
     if (!here) return true;
-    for (const link of all(`a[href="${CSS.escape(here)}"]`, old)) {
+    for (const link of all(`a[href="${CSS.escape(here)}"]`, body)) {
       link.setAttribute("aria-current", "page");
       // What the reader has opened stays open.
       for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
