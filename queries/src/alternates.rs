@@ -1,7 +1,7 @@
 //! Pages that say the same in another language: by their paths, wherever the segment of the language stands, and where these
 //! do not tell, by their positions in the navigation.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::db::Db;
@@ -35,6 +35,197 @@ pub fn language_twins(db: &dyn Db, site: Site) -> Twins {
     let name_of = |page: PageId| Some(page.file()?.path(db).stem().to_owned());
     gather(&navigation_tree(db, site).nodes, &name_of, &mut found);
     found
+}
+
+/// Where each choice of a switcher of languages or versions leads from each page: the same page there, else one of the same
+/// folder, else the first page that is there alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Switch {
+    /// The segments of paths that a choice has for itself, for each choice.
+    own: Vec<Vec<String>>,
+    /// The page of each choice, by its path without these segments or by its operation.
+    pages: HashMap<String, Vec<Option<PageId>>>,
+    /// The first page in each choice, by the folder.
+    folders: HashMap<String, Vec<Option<PageId>>>,
+    /// The first page of each choice that no choice before it shows.
+    first: Vec<Option<PageId>>,
+}
+
+impl Switch {
+    /// Where choice `to` leads from `page`, which is shown in choice `from`; `None` if there is nothing.
+    pub fn destination(
+        &self,
+        db: &dyn Db,
+        page: Option<PageId>,
+        from: usize,
+        to: usize,
+    ) -> Option<PageId> {
+        let near = page.and_then(|page| {
+            let own = self.own.get(from).map_or(&[][..], Vec::as_slice);
+            let key = key_of(db, page, own);
+            // A page that both choices list stays what it is: it shows the first of them.
+            let is_elsewhere = |found: &PageId| from == to || *found != page;
+            let found = self
+                .pages
+                .get(&key)
+                .and_then(|pages| pages[to])
+                .filter(is_elsewhere);
+            let of_folder = |folder| {
+                self.folders
+                    .get(folder)
+                    .and_then(|pages| pages[to])
+                    .filter(is_elsewhere)
+            };
+            let is_operation = page.file().is_none();
+            found.or_else(|| {
+                folders_of(&key)
+                    .filter(|_| !is_operation)
+                    .find_map(of_folder)
+            })
+        });
+        near.or_else(|| *self.first.get(to)?)
+    }
+}
+
+/// The switchers of languages and versions, by the position of what holds the choices in the navigation.
+///
+/// Read by the header of every page that has such a switcher. Wakes with the navigation; titles and bodies must not wake it.
+#[salsa::tracked]
+pub fn switches(db: &dyn Db, site: Site) -> BTreeMap<Vec<u16>, Switch> {
+    let mut found = BTreeMap::new();
+    add_switches(
+        db,
+        &navigation_tree(db, site).nodes,
+        &mut Vec::new(),
+        &mut found,
+    );
+    found
+}
+
+fn add_switches(
+    db: &dyn Db,
+    nodes: &[NavigationNode],
+    position: &mut Vec<u16>,
+    found: &mut BTreeMap<Vec<u16>, Switch>,
+) {
+    let Some(first) = nodes.first().filter(|node| node.kind.is_switch()) else {
+        return;
+    };
+    if nodes.len() > 1 && matches!(first.kind, NodeKind::Language | NodeKind::Version) {
+        found.insert(position.clone(), switch(db, nodes));
+    }
+    for (i, node) in nodes.iter().enumerate() {
+        position.push(u16::try_from(i).unwrap_or(u16::MAX));
+        add_switches(db, &node.children, position, found);
+        position.pop();
+    }
+}
+
+fn switch(db: &dyn Db, nodes: &[NavigationNode]) -> Switch {
+    let listed: Vec<Vec<PageId>> = nodes.iter().map(pages_of).collect();
+    let mut switch = Switch {
+        own: own_segments(db, nodes, &listed),
+        ..Switch::default()
+    };
+    let mut known: HashSet<PageId> = HashSet::new();
+    for (i, pages) in listed.iter().enumerate() {
+        let alone = pages.iter().find(|page| !known.contains(*page));
+        switch.first.push(alone.or(pages.first()).copied());
+        known.extend(pages);
+        let put = |map: &mut HashMap<String, Vec<Option<PageId>>>, key: &str, page| {
+            if !map.contains_key(key) {
+                map.insert(key.to_owned(), vec![None; nodes.len()]);
+            }
+            if let Some(pages) = map.get_mut(key) {
+                pages[i].get_or_insert(page);
+            }
+        };
+        for page in pages {
+            let key = key_of(db, *page, &switch.own[i]);
+            put(&mut switch.pages, &key, *page);
+            for folder in folders_of(&key).filter(|_| page.file().is_some()) {
+                put(&mut switch.folders, folder, *page);
+            }
+        }
+    }
+    switch
+}
+
+/// The pages below a node in their order: those that are shown, then those that are hidden, each once.
+fn pages_of(node: &NavigationNode) -> Vec<PageId> {
+    fn add(node: &NavigationNode, hidden: bool, pages: &mut Vec<PageId>) {
+        if node.hidden == hidden {
+            pages.extend(node.root.map(PageId::File));
+            pages.extend(node.target.pages());
+        }
+        for child in &*node.children {
+            add(child, hidden, pages);
+        }
+    }
+    let mut pages = Vec::new();
+    add(node, false, &mut pages);
+    add(node, true, &mut pages);
+    let mut seen = HashSet::new();
+    pages.retain(|page| seen.insert(*page));
+    pages
+}
+
+/// For each choice the segments of paths that say which choice it is: its label, or the folders that all of its pages stand
+/// in and that are not common to all choices.
+fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -> Vec<Vec<String>> {
+    let folders = |page: &PageId| -> Option<BTreeSet<String>> {
+        let (folder, _) = page
+            .file()?
+            .path(db)
+            .stem()
+            .rsplit_once('/')
+            .unwrap_or(("", ""));
+        Some(folder.split('/').map(str::to_owned).collect())
+    };
+    let common = |pages: &Vec<PageId>| {
+        let mut all = pages.iter().filter_map(folders);
+        let first = all.next().unwrap_or_default();
+        all.fold(first, |common, next| {
+            common.intersection(&next).cloned().collect()
+        })
+    };
+    let commons: Vec<BTreeSet<String>> = listed.iter().map(common).collect();
+    let of_choice = |(i, node): (usize, &NavigationNode)| {
+        let is_label = |segment: &String| segment.eq_ignore_ascii_case(&node.label);
+        let is_shared = |segment: &String| commons.iter().all(|common| common.contains(segment));
+        let mut own = vec![node.label.clone()];
+        if !commons[i].iter().any(is_label) {
+            let folders: Vec<String> = commons[i]
+                .iter()
+                .filter(|it| !is_shared(it))
+                .cloned()
+                .collect();
+            own.extend(folders);
+        }
+        own
+    };
+    nodes.iter().enumerate().map(of_choice).collect()
+}
+
+/// What a page has in common with the same page of another choice: its path without the first segment of each name in `own`,
+/// or method and path of its operation.
+fn key_of(db: &dyn Db, page: PageId, own: &[String]) -> String {
+    match page {
+        PageId::File(file) => own
+            .iter()
+            .fold(file.path(db).stem().to_owned(), |stem, segment| {
+                without_segment(&stem, segment)
+            }),
+        PageId::Generated(page) => page.operation(db).key(db).clone(),
+    }
+}
+
+/// The folders that a path is in, the innermost first.
+fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    fn around(path: &str) -> Option<&str> {
+        Some(path.rsplit_once('/')?.0)
+    }
+    std::iter::successors(around(path), |path| around(path)).filter(|folder| !folder.is_empty())
 }
 
 /// The language that the site shows first, by its code in the configuration; `None` if it has no languages.
@@ -221,13 +412,19 @@ fn list(
 
 /// A path without the segment that is `language`; `index` stands for its folder.
 fn without_language(stem: &str, language: &str) -> String {
+    let path = without_segment(stem, language);
+    Route::new(&path).map_or_else(String::new, |route| route.to_string())
+}
+
+/// A path without the first segment that is `name`; `index` stands for its folder.
+fn without_segment(stem: &str, name: &str) -> String {
     let mut segments: Vec<&str> = stem.split('/').collect();
-    let is_language = |segment: &&str| segment.eq_ignore_ascii_case(language);
-    if let Some(at) = segments.iter().position(is_language) {
+    let is_it = |segment: &&str| segment.eq_ignore_ascii_case(name);
+    if let Some(at) = segments.iter().position(is_it) {
         segments.remove(at);
     }
     if segments.last() == Some(&"index") {
         segments.pop();
     }
-    Route::new(&segments.join("/")).map_or_else(String::new, |route| route.to_string())
+    segments.join("/")
 }

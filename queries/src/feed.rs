@@ -9,6 +9,7 @@ use crate::page::front_matter;
 use crate::search::html::passages;
 use base::path::Route;
 use theme::html::text_of;
+use theme::words::in_english;
 
 /// Most entries of a feed: the first of the page.
 const MOST: usize = 15;
@@ -44,7 +45,7 @@ pub fn has_feed(db: &dyn Db, file: SourceFile) -> bool {
 /// Read when somebody asks for the feed. Wakes with the body.
 #[salsa::tracked]
 pub fn feed_entries(db: &dyn Db, file: SourceFile) -> Vec<FeedEntry> {
-    entries(&page_body(db, file).html)
+    entries(&in_english(&page_body(db, file).html))
 }
 
 /// Where the feed of the page at `route` is.

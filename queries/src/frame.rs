@@ -27,7 +27,7 @@ use crate::binding::bound_operation;
 use crate::body::{Reference, manual_reference, page_body, reference_of};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
-use crate::head::{PageHead, page_head, page_href};
+use crate::head::{PageHead, language_of, page_head, page_href};
 use crate::inputs::{Site, SourceFile, Spec};
 use crate::mock::mock_segments;
 use crate::navigation::{PageId, Section, generated_pages, sections};
@@ -54,6 +54,7 @@ use theme::sidebar::{self, Sidebar};
 use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use theme::toc::{self, TocEntry};
 use theme::typeface;
+use theme::words::{self, Word};
 use theme::{assets, banner, eyebrow, footer, language, layout, not_found, problem, reference};
 
 /// Where a service takes the requests of readers to pass on.
@@ -252,7 +253,7 @@ fn toc_entries(
     let uses = (!head.uses.is_empty()).then(|| TocEntry {
         id: reference::USED_BY.to_owned(),
         level: 2,
-        title: "Used by".to_owned(),
+        title: Word::UsedBy.marker().to_owned(),
     });
     let headings = own.iter().chain(given).filter(|entry| entry.level <= 4);
     headings.map(toc_entry).chain(uses).collect()
@@ -369,7 +370,7 @@ fn finish(
         ..parts
     };
     PageHtml {
-        html: layout::page(mode, &parts),
+        html: words::fill(&layout::page(mode, &parts), &document.lang),
         digest,
     }
 }
@@ -392,8 +393,14 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         home_href: site_href(db, "/"),
     };
     let article = not_found::not_found(&view).into_string();
-    let section = sections(db, site).first().copied();
+    let section = section_near(db, site, route);
     let mut document = frame.document.clone();
+    set_language(
+        &mut document,
+        section
+            .and_then(|section| language_of(db, section))
+            .as_deref(),
+    );
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
@@ -409,7 +416,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
         footer: &frame.footer,
         ..layout::Parts::default()
     };
-    "Page not found".clone_into(&mut document.title);
+    Word::PageNotFound.marker().clone_into(&mut document.title);
     document.noindex = true;
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
@@ -523,16 +530,33 @@ fn article_view(head: &PageHead<'_>) -> Article {
     }
 }
 
+/// The section beside which an address without a page is spoken of: one of the language that stands in it, else the first.
+fn section_near<'db>(db: &'db dyn Db, site: Site, route: &str) -> Option<Section<'db>> {
+    let all = sections(db, site);
+    let is_in = |language: &str| {
+        route
+            .split('/')
+            .any(|segment| segment.eq_ignore_ascii_case(language))
+    };
+    let near =
+        |section: &&Section<'db>| language_of(db, **section).is_some_and(|label| is_in(&label));
+    all.iter().find(near).or(all.first()).copied()
+}
+
+fn set_language(document: &mut Document, language: Option<&str>) {
+    if let Some(language) = language {
+        document.dir = language::direction(language);
+        document.lang = language::tag(language).to_owned();
+    }
+}
+
 /// The document around a page: what its head says.
 fn page_document(
     head: &PageHead<'_>,
     reference: Option<&Reference>,
     mut document: Document,
 ) -> Document {
-    if let Some(language) = &head.language {
-        document.dir = language::direction(language);
-        document.lang = language::tag(language).to_owned();
-    }
+    set_language(&mut document, head.language.as_deref());
     document.title.clone_from(&head.title);
     let summary = reference.map(|given| &given.summary);
     let given = summary.filter(|summary| !summary.is_empty());

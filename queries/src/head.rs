@@ -252,7 +252,7 @@ pub fn is_date(text: &str) -> bool {
 }
 
 /// The label of the language that a section is in.
-fn language_of(db: &dyn Db, section: Section<'_>) -> Option<String> {
+pub(crate) fn language_of(db: &dyn Db, section: Section<'_>) -> Option<String> {
     let mut steps = section.breadcrumb(db).iter();
     let step = steps.find(|step| step.kind == NodeKind::Language)?;
     Some(step.choices.get(step.chosen)?.label.clone())

@@ -545,24 +545,6 @@ pub fn is_listed(db: &dyn Db, file: SourceFile) -> bool {
     page_section(db, file).is_some()
 }
 
-/// The page that corresponds to `file` when the reader switches from one language (or version) to another: the same
-/// path with that folder exchanged, added or left out. `None` when there is none in the navigation.
-pub fn counterpart(db: &dyn Db, file: SourceFile, from: &str, to: &str) -> Option<SourceFile> {
-    let path = file.path(db).as_str();
-    let swap = |with: Option<&str>| {
-        let mut segments: Vec<&str> = path.split('/').collect();
-        match (segments.iter().position(|segment| *segment == from), with) {
-            (Some(at), Some(with)) => segments[at] = with,
-            (Some(at), None) => drop(segments.remove(at)),
-            (None, Some(with)) => segments.insert(0, with),
-            (None, None) => {}
-        }
-        let file = file_named(db, &SitePath::new(&segments.join("/"))?)?;
-        is_listed(db, file).then_some(file)
-    };
-    swap(Some(to)).or_else(|| swap(None).filter(|found| *found != file))
-}
-
 /// The file of the page that the navigation calls `path`, case-sensitive.
 pub fn page_file(db: &dyn Db, path: &str) -> Option<SourceFile> {
     let named = |path: &str| file_named(db, &SitePath::new(path)?);

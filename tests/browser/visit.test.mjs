@@ -152,14 +152,29 @@ test("a page that was left for another site stands where it was", async () => {
 test("what is no page of the frame is left to the browser", async () => {
   const { page, isSame, close } = await opened("/small/one");
   await page.click("main a[href='/small/nothing']");
-  await page.waitForLoadState();
+  await page.waitForFunction(() => /does not exist/.test(document.querySelector("main")?.textContent));
   assert.equal(await isSame(), false);
-  assert.match(await page.textContent("main"), /does not exist/);
   await page.goto(`${preview.origin}/small/one`);
   const other = page.context().waitForEvent("page");
   await page.click("main a[href='/small/two']", { modifiers: ["ControlOrMeta"] });
   await (await other).close();
   assert.equal(new URL(page.url()).pathname, "/small/one");
+  await close();
+});
+
+test("the link of the page that is shown leads to its beginning and reads nothing", async () => {
+  const { page, faults, isSame, at, close } = await opened("/small/one#one-40");
+  const requests = [];
+  page.on("request", (request) => request.url().endsWith("/icon.svg") || requests.push(request.url()));
+  await page.waitForFunction(() => scrollY > 1000);
+  await page.click(".sidebar a[href='/small/one']");
+  await page.waitForFunction(() => scrollY === 0);
+  await at("/small/one");
+  assert.deepEqual([await isSame(), requests], [true, []]);
+  await page.goBack();
+  await at("/small/one#one-40");
+  await page.waitForFunction(() => scrollY > 1000);
+  assert.deepEqual([await isSame(), faults], [true, []]);
   await close();
 });
 

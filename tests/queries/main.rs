@@ -21,6 +21,7 @@ mod differential;
 mod eviction;
 mod gallery;
 mod incremental;
+mod languages;
 mod layers;
 mod markdown;
 mod navigation;

@@ -4,7 +4,7 @@ use config::SpecSource;
 use expect_test::{Expect, expect};
 use queries::config::theme_config;
 use queries::navigation::{
-    NavigationNode, PageId, Target, counterpart, navigation_tree, page_section, sections,
+    NavigationNode, PageId, Target, navigation_tree, page_section, sections,
 };
 
 use crate::support::{TestSite, shown, source_of};
@@ -326,23 +326,101 @@ fn a_page_is_in_the_section_of_its_first_visible_listing() {
     assert!(page_section(&site.db, site.file("unlisted.mdx")).is_none());
 }
 
+/// Where the choices of the first switcher of `kind` lead from the page at `route`.
+fn choices(site: &TestSite, route: &str, kind: &str) -> Vec<String> {
+    let html = &site.outputs()[route];
+    let (_, rest) = html
+        .split_once(&format!("data-kind=\"{kind}\""))
+        .expect("a switcher");
+    let (menu, _) = rest.split_once("</ul>").expect("its end");
+    let links = menu.split("<a href=\"").skip(1);
+    links
+        .map(|link| link.split('"').next().unwrap_or("").to_owned())
+        .collect()
+}
+
 #[test]
-fn a_page_has_a_counterpart_in_another_language() {
+fn a_language_leads_to_the_same_page_wherever_its_segment_stands() {
     let site = test_site(
-        r#"{"languages": [{"language": "en", "pages": ["a", "v1/en/b"]}, {"language": "fr", "pages": ["fr/a", "v1/fr/b"]}]}"#,
-        &["a.mdx", "fr/a.mdx", "v1/en/b.mdx", "v1/fr/b.mdx"],
+        r#"{"languages": [{"language": "en", "pages": ["a", "v1/en/b", "only"]}, {"language": "fr", "pages": ["fr/a", "v1/fr/b"]}]}"#,
+        &[
+            "a.mdx",
+            "fr/a.mdx",
+            "v1/en/b.mdx",
+            "v1/fr/b.mdx",
+            "only.mdx",
+        ],
     );
-    let twin = |path: &str, from: &str, to: &str| {
-        let twin = counterpart(&site.db, site.file(path), from, to);
-        twin.map(|file| file.path(&site.db).to_string())
-    };
-    assert_eq!(twin("a.mdx", "en", "fr").as_deref(), Some("fr/a.mdx"));
-    assert_eq!(twin("fr/a.mdx", "fr", "en").as_deref(), Some("a.mdx"));
+    assert_eq!(choices(&site, "/a", "language"), ["/a", "/fr/a"]);
+    assert_eq!(choices(&site, "/fr/a", "language"), ["/a", "/fr/a"]);
     assert_eq!(
-        twin("v1/en/b.mdx", "en", "fr").as_deref(),
-        Some("v1/fr/b.mdx")
+        choices(&site, "/v1/en/b", "language"),
+        ["/v1/en/b", "/v1/fr/b"]
     );
-    assert_eq!(twin("a.mdx", "en", "de"), None);
+    // There is none: the language begins with its first page.
+    assert_eq!(choices(&site, "/only", "language"), ["/only", "/fr/a"]);
+}
+
+#[test]
+fn a_version_leads_to_the_same_page_whatever_its_folder_is_called() {
+    let site = test_site(
+        r#"{"versions": [
+            {"version": "Version 2", "pages": ["docs/V2/start", "docs/V2/learn/a", "docs/V2/learn/new"]},
+            {"version": "Version 1", "pages": ["docs/V1/start", "docs/V1/learn/a"]},
+            {"version": "next", "pages": ["docs/V2/start", "docs/next/other", "docs/next/learn/b"]}
+        ]}"#,
+        &[
+            "docs/V2/start.mdx",
+            "docs/V2/learn/a.mdx",
+            "docs/V2/learn/new.mdx",
+            "docs/V1/start.mdx",
+            "docs/V1/learn/a.mdx",
+            "docs/next/other.mdx",
+            "docs/next/learn/b.mdx",
+        ],
+    );
+    let of = |route: &str| choices(&site, route, "version");
+    assert_eq!(
+        of("/docs/V2/learn/a")[..2],
+        ["/docs/V2/learn/a", "/docs/V1/learn/a"]
+    );
+    assert_eq!(
+        of("/docs/V1/learn/a")[..2],
+        ["/docs/V2/learn/a", "/docs/V1/learn/a"]
+    );
+    // What is missing there leads to its neighbors, and what two versions share leads on to what one has alone.
+    assert_eq!(of("/docs/V2/learn/new")[1], "/docs/V1/learn/a");
+    assert_eq!(
+        of("/docs/V2/start")[1..],
+        ["/docs/V1/start", "/docs/next/other"]
+    );
+}
+
+#[test]
+fn an_operation_is_the_same_in_another_version_of_its_specification() {
+    let spec = |title: &str| {
+        let paths = r#"{"/a": {"get": {"summary": "Read"}}, "/b": {"post": {"summary": "Write"}}}"#;
+        format!(
+            r#"{{"openapi": "3.1.0", "info": {{"title": "{title}", "version": "1"}}, "paths": {paths}}}"#
+        )
+    };
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "navigation": {"versions": [
+        {"version": "2", "groups": [{"group": "API", "openapi": {"source": "two.json", "directory": "two"}}]},
+        {"version": "1", "groups": [{"group": "API", "openapi": {"source": "one.json", "directory": "one"}}]}]}}"##;
+    let (one, two) = (spec("One"), spec("Two"));
+    let site = TestSite::new(&[
+        ("docs.json", docs),
+        ("one.json", &*one),
+        ("two.json", &*two),
+    ]);
+    assert_eq!(
+        choices(&site, "/two/write", "version"),
+        ["/two/write", "/one/write"]
+    );
+    assert_eq!(
+        choices(&site, "/one/read", "version"),
+        ["/two/read", "/one/read"]
+    );
 }
 
 #[test]

@@ -424,6 +424,10 @@ impl Shown {
                 }
             }
         }
+        for (name, output) in &outputs {
+            // What stands for a word is never shown.
+            assert!(!output.contains('\u{FDD0}'), "a marker in {name}");
+        }
         outputs
     }
 }

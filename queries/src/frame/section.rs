@@ -7,11 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::address::{file_href, icon_name, icon_of_page, is_external, route_href, site_href};
 use super::frame_header;
+use crate::alternates::switches;
 use crate::db::Db;
-use crate::head::page_href;
+use crate::head::{language_of, page_href};
 use crate::inputs::{Site, SourceFile};
 use crate::navigation::section::{Choice, runs};
-use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, counterpart, sections};
+use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, sections};
 use crate::openapi::GeneratedPage;
 use crate::page::{PageLabel, label_of, listed_label, page_label};
 use base::path::Route;
@@ -128,14 +129,15 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>
         if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
             continue;
         }
-        let from = step
-            .choices
-            .get(step.chosen)
-            .map_or("", |choice| choice.label.as_str());
+        let around = section.position(db).get(..depth).unwrap_or_default();
+        let switch = switches(db, Site::get(db)).get(around);
         for (i, choice) in step.choices.iter().enumerate() {
-            let file = page.and_then(PageId::file);
-            let same = file.and_then(|file| counterpart(db, file, from, &choice.label));
-            let href = same.map_or_else(|| choice_href(db, choice), |same| file_href(db, same));
+            let is_link = choice.href.is_some();
+            let found = switch.filter(|_| !is_link).and_then(|switch| {
+                let twin = switch.destination(db, page, step.chosen, i)?;
+                Some(page_href(db, twin))
+            });
+            let href = found.unwrap_or_else(|| choice_href(db, choice));
             let mark = format!("\"{}\"", choice_mark(depth, i));
             let href = format!("\"{}\"", escaped(&href));
             for html in [&mut header.bar, &mut header.drawer] {
@@ -234,7 +236,9 @@ pub fn sidebar_script(db: &dyn Db, site: Site, path: &str) -> Option<(String, bo
     let section = *sections(db, site).get(number.parse::<usize>().ok()?)?;
     let current = script_of(db, site, section)?;
     let asked = format!("{}{path}", site.base_path(db));
-    let script = sidebar::whole_script(section_sidebar(db, section), &asked);
+    let language = language_of(db, section);
+    let language = language.as_deref().unwrap_or(language::DEFAULT);
+    let script = sidebar::whole_script(section_sidebar(db, section), &asked, language);
     Some((script, asked == current))
 }
 

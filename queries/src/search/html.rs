@@ -12,6 +12,7 @@ use super::Passage;
 use blocks::{Block, Piece, Recorder};
 use tag::{Kind, Tag};
 use text::Text;
+use theme::words::in_english;
 
 /// The text of `html`, cut at the headings that have an id: what stands before the first, if anything, then a passage for
 /// each.
@@ -19,6 +20,7 @@ use text::Text;
 /// Accordions, entries of a changelog and steps whose titles are headings are passages of their own, and what follows
 /// them belongs again to the passage around them.
 pub fn passages(html: &str) -> Vec<Passage> {
+    let html = &in_english(html);
     let mut reader = Reader::default();
     reader.read(html);
     let passages = reader.finish();
@@ -27,6 +29,7 @@ pub fn passages(html: &str) -> Vec<Passage> {
 
 /// The passages of `html`, each with its blocks.
 pub fn passages_with_blocks(html: &str) -> Vec<(Passage, Vec<Block>)> {
+    let html = &in_english(html);
     let mut reader = Reader {
         blocks: Some(Recorder::default()),
         ..Reader::default()
@@ -37,6 +40,7 @@ pub fn passages_with_blocks(html: &str) -> Vec<(Passage, Vec<Block>)> {
 
 /// All of `html` in reading order: headings that can be linked to, and what stands between them.
 pub fn pieces(html: &str) -> Vec<Piece> {
+    let html = &in_english(html);
     let mut reader = Reader {
         blocks: Some(Recorder::reading()),
         ..Reader::default()

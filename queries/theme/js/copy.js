@@ -42,8 +42,9 @@
     if (button.hasAttribute("data-done")) return;
     const label = button.getAttribute("aria-label");
     button.setAttribute("data-done", "");
-    button.setAttribute("aria-label", "Copied");
-    said.textContent = "Copied";
+    const copied = quireSay("Copied", "Copied");
+    button.setAttribute("aria-label", copied);
+    said.textContent = copied;
     setTimeout(() => {
       button.removeAttribute("data-done");
       button.setAttribute("aria-label", label);

@@ -1,4 +1,5 @@
 // The search dialog. It asks a service or files of the site, whichever the page names, and shows what they find.
+const say = globalThis.quireSay;
 const icons = {
   search: "M4.5 10.8a6.3 6.3 0 1 0 12.6 0a6.3 6.3 0 1 0-12.6 0m11 4.7 5 5",
   page: "M13.5 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8.5zm0 0v5.5H19",
@@ -136,8 +137,11 @@ const sidebarOf = () => {
   return known;
 };
 // What a page is for, where its place does not say it.
-const kinds = { concept: "Concept", reference: "Reference", schema: "Data model", changelog: "Changelog" };
-const kindOf = ({ kind }, place) => !place.some((label) => fold(label).includes(fold(kinds[kind] ?? ""))) && kinds[kind];
+const kindNames = () => ({ concept: say("ConceptKind", "Concept"), reference: say("ReferenceKind", "Reference"), schema: say("ModelKind", "Data model"), changelog: say("ChangelogKind", "Changelog") });
+const kindOf = ({ kind }, place) => {
+  const name = kindNames()[kind];
+  return !place.some((label) => fold(label).includes(fold(name ?? ""))) && name;
+};
 const methodOf = (result, sidebar) => {
   const told = result.method ?? sidebar.get(result.url)?.method ?? /^(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)(?= \/)/.exec(result.title)?.[1];
   return told?.toUpperCase();
@@ -171,29 +175,29 @@ const dialogFor = (told) => {
   let isNarrow = Object.keys(scope).length > 0;
 
   const field = make("input", {
-    class: "search-field", id: "search-input", type: "text", role: "combobox", placeholder: told.prompt ?? "Search…", maxlength: 500,
-    "aria-label": "Search", "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
+    class: "search-field", id: "search-input", type: "text", role: "combobox", placeholder: told.prompt ?? say("SearchPrompt", "Search…"), maxlength: 500,
+    "aria-label": say("Search", "Search"), "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
     "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
   });
   const clear = button("clear", () => ask(""), icon("x"));
-  clear.ariaLabel = "Clear the search";
-  const close = button("close", () => dialog.close(), make("kbd", {}, "Esc"), make("span", {}, "Cancel"));
-  close.title = "Close the search";
+  clear.ariaLabel = say("ClearSearch", "Clear the search");
+  const close = button("close", () => dialog.close(), make("kbd", {}, "Esc"), make("span", {}, say("Cancel", "Cancel")));
+  close.title = say("CloseSearch", "Close the search");
   const sign = make("span", { class: "search-sign" }, icon("search"), make("span", { class: "search-wait" }));
-  const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": "Where to search" });
-  const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": "Results" });
+  const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": say("WhereToSearch", "Where to search") });
+  const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": say("Results", "Results") });
   const rest = make("div", { class: "search-rest" });
   const said = make("p", { class: "search-said", role: "status", "aria-live": "polite" });
   const key = (name) => make("kbd", {}, name);
   const hints = make(
     "div", { class: "search-hints", "aria-hidden": "true" },
-    make("span", {}, key("↑"), key("↓"), "to move"),
-    make("span", {}, key("↵"), "to open"),
-    make("span", {}, key(isMac ? "⌘" : "Ctrl"), key("↵"), "in a new tab"),
+    make("span", {}, key("↑"), key("↓"), say("ToMove", "to move")),
+    make("span", {}, key("↵"), say("ToOpen", "to open")),
+    make("span", {}, key(isMac ? "⌘" : "Ctrl"), key("↵"), say("InNewTab", "in a new tab")),
   );
   const body = make("div", { class: "search-body", tabindex: "-1" }, list, rest);
   const box = make("div", { class: "search-box" }, make("div", { class: "search-row" }, sign, field, clear, close), scopes, body, hints, said);
-  const dialog = make("dialog", { class: "search-dialog", "aria-label": "Search" }, box);
+  const dialog = make("dialog", { class: "search-dialog", "aria-label": say("Search", "Search") }, box);
 
   let options = [];
   let chosen = -1;
@@ -313,7 +317,7 @@ const dialogFor = (told) => {
     return make("div", { class: "search-group", role: "group", "aria-label": plain(result.title) }, page, ...rows);
   };
 
-  const say = (text) => {
+  const tell = (text) => {
     if (said.textContent !== text) said.textContent = text;
   };
 
@@ -330,9 +334,9 @@ const dialogFor = (told) => {
     dialog.dataset.shown = shown = "";
     offer([]);
     const kept = recent();
-    say("");
+    tell("");
     if (!kept.length) {
-      rest.replaceChildren(note(["What are you looking for?"], "Type a word, a question, or the name of an endpoint."));
+      rest.replaceChildren(note([say("WhatLookingFor", "What are you looking for?")], say("TypeAWord", "Type a word, a question, or the name of an endpoint.")));
       return;
     }
     const rows = kept.map((text) => {
@@ -342,30 +346,31 @@ const dialogFor = (told) => {
         (rest.querySelector(".search-forget") ?? field).focus();
       };
       const remove = button("forget", forget, icon("x"));
-      remove.ariaLabel = `Forget “${text}”`;
+      remove.ariaLabel = say("Forget", "Forget “{}”", text);
       return make("li", {}, button("again", () => ask(text), icon("clock"), make("span", {}, text)), remove);
     });
-    rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, "Recent searches"), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
+    rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, say("RecentSearches", "Recent searches")), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
   };
 
   const showNothing = (text, others) => {
     offer([], text);
-    say(`No results for ${text}`);
+    tell(say("NoResults", "No results for {}", text));
     const bare = text.replace(/["“”„]/g, "").trim();
     // One quote is none: what stands in quotes has two.
     const isQuoted = text.length > bare.length + 1;
-    const hint = isQuoted ? "No page has these words next to each other." : others.length ? "These find something:" : "Another word may find it.";
+    const hint = isQuoted ? say("NotTogether", "No page has these words next to each other.") : others.length ? say("TheseFind", "These find something:") : say("AnotherWord", "Another word may find it.");
     const offers = others.map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
-    if (isNarrow) offers.push(button("offer", () => narrow(false), "Search everywhere"));
-    rest.replaceChildren(note(["No results for ", make("strong", {}, text === bare ? `“${text}”` : text)], hint, ...offers));
+    if (isNarrow) offers.push(button("offer", () => narrow(false), say("SearchEverywhere", "Search everywhere")));
+    const [before, after] = say("NoResults", "No results for {}", "\n").split("\n");
+    rest.replaceChildren(note([before, make("strong", {}, text === bare ? `“${text}”` : text), after], hint, ...offers));
   };
 
   const showFault = () => {
     offer([]);
-    say("The search did not answer");
-    const retry = button("offer", () => ask(field.value), "Try again");
-    const text = navigator.onLine === false ? "You seem to be offline." : "It may be back in a moment.";
-    rest.replaceChildren(note(["The search did not answer"], text, retry));
+    tell(say("NoAnswer", "The search did not answer"));
+    const retry = button("offer", () => ask(field.value), say("TryAgain", "Try again"));
+    const text = navigator.onLine === false ? say("Offline", "You seem to be offline.") : say("BackSoon", "It may be back in a moment.");
+    rest.replaceChildren(note([say("NoAnswer", "The search did not answer")], text, retry));
   };
 
   const show = (answer, text, isWhole = true) => {
@@ -385,7 +390,7 @@ const dialogFor = (told) => {
     if (again > 0) choose(again, false);
     body.scrollTop = top;
     for (const [i, { read }] of results.entries()) if (read) readLater(groups[i], read, (whole) => group(whole, false, wanted, sidebar));
-    say(`${results.length} ${results.length === 1 ? "page" : "pages"} found`);
+    tell(say("Found", `{} ${results.length === 1 ? "page" : "pages"} found`, results.length));
   };
 
   const isDone = () => {
@@ -440,7 +445,7 @@ const dialogFor = (told) => {
       made.ariaPressed = isNarrow === value;
       return made;
     };
-    scopes.replaceChildren(choice(`In ${names}`, true), choice("Everywhere", false));
+    scopes.replaceChildren(choice(say("InScope", "In {}", names), true), choice(say("Everywhere", "Everywhere"), false));
   };
   const nameOf = (code) => {
     try {

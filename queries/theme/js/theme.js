@@ -8,11 +8,12 @@
   const choice = () => root.getAttribute("data-choice") || "system";
 
   const show = () => {
+    const said = quireSay(`Theme${choice()[0].toUpperCase()}${choice().slice(1)}`, `Theme: ${choice()}`);
     const theme = root.getAttribute("data-theme") || (dark.matches ? "dark" : "light");
     root.classList.toggle("dark", theme === "dark");
     for (const button of document.querySelectorAll("[data-theme-toggle]")) {
-      button.setAttribute("aria-label", `Theme: ${choice()}`);
-      button.title = `Theme: ${choice()}`;
+      button.setAttribute("aria-label", said);
+      button.title = said;
     }
   };
 

@@ -54,7 +54,7 @@
   };
 
   // What a page says of itself to programs.
-  const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json']";
+  const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json'], #quire-words";
   const rename = (page) => {
     document.title = page.title;
     for (const name of ["lang", "dir", "data-current-path"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");
@@ -187,11 +187,12 @@
     return page;
   };
 
-  /** Where a link leads, if that is a page that can be shown in place of this one. */
-  const wanted = (link) => {
+  /** Where a link leads, if that is a page that can be shown in place of this one; this one itself only with `isHere`. */
+  const wanted = (link, isHere) => {
     if (!link?.href || link.hasAttribute("download") || (link.target && link.target !== "_self") || link.relList?.contains("external")) return null;
     const url = new URL(link.href, location.href);
-    if (!isHttp || url.origin !== location.origin || place(url) === place(location)) return null;
+    if (!isHttp || url.origin !== location.origin) return null;
+    if (place(url) === place(location) && (!isHere || link.hash || link.href.endsWith("#"))) return null;
     // Files: what has a page's name has no dot, or ends like one.
     const dot = /\.([^./]+)$/.exec(url.pathname);
     return dot && !/^html?$/.test(dot[1]) && !/\d/.test(dot[1]) ? null : url;
@@ -308,10 +309,15 @@
     const link = event.target.closest?.("a[href]");
     if (!link) return;
     if (link.hash && place(new URL(link.href, location.href)) === place(location)) leave();
-    const url = wanted(link);
+    const url = wanted(link, true);
     if (!url) return;
     event.preventDefault();
-    go(url, push);
+    if (place(url) !== place(location)) return go(url, push);
+    // The page that is shown: its beginning, and whatever else was on its way is not wanted any more.
+    visit += 1;
+    leave();
+    if (location.hash) push(place(url));
+    settle(0);
   });
   // What is no link leads on too: whoever asks goes there itself if nobody prevents it.
   document.addEventListener("quire:visit", (event) => {

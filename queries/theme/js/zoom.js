@@ -11,7 +11,7 @@
     if (can) {
       image.tabIndex = 0;
       image.setAttribute("role", "button");
-      image.setAttribute("aria-label", image.alt ? `Enlarge: ${image.alt}` : "Enlarge the picture");
+      image.setAttribute("aria-label", image.alt ? quireSay("Enlarge", "Enlarge: {}", image.alt) : quireSay("EnlargePicture", "Enlarge the picture"));
     } else if (image.getAttribute("role") === "button") {
       for (const name of ["tabindex", "role", "aria-label"]) image.removeAttribute(name);
     }
@@ -23,7 +23,7 @@
   const enlarge = (image) => {
     const dialog = document.createElement("dialog");
     dialog.className = "zoom";
-    dialog.setAttribute("aria-label", image.alt || "Picture");
+    dialog.setAttribute("aria-label", image.alt || quireSay("Picture", "Picture"));
     const large = new Image();
     large.src = image.currentSrc || image.src;
     large.alt = image.alt;

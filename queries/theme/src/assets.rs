@@ -96,10 +96,11 @@ macro_rules! css {
     };
 }
 
-/// All behaviors of a published page. Each file is a function of its own, so their order does not matter.
+/// All behaviors of a published page. Each file is a function of its own; all use the words, which come first.
 macro_rules! js {
     () => {
         concat!(
+            include_str!("../js/words.js"),
             include_str!("../js/theme.js"),
             include_str!("../js/nav.js"),
             include_str!("../js/visit.js"),

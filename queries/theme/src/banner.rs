@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::color::{Rgb, ink_on};
 use crate::icon::icon;
+use crate::words::Word;
 
 /// What the banner says.
 #[derive(Clone, Debug, Default)]
@@ -45,10 +46,10 @@ pub fn banner(view: &Banner, content: PreEscaped<&str>) -> Markup {
         )
     });
     html! {
-        div.banner id="banner" role="region" aria-label="Announcement" data-kind=(kind) data-banner=(view.id) style=[style] {
+        div.banner id="banner" role="region" aria-label=(Word::Announcement) data-kind=(kind) data-banner=(view.id) style=[style] {
             div.banner-text { (content) }
             @if view.dismissible {
-                button.banner-close type="button" aria-label="Dismiss announcement" data-banner-close {
+                button.banner-close type="button" aria-label=(Word::DismissAnnouncement) data-banner-close {
                     (icon("x").unwrap_or_default())
                 }
             }

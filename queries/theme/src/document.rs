@@ -8,6 +8,7 @@ use crate::ask::{AskView, ask_meta};
 use crate::assets::{ANTI_FLASH, asset_url};
 use crate::search::{SearchView, search_meta};
 use crate::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
+use crate::words::{self, Word};
 use base::path::encode_path;
 
 /// Everything the head of a page says.
@@ -133,7 +134,7 @@ pub fn open(document: &Document) -> String {
             data-current-path=[Some(&document.path).filter(|path| !path.is_empty())] {
             (head(document))
             body {
-                a.skip-link href="#quire-content" { "Skip to content" }
+                a.skip-link href="#quire-content" { (Word::Skip) }
                 div.background id="background-color" aria-hidden="true" data-decoration=[document.background.decoration]
                     data-image[document.background.image.is_some()] {}
             }
@@ -190,6 +191,9 @@ pub fn head(document: &Document) -> Markup {
             // After the theme and before the site's own, so that each wins over the one before.
             @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
+            @if let Some(words) = words::of_scripts(&document.lang) {
+                script type="application/json" id="quire-words" { (PreEscaped(words)) }
+            }
             script src=(document.js_url) defer {}
             @if let Some(search) = &document.search { (search_meta(search)) }
             @if let Some(ask) = &document.ask { (ask_meta(ask)) }
@@ -271,7 +275,9 @@ mod tests {
     fn the_opening_ends_inside_the_body() {
         let html = open(&document());
         assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\" dir=\"ltr\">"));
-        assert!(html.ends_with("Skip to content</a><div class=\"background\" id=\"background-color\" aria-hidden=\"true\"></div>"));
+        let end =
+            "</a><div class=\"background\" id=\"background-color\" aria-hidden=\"true\"></div>";
+        assert!(html.ends_with(&format!("{}{end}", Word::Skip.marker())));
         assert!(html.contains("<title>A &lt;b&gt; - Museum</title>"));
         assert!(close(&document()).ends_with("</body></html>\n"));
     }

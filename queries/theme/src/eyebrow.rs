@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::icon::icon;
+use crate::words::Word;
 
 /// What stands above the title.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub fn eyebrow(view: &Eyebrow) -> Markup {
     match view {
         Eyebrow::Section(name) => html! { p.eyebrow { (name) } },
         Eyebrow::Breadcrumbs(steps) => html! {
-            nav.breadcrumbs aria-label="Breadcrumbs" {
+            nav.breadcrumbs aria-label=(Word::Breadcrumbs) {
                 ol {
                     @for (i, (label, href)) in steps.iter().enumerate() {
                         li {

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::ask::SLOT;
 use crate::icon::{icon, is_drawn, user_icon};
 use crate::switcher::{Switcher, drawer_switcher, switcher};
+use crate::words::Word;
 
 /// What the header shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +94,7 @@ pub fn header(view: &Header) -> Markup {
             div.header-row {
                 div.header-start {
                     @if view.has_drawer() {
-                        a.icon-button.menu-button href="#quire-navigation" aria-label="Open navigation" data-drawer-open {
+                        a.icon-button.menu-button href="#quire-navigation" aria-label=(Word::OpenNavigation) data-drawer-open {
                             (drawn("menu"))
                         }
                     }
@@ -103,7 +104,7 @@ pub fn header(view: &Header) -> Markup {
                 @if view.search { div.header-search { (search_button(view)) (PreEscaped(SLOT)) } }
                 div.header-end.topbar-right-container {
                     @if !view.links.is_empty() {
-                        nav.header-links aria-label="Site" {
+                        nav.header-links aria-label=(Word::Site) {
                             @for link in &view.links {
                                 a.navbar-link href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
                             }
@@ -131,7 +132,7 @@ pub fn drawer(view: &Header) -> Markup {
             div.drawer-top id="mobile-nav" data-live="drawer" {
                 div.drawer-head {
                     @if view.theme_toggle { (theme_toggle()) }
-                    a.icon-button.sidebar-close href="#quire-content" aria-label="Close navigation" data-drawer-close {
+                    a.icon-button.sidebar-close href="#quire-content" aria-label=(Word::CloseNavigation) data-drawer-close {
                         (drawn("x"))
                     }
                 }
@@ -140,10 +141,10 @@ pub fn drawer(view: &Header) -> Markup {
                         div.drawer-switchers { @for item in &view.switchers { (drawer_switcher(item)) } }
                     }
                     @if !view.tabs.is_empty() {
-                        ul.drawer-tabs aria-label="Sections" { @for tab in &view.tabs { li { (drawer_tab(tab)) } } }
+                        ul.drawer-tabs aria-label=(Word::Sections) { @for tab in &view.tabs { li { (drawer_tab(tab)) } } }
                     }
                     @if !links.is_empty() {
-                        ul.drawer-links aria-label="Site" {
+                        ul.drawer-links aria-label=(Word::Site) {
                             @for link in links {
                                 li { a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) } }
                             }
@@ -175,7 +176,7 @@ fn drawn(name: &str) -> Markup {
 
 fn logo(view: &Header) -> Markup {
     html! {
-        a.logo.nav-logo href=(view.home_href) aria-label={ (view.site_name) ", home" } {
+        a.logo.nav-logo href=(view.home_href) aria-label=(Word::HomeOf.of(&view.site_name)) {
             @match (&view.logo_light, &view.logo_dark) {
                 (Some(light), Some(dark)) if light != dark => {
                     img.only-light src=(light) alt="" height="28";
@@ -189,7 +190,7 @@ fn logo(view: &Header) -> Markup {
 }
 
 fn search_button(view: &Header) -> Markup {
-    let prompt = view.search_prompt.as_deref().unwrap_or("Search…");
+    let prompt = (view.search_prompt.as_deref()).unwrap_or(Word::SearchPrompt.marker());
     html! {
         // On narrow screens only the magnifier is seen; the words stay for those who hear them.
         button.search-button id="search-bar-entry" type="button" data-search-open=(prompt) aria-haspopup="dialog"
@@ -204,7 +205,7 @@ fn search_button(view: &Header) -> Markup {
 fn theme_toggle() -> Markup {
     html! {
         button.icon-button.theme-toggle type="button" data-theme-toggle
-            data-component-name="theme-toggle" aria-label="Theme: system" title="Theme" {
+            data-component-name="theme-toggle" aria-label=(Word::ThemeSystem) title=(Word::Theme) {
             span.theme-system { (drawn("desktop")) }
             span.theme-light { (drawn("sun")) }
             span.theme-dark { (drawn("moon")) }
@@ -214,7 +215,7 @@ fn theme_toggle() -> Markup {
 
 fn tabs_row(tabs: &[HeaderTab]) -> Markup {
     html! {
-        nav.tabs-row.nav-tabs aria-label="Sections" {
+        nav.tabs-row.nav-tabs aria-label=(Word::Sections) {
             ul {
                 @for tab in tabs {
                     li.align-end[tab.align_end] {

@@ -2,6 +2,9 @@
 
 use crate::document::Direction;
 
+/// The language of pages that are in none: a tag of HTML.
+pub const DEFAULT: &str = "en";
+
 /// The name of the language `code` in that language; the code itself for one that is not known.
 pub fn name(code: &str) -> &str {
     let lower = code.to_ascii_lowercase();
@@ -32,7 +35,8 @@ pub fn tag(code: &str) -> &str {
 }
 
 #[rustfmt::skip]
-pub(crate) const NAMES: &[(&str, &str)] = &[
+/// Codes of the configuration and the names of the languages in themselves.
+pub const NAMES: &[(&str, &str)] = &[
     ("ar", "العربية"), ("ca", "Català"), ("cn", "简体中文"), ("cs", "Čeština"), ("da", "Dansk"), ("de", "Deutsch"),
     ("en", "English"), ("es", "Español"), ("fi", "Suomi"), ("fr", "Français"), ("fr-ca", "Français (Canada)"),
     ("he", "עברית"), ("hi", "हिन्दी"), ("hu", "Magyar"), ("id", "Bahasa Indonesia"), ("it", "Italiano"),

@@ -43,3 +43,4 @@ pub mod switcher;
 pub mod toc;
 pub mod typeface;
 pub mod utility;
+pub mod words;

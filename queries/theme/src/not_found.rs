@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::icon::icon;
+use crate::words::Word;
 
 /// What the page can offer instead.
 #[derive(Clone, Debug, Default)]
@@ -24,25 +25,25 @@ pub fn not_found(view: &NotFound) -> Markup {
     html! {
         article.article.not-found.not-found-container {
             p.not-found-code.not-found-status-code aria-hidden="true" { "404" }
-            h1.not-found-title id="page-title" { (view.title.as_deref().unwrap_or("This page does not exist")) }
+            h1.not-found-title id="page-title" { @if let Some(title) = &view.title { (title) } @else { (Word::NotThere) } }
             p.lead.not-found-description {
                 @if let Some(text) = &view.description {
                     (text)
                 } @else if let Some(route) = &view.route {
-                    "Nothing is published at " code { (route) } ". It may have moved, or the link has a typing error."
+                    (Word::NothingAt.around(&html! { code { (route) } })) " " (Word::MayHaveMoved)
                 } @else {
-                    "It may have moved, or the link has a typing error."
+                    (Word::MayHaveMoved)
                 }
             }
             @if !view.suggestions.is_empty() {
-                h2.not-found-heading { "Perhaps you were looking for" }
+                h2.not-found-heading { (Word::PerhapsLookingFor) }
                 ul.not-found-list.not-found-recommended-pages-list {
                     @for (title, href) in &view.suggestions {
                         li { a.not-found-recommended-page-link href=(href) { span { (title) } code { (href) } (icon("arrow-right").unwrap_or_default()) } }
                     }
                 }
             }
-            p { a.button href=(view.home_href) { "Go to the home page" } }
+            p { a.button href=(view.home_href) { (Word::GoHome) } }
         }
     }
 }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::icon::icon;
+use crate::words::Word;
 
 /// A neighbor of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,16 +18,16 @@ pub struct PagerLink {
 pub fn pager(previous: Option<&PagerLink>, next: Option<&PagerLink>) -> Markup {
     html! {
         @if previous.is_some() || next.is_some() {
-            nav.pager id="pagination" aria-label="Neighboring pages" {
+            nav.pager id="pagination" aria-label=(Word::Neighbors) {
                 @if let Some(link) = previous {
                     a.pager-previous.pagination-prev href=(link.href) rel="prev" {
-                        span.pager-hint { (icon("arrow-left").unwrap_or_default()) "Previous" }
+                        span.pager-hint { (icon("arrow-left").unwrap_or_default()) (Word::Previous) }
                         span.pager-label.pagination-title { (link.label) }
                     }
                 }
                 @if let Some(link) = next {
                     a.pager-next.pagination-next href=(link.href) rel="next" {
-                        span.pager-hint { "Next" (icon("arrow-right").unwrap_or_default()) }
+                        span.pager-hint { (Word::Next) (icon("arrow-right").unwrap_or_default()) }
                         span.pager-label.pagination-title { (link.label) }
                     }
                 }

@@ -1,5 +1,6 @@
 //! Small labels: the method of an operation, a tag, what is deprecated or required.
 
+use crate::words::Word;
 use maud::{Markup, html};
 
 /// Draws the colored method of an operation: `GET`, `POST`, `DEL`.
@@ -23,12 +24,12 @@ pub fn tag_pill(label: &str) -> Markup {
 
 /// Draws the mark of something that will go away.
 pub fn deprecated_pill() -> Markup {
-    html! { span.pill.pill-deprecated { "Deprecated" } }
+    html! { span.pill.pill-deprecated { (Word::Deprecated) } }
 }
 
 /// Draws the mark of something that must be given.
 pub fn required_pill() -> Markup {
-    html! { span.pill.pill-required { "required" } }
+    html! { span.pill.pill-required { (Word::Required) } }
 }
 
 /// Draws a neutral pill.

@@ -20,6 +20,7 @@ use crate::highlight::ByGrammar;
 use crate::html::slot;
 use crate::icon::icon;
 use crate::prose::{Beside, OutlineEntry};
+use crate::words::{self, Word};
 use mdx::plain::{self, Headings};
 use openapi::endpoint::{Endpoint, Kind, Link, Model};
 use openapi::playground::Playground;
@@ -90,13 +91,13 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
     let head = writer.text(&view.description, Headings::From(2));
     let examples = html! {
         @if !view.examples.is_empty() {
-            section.reference-panel aria-label="Example" {
-                div.reference-panel-head { span.reference-panel-title { "Example" } }
+            section.reference-panel aria-label=(Word::Example) {
+                div.reference-panel-head { span.reference-panel-title { (Word::Example) } }
                 (writer.examples(&view.examples))
             }
         }
     };
-    let heading = writer.heading("properties", "Properties");
+    let heading = writer.heading("properties", Word::Properties.english());
     let properties = sections::section(heading, writer.root(&view.root));
     let main = html! {
         (properties)
@@ -138,7 +139,7 @@ pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
                 (slot(bar))
                 button.try-button.button type="button" aria-haspopup="dialog"
                     data-playground=(opener.script) data-styles=(opener.styles) data-relay=[&opener.relay] data-mock=[&opener.mock] {
-                    (icon("play").unwrap_or_default()) "Try it"
+                    (icon("play").unwrap_or_default()) (Word::TryIt)
                 }
             }
         } @else { (slot(bar)) }
@@ -150,7 +151,7 @@ pub fn whole(head: &str, side: &str, own: &str, main: &str) -> Markup {
     html! {
         div.reference data-beside[!side.is_empty()] {
             div.reference-head { (slot(head)) }
-            @if !side.is_empty() { aside.reference-side aria-label="Examples" { (slot(side)) } }
+            @if !side.is_empty() { aside.reference-side aria-label=(Word::Examples) { (slot(side)) } }
             div.reference-main { (slot(own)) (slot(main)) }
         }
     }
@@ -199,8 +200,8 @@ pub fn uses(uses: &[Use]) -> Markup {
     html! {
         section.reference-section {
             h2 id=(USED_BY) {
-                "Used by"
-                a.anchor href={ "#" (USED_BY) } aria-label="Link to Used by" {}
+                (Word::UsedBy)
+                a.anchor href={ "#" (USED_BY) } aria-label=(Word::LinkTo.around(&html! { (Word::UsedBy) })) {}
             }
             ul.uses {
                 @for one in uses {
@@ -301,6 +302,7 @@ impl<'a> Writer<'a> {
 
     /// Draws the heading of a section.
     fn heading(&mut self, id: &str, title: &str) -> Markup {
+        let title = &*words::spoken(title);
         self.anchors.push(id.to_owned());
         if !self.is_outlined {
             return html! { p.reference-heading id=(id) { (title) } };
@@ -313,7 +315,7 @@ impl<'a> Writer<'a> {
         html! {
             h2 id=(id) {
                 (title)
-                a.anchor href={ "#" (id) } aria-label={ "Link to " (title) } {}
+                a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.around(&html! { (title) })) {}
             }
         }
     }

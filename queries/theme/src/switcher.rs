@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::icon::{icon, is_drawn, user_icon};
+use crate::words::Word;
 
 /// A menu that leads to another shape of the same documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,12 +34,12 @@ pub enum SwitcherKind {
 
 impl SwitcherKind {
     /// Name in class names, and the label read aloud.
-    fn names(self) -> (&'static str, &'static str) {
+    fn names(self) -> (&'static str, Word) {
         match self {
-            Self::Language => ("language", "Language"),
-            Self::Version => ("version", "Version"),
-            Self::Product => ("product", "Product"),
-            Self::Dropdown => ("dropdown", "Section"),
+            Self::Language => ("language", Word::Language),
+            Self::Version => ("version", Word::Version),
+            Self::Product => ("product", Word::Product),
+            Self::Dropdown => ("dropdown", Word::Section),
         }
     }
 }

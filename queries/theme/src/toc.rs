@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::html::push_escaped;
 use crate::icon::icon;
+use crate::words::Word;
 
 /// One heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub fn toc(entries: &[TocEntry]) -> Markup {
         aside.toc id="table-of-contents-layout" data-live="toc" {
             @if !entries.is_empty() {
                 nav.toc-inner id="table-of-contents" aria-labelledby="quire-toc-title" data-toc {
-                    p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) "On this page" }
+                    p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) (Word::OnThisPage) }
                     (list(entries, Some("table-of-contents-content")))
                 }
             }
@@ -35,7 +36,7 @@ pub fn toc_inline(entries: &[TocEntry]) -> Markup {
     html! {
         @if !entries.is_empty() {
             details.toc-inline data-menu {
-                summary { "On this page" span.chevron { (icon("chevron-right").unwrap_or_default()) } }
+                summary { (Word::OnThisPage) span.chevron { (icon("chevron-right").unwrap_or_default()) } }
                 (list(entries, None))
             }
         }

@@ -10,6 +10,7 @@ use openapi::operation::endpoint;
 use serde_json::{Value, json};
 use theme::highlight::by_grammar;
 use theme::reference::{self, Context, Drawn};
+use theme::words::in_english;
 
 use super::corpus::documents;
 use super::operations;
@@ -32,11 +33,12 @@ fn faults(drawn: &Drawn) -> Vec<String> {
     let head = format!("{}{}", drawn.bar, drawn.head);
     let main = format!("{}{}", drawn.security, drawn.main);
     let html = reference::whole(&head, &side, "", &main).into_string();
+    let html = in_english(&html);
     let mut faults = Vec::new();
     let mut open = Vec::new();
     let mut ids = BTreeMap::<String, usize>::new();
     let mut inner = BTreeSet::new();
-    for token in Tokenizer::new(&html) {
+    for token in Tokenizer::new(&*html) {
         let Ok(token) = token;
         match token {
             Token::StartTag(tag) => {

@@ -820,6 +820,7 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("subtypes", &["other spec_subtypes"]),
+    ("switches", &["same navigation_tree"]),
     ("tag_names", &["other slice_named"]),
     ("theme_config", &["same site_config"]),
 ];

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::color::css_color;
 use crate::icon::{icon, user_icon};
 use crate::label::Label;
+use crate::words::Word;
 
 /// A callout.
 #[derive(Clone, Debug, Default)]
@@ -40,15 +41,15 @@ pub enum CalloutKind {
 }
 
 impl CalloutKind {
-    fn look(self) -> (&'static str, &'static str, &'static str) {
+    fn look(self) -> (&'static str, &'static str, Word) {
         match self {
-            Self::Note => ("note", "info", "Note"),
-            Self::Tip => ("tip", "lightbulb", "Tip"),
-            Self::Info => ("info", "info", "Info"),
-            Self::Warning => ("warning", "warning", "Warning"),
-            Self::Check => ("check", "check-circle", "Check"),
-            Self::Danger => ("danger", "danger", "Danger"),
-            Self::Plain => ("plain", "", "Note"),
+            Self::Note => ("note", "info", Word::Note),
+            Self::Tip => ("tip", "lightbulb", Word::Tip),
+            Self::Info => ("info", "info", Word::Info),
+            Self::Warning => ("warning", "warning", Word::Warning),
+            Self::Check => ("check", "check-circle", Word::Check),
+            Self::Danger => ("danger", "danger", Word::Danger),
+            Self::Plain => ("plain", "", Word::Note),
         }
     }
 }
@@ -56,7 +57,7 @@ impl CalloutKind {
 /// Draws a callout around its children.
 pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
     let (class, own_icon, label) = view.kind.look();
-    let label = view.title.as_ref().map_or(label, Label::text);
+    let label = (view.title.as_ref()).map_or_else(|| label.marker(), Label::text);
     let style = view
         .color
         .as_deref()

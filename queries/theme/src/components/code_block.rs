@@ -8,6 +8,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::code_scheme::CodeScheme;
 use crate::html::push_escaped;
 use crate::icon::{icon, user_icon};
+use crate::words::Word;
 
 /// A block of code.
 #[derive(Clone, Debug, Default)]
@@ -219,7 +220,7 @@ pub(crate) fn code_body(view: &CodeBlock) -> Markup {
             pre class=[classes] tabindex="0" {
                 code class=[view.language.as_deref().map(language_class)] { (code_lines(view)) }
             }
-            @if folded { button.code-unfold type="button" data-unfold { "Show all " (view.lines.len()) " lines" } }
+            @if folded { button.code-unfold type="button" data-unfold { (Word::ShowLines.of(view.lines.len().to_string())) } }
         }
     }
 }
@@ -323,7 +324,7 @@ fn language_class(language: &str) -> String {
 pub(super) fn copy_button() -> PreEscaped<&'static str> {
     static BUTTON: LazyLock<String> = LazyLock::new(|| {
         let button = html! {
-            button.copy-button type="button" data-copy aria-label="Copy code" {
+            button.copy-button type="button" data-copy aria-label=(Word::CopyCode) {
                 span.copy-idle { (icon("copy").unwrap_or_default()) }
                 span.copy-done { (icon("check").unwrap_or_default()) }
             }

@@ -6,6 +6,7 @@ use crate::code_scheme::CodeScheme;
 use crate::components::code_block::{CodeBlock, code_body};
 use crate::components::tabs::tab_list;
 use crate::icon::{icon, user_icon};
+use crate::words::Word;
 
 /// Draws blocks of code as tabs, or `as_list` to choose from, named after their titles, or else their languages.
 pub fn code_group(blocks: &[CodeBlock], as_list: bool) -> Markup {
@@ -30,7 +31,7 @@ pub fn code_group(blocks: &[CodeBlock], as_list: bool) -> Markup {
 fn choice_list(blocks: &[CodeBlock]) -> Markup {
     html! {
         div.tab-select {
-            select aria-label="Code" { @for block in blocks { option { (name(block)) } } }
+            select aria-label=(Word::Code) { @for block in blocks { option { (name(block)) } } }
             (icon("chevron-down").unwrap_or_default())
         }
     }

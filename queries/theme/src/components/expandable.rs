@@ -4,16 +4,17 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::icon::icon;
 use crate::label::Label;
+use crate::words::Word;
 
 /// Draws nested fields under `title`; "child attributes" without one.
 pub fn expandable(title: Option<&Label>, open: bool, children: PreEscaped<&str>) -> Markup {
-    let title = title.map_or_else(|| html! { "child attributes" }, Label::without_links);
+    let title = title.map_or_else(|| html! { (Word::ChildAttributes) }, Label::without_links);
     html! {
         details.expandable open[open] {
             summary {
                 span.chevron { (icon("chevron-right").unwrap_or_default()) }
-                span.expandable-closed { "Show " (title) }
-                span.expandable-open { "Hide " (title) }
+                span.expandable-closed { (Word::Show.around(&title)) }
+                span.expandable-open { (Word::Hide.around(&title)) }
             }
             div.expandable-body { (children) }
         }

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::label::Label;
 use crate::pill::{deprecated_pill, plain_pill, required_pill};
+use crate::words::Word;
 
 /// A parameter of a request or a field of a response.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,7 @@ pub fn field(view: &Field, children: PreEscaped<&str>) -> Markup {
                 @for label in &view.pre { (plain_pill(label)) }
                 code.field-name.field-struck[view.deprecated] { (view.name) }
                 @if let Some(id) = &view.id {
-                    a.anchor href={ "#" (id) } aria-label={ "Link to " (view.name.text()) } {}
+                    a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.of(view.name.text())) {}
                 }
                 @if let Some(kind) = &view.kind { span.field-type { (kind) } }
                 @if let Some(location) = &view.location { span.field-location { (location) } }

@@ -1,5 +1,6 @@
 //! What stands in place of the list of headings: examples, notes.
 
+use crate::words::Word;
 use maud::{Markup, PreEscaped, html};
 
 /// Draws the panel around its children.
@@ -23,7 +24,7 @@ pub fn beside(text: PreEscaped<&str>, beside: PreEscaped<&str>) -> Markup {
     html! {
         div.with-aside {
             div.prose { (text) }
-            aside.page-aside id="panel" aria-label="Examples" { (beside) }
+            aside.page-aside id="panel" aria-label=(Word::Examples) { (beside) }
         }
     }
 }

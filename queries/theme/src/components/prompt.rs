@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::components::code_block::copy_button;
 use crate::label::Label;
+use crate::words::Word;
 
 /// A prompt.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub fn prompt(view: &Prompt, children: PreEscaped<&str>) -> Markup {
                 }
                 @if view.is_copied { (copy_button()) }
             }
-            details { summary { "Show the prompt" } div.prompt-text data-copy-text { (children) } }
+            details { summary { (Word::ShowPrompt) } div.prompt-text data-copy-text { (children) } }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The parts of prose that need more than their own element.
 
+use crate::words::Word;
 use maud::{Markup, PreEscaped, html};
 
 /// A heading.
@@ -27,7 +28,7 @@ pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
         @for name in &view.aliases { (alias(name)) }
         (children)
         @if let Some(id) = id {
-            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.text) } {}
+            a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.of(&view.text)) {}
         }
     };
     html! {
@@ -49,14 +50,14 @@ pub fn invalid_formula(source: &str, fault: &str) -> Markup {
 
 /// Draws a table's rows in a box that scrolls sideways.
 pub fn table(children: PreEscaped<&str>) -> Markup {
-    html! { div.table-scroll tabindex="0" role="group" aria-label="Table" { table { (children) } } }
+    html! { div.table-scroll tabindex="0" role="group" aria-label=(Word::Table) { table { (children) } } }
 }
 
 /// Draws an item of a task list.
 pub fn task_item(done: bool, children: PreEscaped<&str>) -> Markup {
     html! {
         li.task {
-            input type="checkbox" disabled checked[done] aria-label=(if done { "Done" } else { "To do" });
+            input type="checkbox" disabled checked[done] aria-label=(if done { Word::Done } else { Word::ToDo });
             div.task-body { (children) }
         }
     }
@@ -66,7 +67,7 @@ pub fn task_item(done: bool, children: PreEscaped<&str>) -> Markup {
 pub fn footnote_reference(number: usize, name: &str, reference: usize) -> Markup {
     html! {
         sup.footnote-reference {
-            a id={ "footnote-ref-" (name) "-" (reference) } href={ "#footnote-" (name) } aria-label={ "Footnote " (number) } {
+            a id={ "footnote-ref-" (name) "-" (reference) } href={ "#footnote-" (name) } aria-label=(Word::Footnote.of(number.to_string())) {
                 (number)
             }
         }
@@ -76,12 +77,12 @@ pub fn footnote_reference(number: usize, name: &str, reference: usize) -> Markup
 /// Draws the footnotes at the end of a page: name and rendered content, in the order of their numbers.
 pub fn footnotes(notes: &[(String, String)]) -> Markup {
     html! {
-        section.footnotes aria-label="Footnotes" {
+        section.footnotes aria-label=(Word::Footnotes) {
             ol {
                 @for (name, body) in notes {
                     li id={ "footnote-" (name) } {
                         (PreEscaped(body))
-                        a.footnote-back href={ "#footnote-ref-" (name) "-1" } aria-label="Back to the text" { "↩" }
+                        a.footnote-back href={ "#footnote-ref-" (name) "-1" } aria-label=(Word::BackToText) { "↩" }
                     }
                 }
             }

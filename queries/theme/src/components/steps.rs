@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::components::prose::alias;
 use crate::icon::user_icon;
 use crate::label::Label;
+use crate::words::Word;
 
 /// One step.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +37,7 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
         @for name in &view.aliases { (alias(name)) }
         (view.title)
         @if let Some(id) = view.id.as_ref().filter(|_| !view.no_anchor) {
-            a.anchor href={ "#" (id) } aria-label={ "Link to " (view.title.text()) } {}
+            a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.of(view.title.text())) {}
         }
     };
     let counter = view

@@ -1,5 +1,6 @@
 //! Views: parts of a page for some of its readers, and the choices at its top. Without scripts every part is shown.
 
+use crate::words::Word;
 use maud::{Markup, PreEscaped, html};
 
 /// Draws a view around its children.
@@ -21,7 +22,7 @@ pub fn view(
 /// Draws the choice between views: title and drawn icon of each. The first is shown to begin with.
 pub fn view_switch(views: &[(String, String)]) -> Markup {
     html! {
-        div.choices role="group" aria-label="View" data-view-switch {
+        div.choices role="group" aria-label=(Word::View) data-view-switch {
             @for (i, (title, icon)) in views.iter().enumerate() {
                 button.choice type="button" data-view=(title) aria-pressed=(if i == 0 { "true" } else { "false" }) {
                     (PreEscaped(icon)) (title)
@@ -34,7 +35,7 @@ pub fn view_switch(views: &[(String, String)]) -> Markup {
 /// Draws the tags by which the entries of a changelog can be chosen.
 pub fn tag_filter(tags: &[String]) -> Markup {
     html! {
-        div.choices role="group" aria-label="Show entries with" data-tag-filter {
+        div.choices role="group" aria-label=(Word::ShowEntries) data-tag-filter {
             @for tag in tags { button.choice type="button" data-tag=(tag) aria-pressed="false" { (tag) } }
         }
     }

@@ -7,6 +7,7 @@ use super::sections::{media_select, status_tabs};
 use crate::components::code_block::code_body;
 use crate::components::tabs::tab_list;
 use crate::icon::icon;
+use crate::words::Word;
 use mdx::plain::{Headings, is_safe_link};
 use openapi::endpoint::{Body, CodeSample, Endpoint, Example, Kind, MediaType, Player, Response};
 
@@ -24,7 +25,7 @@ fn language_tabs(samples: &[CodeSample]) -> Markup {
 fn language_select(samples: &[CodeSample]) -> Markup {
     html! {
         div.tab-select.language-select {
-            select aria-label="Language" { @for sample in samples { option { (sample.label) } } }
+            select aria-label=(Word::Language) { @for sample in samples { option { (sample.label) } } }
             (icon("chevron-down").unwrap_or_default())
         }
     }
@@ -50,9 +51,9 @@ impl Writer<'_> {
         }
         let is_long = view.samples.len() > MAX_TABS;
         html! {
-            section.reference-panel.samples id="request-example" aria-label="Request" {
+            section.reference-panel.samples id="request-example" aria-label=(Word::Request) {
                 div data-tabs data-sync {
-                    div.reference-panel-head { span.reference-panel-title { "Request" } }
+                    div.reference-panel-head { span.reference-panel-title { (Word::Request) } }
                     @if is_long { (language_select(&view.samples)) } @else { (language_tabs(&view.samples)) }
                     @for (i, sample) in view.samples.iter().enumerate() {
                         section.tab-panel data-tab=(sample.label) data-also=[language_label(sample)]
@@ -99,8 +100,8 @@ impl Writer<'_> {
         let has_example = body.media.iter().any(|media| !media.examples.is_empty());
         html! {
             @if has_example {
-                section.reference-panel aria-label="Payload" {
-                    div.reference-panel-head { span.reference-panel-title { "Payload" } }
+                section.reference-panel aria-label=(Word::Payload) {
+                    div.reference-panel-head { span.reference-panel-title { (Word::Payload) } }
                     (self.media_examples(&body.media, body.open_media, None))
                 }
             }
@@ -119,9 +120,9 @@ impl Writer<'_> {
             return html! {};
         }
         html! {
-            section.reference-panel.responses id="response-example" aria-label="Response" {
+            section.reference-panel.responses id="response-example" aria-label=(Word::Response) {
                 div data-tabs data-linked="status" {
-                    div.reference-panel-head { span.reference-panel-title { "Response" } }
+                    div.reference-panel-head { span.reference-panel-title { (Word::Response) } }
                     (status_tabs(&view.responses, view.open_response))
                     @for (i, response) in view.responses.iter().enumerate() {
                         section.tab-panel data-tab=(response.label) data-active[i == view.open_response] {
@@ -129,7 +130,7 @@ impl Writer<'_> {
                             @if has_example(response) {
                                 (self.media_examples(&response.media, response.open_media, Some(&response.status)))
                             } @else {
-                                p.no-example { "No body" }
+                                p.no-example { (Word::NoBody) }
                             }
                         }
                     }
@@ -159,12 +160,12 @@ impl Writer<'_> {
     /// Draws examples: one as it is, several behind a list to choose from.
     pub(super) fn examples(&mut self, examples: &[Example]) -> Markup {
         match examples {
-            [] => html! { p.no-example { "No example" } },
+            [] => html! { p.no-example { (Word::NoExample) } },
             [one] => self.example(one),
             several => html! {
                 div data-tabs {
                     div.tab-select {
-                        select aria-label="Example" { @for example in several { option { (example.label) } } }
+                        select aria-label=(Word::Example) { @for example in several { option { (example.label) } } }
                         (icon("chevron-down").unwrap_or_default())
                     }
                     @for (i, example) in several.iter().enumerate() {

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Writer;
 use crate::pill::plain_pill;
+use crate::words::{self, Word};
 use mdx::plain::Headings;
 use openapi::endpoint::{EnumValue, Label, Name, Pill, PillKind, Row, Span, View};
 
@@ -19,7 +20,7 @@ impl Writer<'_> {
                 (name(&row.name, row.is_deprecated))
                 (self.label(&row.view.label))
                 @for pill in &row.after { (pill_of(pill)) }
-                a.anchor href={ "#" (row.anchor) } aria-label={ "Link to " (row.name.text()) } {}
+                a.anchor href={ "#" (row.anchor) } aria-label=(Word::LinkTo.of(row.name.text())) {}
             }
         }
     }
@@ -35,7 +36,7 @@ impl Writer<'_> {
                     }
                 }
             }
-            @if label.is_recursive { span.pill { "recursive" } }
+            @if label.is_recursive { span.pill { (Word::Recursive) } }
         }
     }
 
@@ -52,13 +53,13 @@ impl Writer<'_> {
                 ul.chips { @for chip in &view.chips { li.chip { (self.phrase(chip)) } } }
             }
             @if let Some(default) = &view.default {
-                p.row-value { span { "Default: " } code { (default) } }
+                p.row-value { span { (Word::Default) " " } code { (default) } }
             }
             @match &view.examples[..] {
                 [] => {}
-                [one] if !one.contains('\n') => { p.row-value { span { "Example: " } code { (one) } } }
+                [one] if !one.contains('\n') => { p.row-value { span { (Word::ExampleIs) " " } code { (one) } } }
                 several => { div.row-value {
-                    span { (if several.len() == 1 { "Example:" } else { "Examples:" }) }
+                    span { (if several.len() == 1 { Word::ExampleIs } else { Word::ExamplesAre }) }
                     @for example in several {
                         " "
                         @if example.contains('\n') { pre tabindex="0" { code { (example) } } } @else { code { (example) } }
@@ -80,11 +81,11 @@ impl Writer<'_> {
         html! {
             @if !values.is_empty() {
                 div.values {
-                    p.values-title { "Allowed values" }
+                    p.values-title { (Word::AllowedValues) }
                     (self.value_list(shown))
                     @if !rest.is_empty() {
                         details.values-more {
-                            summary { "Show " (rest.len()) " more" }
+                            summary { (Word::ShowMore.of(rest.len().to_string())) }
                             (self.value_list(rest))
                         }
                     }
@@ -112,7 +113,7 @@ impl Writer<'_> {
     pub(super) fn phrase(&self, phrase: &[Span]) -> Markup {
         html! {
             @for span in phrase {
-                @if span.is_code { code { (span.text) } } @else { (span.text) }
+                @if span.is_code { code { (span.text) } } @else { (words::constraint(&span.text)) }
             }
         }
     }
@@ -120,7 +121,7 @@ impl Writer<'_> {
 
 fn name(name: &Name, is_deprecated: bool) -> Markup {
     let mark = match name {
-        Name::Pattern(_) => Some("pattern"),
+        Name::Pattern(_) => Some(Word::Pattern),
         Name::Plain(_) | Name::Key(_) | Name::Index(_) => None,
     };
     html! {
@@ -141,5 +142,9 @@ fn pill_of(pill: &Pill) -> Markup {
         PillKind::ReadOnly | PillKind::WriteOnly => Some("pill-built-in"),
         PillKind::Configured | PillKind::Own => None,
     };
-    html! { span.pill.{ (class.unwrap_or("pill-own")) } { (pill.text) } }
+    html! { span.pill.{ (class.unwrap_or("pill-own")) } { (if is_ours(pill.kind) { words::spoken(&pill.text) } else { pill.text.as_str().into() }) } }
+}
+
+fn is_ours(kind: PillKind) -> bool {
+    !matches!(kind, PillKind::Configured | PillKind::Own)
 }

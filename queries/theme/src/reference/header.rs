@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::{Writer, is_webhook};
 use crate::icon::icon;
+use crate::words::Word;
 use mdx::plain::Headings;
 use openapi::endpoint::{Endpoint, Segment, Server, Variable};
 
@@ -26,14 +27,14 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
                     (path(&view.segments))
                 }
                 button.copy-button.endpoint-copy type="button" data-copy
-                    aria-label=(if is_webhook { "Copy name" } else { "Copy address" }) {
+                    aria-label=(if is_webhook { Word::CopyName } else { Word::CopyAddress }) {
                     span.copy-idle { (icon("copy").unwrap_or_default()) }
                     span.copy-done { (icon("check").unwrap_or_default()) }
                 }
             }
             @if view.servers.len() > 1 {
                 label.endpoint-server {
-                    span { "Base URL" }
+                    span { (Word::BaseUrl) }
                     select data-server {
                         @for server in &view.servers {
                             option value=(server.address) data-url=(server.url) {
@@ -56,7 +57,7 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
 fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) -> Markup {
     let url = server.url.strip_suffix('/').unwrap_or(&server.url);
     html! {
-        div role="group" aria-label="Variables of the address" data-server-index=(index) data-server-url=(url) hidden[index > 0] {
+        div role="group" aria-label=(Word::AddressVariables) data-server-index=(index) data-server-url=(url) hidden[index > 0] {
             @for variable in &server.variables {
                 label.endpoint-server {
                     span { (variable.name) }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::Writer;
 use crate::components::tabs::tab_list;
 use crate::icon::icon;
+use crate::words::{self, Word};
 use mdx::plain::Headings;
 use openapi::endpoint::{Block, Chooser, Contents, Elsewhere, Root, Row, View, Why};
 
@@ -60,18 +61,18 @@ impl Writer<'_> {
         }
         let title = match (contents.rows.len(), contents.choosers.as_slice()) {
             (0, [chooser, ..]) => {
-                format!("{} options", chooser.branches.len())
+                html! { (Word::Options.of(chooser.branches.len().to_string())) }
             }
-            (0, []) => "details".to_owned(),
-            (1, _) => "1 property".to_owned(),
-            (n, _) => format!("{n} properties"),
+            (0, []) => html! { (Word::Details) },
+            (1, _) => html! { (Word::OneProperty) },
+            (n, _) => html! { (Word::ManyProperties.of(n.to_string())) },
         };
         html! {
             details.expandable.row-children open[self.context.is_expanded] {
                 summary {
                     span.chevron { (icon("chevron-right").unwrap_or_default()) }
-                    span.expandable-closed { "Show " (title) }
-                    span.expandable-open { "Hide " (title) }
+                    span.expandable-closed { (Word::Show.around(&title)) }
+                    span.expandable-open { (Word::Hide.around(&title)) }
                 }
                 div.expandable-body { (self.contents(contents)) }
             }
@@ -95,7 +96,7 @@ impl Writer<'_> {
         html! {
             div.chooser data-tabs {
                 p.chooser-words {
-                    span { (chooser.words) }
+                    span { (words::spoken(&chooser.words)) }
                     @if let Some(property) = &chooser.property { ", chosen by " code { (property) } }
                 }
                 (tab_list(&titles, 0))
@@ -129,18 +130,18 @@ impl Writer<'_> {
 
     fn elsewhere(&mut self, elsewhere: &Elsewhere) -> Markup {
         let why = match elsewhere.why {
-            Why::Recursive => "recursive",
-            Why::Deeper => "deeper than this page goes",
-            Why::Repeated => "shown before",
-            Why::Full => "not shown on this page",
+            Why::Recursive => Word::Recursive,
+            Why::Deeper => Word::Deeper,
+            Why::Repeated => Word::ShownBefore,
+            Why::Full => Word::NotShown,
         };
         let name = elsewhere.name.as_deref();
         html! {
             p.elsewhere {
                 (why)
                 @match (&elsewhere.href, name) {
-                    (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " is in " a href=(href) { "the specification" } }
-                    (Some(href), None) if elsewhere.is_source => { " – see " a href=(href) { "the specification" } }
+                    (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " – " a href=(href) { (Word::InSpecification) } }
+                    (Some(href), None) if elsewhere.is_source => { " – " a href=(href) { (Word::InSpecification) } }
                     (Some(href), name) => { " – see " a href=(href) { (name.unwrap_or("this schema")) } }
                     (None, Some(name)) => { " – " (name) }
                     (None, None) => {}

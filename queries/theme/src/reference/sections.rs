@@ -6,6 +6,7 @@ use super::{Writer, is_webhook};
 use crate::components::tabs::tab_list;
 use crate::icon::icon;
 use crate::pill::{deprecated_pill, required_pill};
+use crate::words::{self, Word};
 use mdx::plain::Headings;
 use openapi::endpoint::{
     Alternative, Body, Callback, CallbackRequest, Endpoint, Flow, MediaType, ParameterGroup,
@@ -34,13 +35,13 @@ impl Writer<'_> {
             .collect();
         html! {
             section.reference-section {
-                (self.heading(super::AUTHORIZATIONS, "Authorizations"))
-                @if security.is_optional { p.section-note { "Optional: the request may be sent without." } }
+                (self.heading(super::AUTHORIZATIONS, Word::Authorizations.english()))
+                @if security.is_optional { p.section-note { (Word::OptionalAuthorization) } }
                 @if is_one {
                     @for alternative in &security.alternatives { (self.schemes(alternative)) }
                 } @else {
                     div.chooser data-tabs {
-                        p.chooser-words { span { "one of" } }
+                        p.chooser-words { span { (Word::OneOf) } }
                         (tab_list(&titles, 0))
                         @for (i, alternative) in security.alternatives.iter().enumerate() {
                             section.tab-panel data-tab=(alternative.label) data-active[i == 0] {
@@ -72,16 +73,16 @@ impl Writer<'_> {
                     span.row-type { (scheme.label) }
                     (required_pill())
                     @if scheme.is_deprecated { (deprecated_pill()) }
-                    a.anchor href={ "#" (scheme.anchor) } aria-label={ "Link to " (scheme.name) } {}
+                    a.anchor href={ "#" (scheme.anchor) } aria-label=(Word::LinkTo.of(&scheme.name)) {}
                 }
                 (self.text(&scheme.description, Headings::Flat))
                 @match &scheme.kind {
                     SchemeKind::OAuth2 { flows } => { @for flow in flows { (self.flow(flow)) } }
                     SchemeKind::OpenIdConnect { url } => {
-                        p.row-value { span { "Configuration: " } code { (url) } }
+                        p.row-value { span { (Word::Configuration) " " } code { (url) } }
                     }
                     SchemeKind::Bearer { format: Some(format) } => {
-                        p.row-value { span { "Format: " } code { (format) } }
+                        p.row-value { span { (Word::Format) " " } code { (format) } }
                     }
                     _ => {}
                 }
@@ -97,12 +98,12 @@ impl Writer<'_> {
         ];
         html! {
             div.flow {
-                p.flow-name { (flow_title(&flow.name)) }
+                p.flow-name { (words::spoken(flow_title(&flow.name))) }
                 @for (title, address) in addresses {
                     @if let Some(address) = address { p.row-value { span { (title) ": " } code { (address) } } }
                 }
                 @if !flow.scopes.is_empty() {
-                    p.values-title { "Scopes" }
+                    p.values-title { (Word::Scopes) }
                     ul.value-list data-told {
                         @for scope in &flow.scopes {
                             li {
@@ -161,7 +162,7 @@ impl Writer<'_> {
                         p.tab-title { code { (form.name) } }
                         @match &form.root {
                             Some(root) => (self.root(root)),
-                            None => { p.schema-note { "No schema" } }
+                            None => { p.schema-note { (Word::NoSchema) } }
                         }
                     }
                 }
@@ -173,7 +174,7 @@ impl Writer<'_> {
         if callbacks.is_empty() {
             return html! {};
         }
-        let section = html! { (self.heading("callbacks", "Callbacks")) };
+        let section = html! { (self.heading("callbacks", Word::Callbacks.english())) };
         self.is_outlined = false;
         let drawn = html! {
             section.reference-section {
@@ -187,7 +188,7 @@ impl Writer<'_> {
                                     @if i > 0 { ", " } (callback.name)
                                 }
                             }
-                            span.accordion-description { "Requests that the API sends because of this one" }
+                            span.accordion-description { (Word::CallbackAbout) }
                         }
                     }
                     div.accordion-body {
@@ -231,7 +232,7 @@ impl Writer<'_> {
                 }
                 @if let Some(body) = &request.body { (self.body(body)) }
                 @if !request.responses.is_empty() {
-                    p.reference-heading { "Expected responses" }
+                    p.reference-heading { (Word::ExpectedResponses) }
                     (self.statuses(&request.responses, request.open_response, Switch::Alone))
                 }
             }
@@ -243,9 +244,9 @@ impl Writer<'_> {
             return html! {};
         }
         let title = if is_webhook(view) {
-            "Expected responses"
+            Word::ExpectedResponses.english()
         } else {
-            "Responses"
+            Word::Responses.english()
         };
         let heading = self.heading("responses", title);
         let responses = self.statuses(
@@ -282,17 +283,17 @@ impl Writer<'_> {
         html! {
             (self.text(&response.description, Headings::Flat))
             @if !response.headers.is_empty() {
-                p.part-title { "Headers" }
+                p.part-title { (Word::Headers) }
                 (self.rows(&response.headers))
             }
             @match &response.media[..] {
-                [] => { p.schema-note { "No body" } }
-                [one] => { p.part-title { "Body" code.media-name { (one.name) } } }
-                _ => { p.part-title { "Body" } }
+                [] => { p.schema-note { (Word::NoBody) } }
+                [one] => { p.part-title { (Word::Body) code.media-name { (one.name) } } }
+                _ => { p.part-title { (Word::Body) } }
             }
             (self.forms(&response.media, response.open_media, switch))
             @if !response.links.is_empty() {
-                p.part-title { "Links" }
+                p.part-title { (Word::Links) }
                 ul.links { @for link in &response.links { (self.response_link(link)) } }
             }
         }
@@ -334,8 +335,8 @@ fn has_folds(content: &Markup) -> bool {
 fn fold_button() -> Markup {
     html! {
         button.fold-all type="button" data-fold-all {
-            span.fold-all-open { (icon("chevrons-up-down").unwrap_or_default()) "Expand all" }
-            span.fold-all-close { (icon("chevrons-down-up").unwrap_or_default()) "Collapse all" }
+            span.fold-all-open { (icon("chevrons-up-down").unwrap_or_default()) (Word::ExpandAll) }
+            span.fold-all-close { (icon("chevrons-down-up").unwrap_or_default()) (Word::CollapseAll) }
         }
     }
 }
@@ -369,7 +370,7 @@ pub(super) fn status_tabs(responses: &[Response], open: usize) -> Markup {
 pub(super) fn media_select(media: &[MediaType], open: usize) -> Markup {
     html! {
         div.tab-select {
-            select aria-label="Media type" {
+            select aria-label=(Word::MediaType) {
                 @for (i, form) in media.iter().enumerate() { option selected[i == open] { (form.name) } }
             }
             (icon("chevron-down").unwrap_or_default())

@@ -5,8 +5,10 @@
 //! rest in place before anything is drawn. Without JavaScript the branch is what there is: every page can be reached by it.
 
 use super::{Links, Mark, Piece, Position, Sidebar};
+use crate::words::{self, Word};
 
-const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label="Documentation" data-live="sidebar" tabindex="-1""#;
+const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label=""#;
+const OPENED: &str = r#"" data-live="sidebar" tabindex="-1""#;
 const SCROLL: &str =
     r#"<div class="sidebar-body" id="sidebar"><div class="sidebar-scroll" id="sidebar-content">"#;
 const CLOSE: &str = r##"</div></div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
@@ -31,7 +33,14 @@ impl Sidebar {
 /// The sidebar as the page at `href` shows it, or as no page does, in pieces: it is most of many pages, and copied once,
 /// into the page. `drawer` stands above it on narrow screens.
 pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>, drawer: &'a str) -> Vec<&'a str> {
-    let mut parts = vec![OPEN, ">", drawer, SCROLL];
+    let mut parts = vec![
+        OPEN,
+        Word::Documentation.marker(),
+        OPENED,
+        ">",
+        drawer,
+        SCROLL,
+    ];
     entries(sidebar, &marks_for(sidebar, href), false, &mut parts);
     parts.push(CLOSE);
     parts
@@ -44,7 +53,16 @@ pub fn sidebar_part<'a>(
     address: &'a str,
     drawer: &'a str,
 ) -> Vec<&'a str> {
-    let mut parts = vec![OPEN, " data-whole=\"", address, "\">", drawer, SCROLL];
+    let mut parts = vec![
+        OPEN,
+        Word::Documentation.marker(),
+        OPENED,
+        " data-whole=\"",
+        address,
+        "\">",
+        drawer,
+        SCROLL,
+    ];
     entries(sidebar, &marks_for(sidebar, href), true, &mut parts);
     parts.extend([CLOSE, "<script src=\"", address, "\"></script>"]);
     parts
@@ -54,17 +72,24 @@ pub fn sidebar_part<'a>(
 pub fn bare(drawer: &str) -> Vec<&str> {
     match drawer {
         "" => Vec::new(),
-        drawer => vec![OPEN, " data-bare>", drawer, BARE],
+        drawer => vec![
+            OPEN,
+            Word::Documentation.marker(),
+            OPENED,
+            " data-bare>",
+            drawer,
+            BARE,
+        ],
     }
 }
 
-/// The script at `address`, which puts all of the sidebar in place of a branch.
-pub fn whole_script(sidebar: &Sidebar, address: &str) -> String {
+/// The script at `address`, which puts all of the sidebar in place of a branch, in the words of `language`.
+pub fn whole_script(sidebar: &Sidebar, address: &str, language: &str) -> String {
     let mut parts = Vec::new();
     entries(sidebar, &[], false, &mut parts);
     let json = |text: &str| serde_json::to_string(text).expect("texts are JSON");
     // A line separator is a line break to old readers of JavaScript, and none in JSON.
-    let html = json(&parts.concat()).replace('\u{2028}', "\\u2028");
+    let html = json(&words::fill(&parts.concat(), language)).replace('\u{2028}', "\\u2028");
     let html = html.replace('\u{2029}', "\\u2029");
     format!("({})({}, {html});\n", SCRIPT.trim_end(), json(address))
 }
@@ -348,14 +373,17 @@ mod tests {
 
     #[test]
     fn the_script_holds_all_of_it_as_one_text() {
-        let script = whole_script(&example(), SCRIPT_AT);
+        let script = whole_script(&example(), SCRIPT_AT, "en");
         let start = script.rfind("})(").expect("it is called") + 3;
         let arguments = format!("[{}]", script[start..].trim_end().trim_end_matches(");"));
         let [address, html]: [String; 2] = serde_json::from_str(&arguments).unwrap();
         assert_eq!(address, SCRIPT_AT);
         assert_eq!(
-            format!("{OPEN}>{SCROLL}{html}{CLOSE}"),
-            sidebar_for(&example(), None, "").concat()
+            format!(
+                "{OPEN}{}{OPENED}>{SCROLL}{html}{CLOSE}",
+                Word::Documentation.english()
+            ),
+            words::in_english(&sidebar_for(&example(), None, "").concat())
         );
     }
 }
