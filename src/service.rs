@@ -14,7 +14,7 @@ use anyhow::Context;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
-use queries::site::{self, MOCK, PageOptions, is_foundation, is_page, theme_config};
+use queries::site::{self, MOCK, PageOptions, is_config, is_foundation, is_page, theme_config};
 use queries::theme::search::SearchSource;
 
 use crate::clients::Clients;
@@ -728,6 +728,8 @@ impl ChangeSink for SiteSink {
     ) -> BTreeMap<SitePath, ContentHash> {
         self.0.publish_as(changes, Adoption::WhenWhole(open));
         let held = self.0.publisher.host().held_back().into_iter();
+        // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
+        let held = held.filter(|(path, _)| !is_config(path));
         held.map(|(path, held)| (path, held.digest)).collect()
     }
 

@@ -20,7 +20,7 @@ pub use crate::frame::{
     page_content, page_html, sidebar_script, sidebar_scripts, whole_page_html,
 };
 pub use crate::imports::page_imports;
-pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
+pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};
 pub use crate::links::{link_diagnostics, redirect_diagnostics, spec_link_diagnostics};
 pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
