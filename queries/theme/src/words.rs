@@ -41,7 +41,6 @@ words! {
     CloseNavigation "Close navigation",
     Documentation "Documentation",
     Site "Site",
-    More "More",
     Sections "Sections",
     HomeOf "{}, home",
     Search "Search",
