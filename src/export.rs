@@ -132,8 +132,14 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     }
     // GitHub Pages takes names that begin with `_` for its own otherwise.
     writer.write(".nojekyll", b"", &mut built);
-    // What only a server needs stays with it.
-    for asset in assets::ASSETS.iter().filter(|asset| !asset.needs_server()) {
+    // What only a server needs stays with it, and what is of another theme.
+    let used = loaded.host.read(|db, site| {
+        let kept =
+            |asset: &&assets::Asset| !asset.needs_server() && site::is_asset_used(db, site, asset);
+        assets::ASSETS.iter().filter(kept).collect::<Vec<_>>()
+    });
+    let all = || (assets::ASSETS.iter()).filter(|asset| !asset.needs_server());
+    for asset in used.unwrap_or_else(|_| all().collect()) {
         let content = match asset.is_gzip {
             true => unpacked(asset.bytes),
             false => asset.bytes.to_vec(),

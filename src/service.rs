@@ -14,10 +14,12 @@ use anyhow::Context;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
-use queries::site::{self, MOCK, PageOptions, is_foundation, is_page, theme_config};
+use queries::base::place::Located;
+use queries::site::{self, MOCK, PageOptions, is_config, is_foundation, is_page, theme_config};
 use queries::theme::search::SearchSource;
 
 use crate::clients::Clients;
+use crate::editor::Editor;
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
 use crate::feedback::Feedback;
@@ -92,6 +94,8 @@ pub struct Setup {
     pub feedback: Arc<Feedback>,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
+    /// What opens the files of the site, of a preview whose author sits before it.
+    pub editor: Option<Editor>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -559,6 +563,16 @@ impl Core {
         &self.setup.feedback
     }
 
+    /// The link that opens a place of the site in the editor of its author, if there is one.
+    pub fn link_to(&self, place: &Located) -> Option<String> {
+        let Source::Folder(folder) = &self.setup.source else {
+            return None;
+        };
+        let editor = self.setup.editor.filter(|_| !place.path.is_url())?;
+        let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
+        editor.link(&file, place.line, place.column)
+    }
+
     /// What the author of the site wrote for programs: `skill.md`, and `.mintlify/skills/NAME/SKILL.md` of a site in a folder.
     /// Blocks.
     pub fn skills(&self) -> Vec<Skill> {
@@ -794,6 +808,8 @@ impl ChangeSink for SiteSink {
     ) -> BTreeMap<SitePath, ContentHash> {
         self.0.publish_as(changes, Adoption::WhenWhole(open));
         let held = self.0.publisher.host().held_back().into_iter();
+        // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
+        let held = held.filter(|(path, _)| !is_config(path));
         held.map(|(path, held)| (path, held.digest)).collect()
     }
 

@@ -1,5 +1,5 @@
 //! Documents that end in the middle, as they do while somebody is writing them: what they hold is held back, and the site goes
-//! on with what they held before.
+//! on with what they held before. So it does with a configuration that cannot be read, until it is mended.
 //!
 //! Held back is a state of files, beside the database: no query knows of it, and what the site shows is what a clean build of
 //! the last whole documents shows. How long it lasts is decided by whoever watches the files.
@@ -7,12 +7,15 @@
 use std::collections::BTreeMap;
 
 use queries::base::content::ContentHash;
-use queries::base::data::split::last_sign;
+use queries::base::data::json;
+use queries::base::data::split::{is_cut_json, last_sign};
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::SitePath;
 use queries::base::place::{Located, Place};
 use queries::change::Text;
+use queries::site::is_config;
 use queries::site::report::Report;
+use serde::de::IgnoredAny;
 
 pub use queries::change::Adoption;
 
@@ -61,11 +64,25 @@ fn report(path: &SitePath, bytes: &[u8]) -> Report {
     } else {
         "the file ends in the middle"
     };
-    let message = format!("{message}; its last whole version stays in use");
     let place = Place::in_text(path, &text, at, 1);
     let hint = "write it to its end; if nothing more comes for a while, it is read as it is";
-    Report {
-        diagnostic: Diagnostic::new(Code::TruncatedFile, place, message).hint(hint),
+    let diagnostic = Diagnostic::new(Code::TruncatedFile, place, message).hint(hint);
+    let mut report = Report {
+        diagnostic,
         located: Located::of_span(path, &text, at, 1),
+    };
+    if is_config(path)
+        && !is_cut_json(bytes)
+        && let Err(error) = serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}'))
+    {
+        let (diagnostic, at) = json::fault(path, &text, &error);
+        let located = Located::of_span(path, &text, at, 1);
+        report = Report {
+            diagnostic,
+            located,
+        };
     }
+    let message = &report.diagnostic.message;
+    report.diagnostic.message = format!("{message}; its last whole version stays in use");
+    report
 }

@@ -122,7 +122,7 @@ fn add_switches(
 }
 
 fn switch(db: &dyn Db, nodes: &[NavigationNode]) -> Switch {
-    let listed: Vec<Vec<PageId>> = nodes.iter().map(|node| pages_of(node)).collect();
+    let listed: Vec<Vec<PageId>> = nodes.iter().map(pages_of).collect();
     let mut switch = Switch {
         own: own_segments(db, nodes, &listed),
         ..Switch::default()

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use salsa::{Durability, Setter};
 
 use crate::db::Database;
-use crate::inputs::{BUCKETS, FileBucket, Site, SourceFile, SpecSlice, bucket_of, is_foundation};
+use crate::inputs::{
+    BUCKETS, FileBucket, Site, SourceFile, SpecSlice, bucket_of, is_config, is_foundation,
+};
 use crate::store::ArtifactStore;
 use base::content::ContentHash;
 use base::data::split::{is_cut_json, is_json};
@@ -92,7 +94,7 @@ impl Seen {
 pub enum Adoption<'a> {
     /// Whatever they hold: of a first look, a deployment, a command that answers and ends.
     AsItIs,
-    /// No end in the middle of a document that was whole. The files are those that are still open for writing.
+    /// No end in the middle of a document that was whole, and no configuration that cannot be read. The files are those that are still open for writing.
     WhenWhole(&'a BTreeSet<SitePath>),
 }
 
@@ -429,7 +431,8 @@ impl Inputs {
         batch
     }
 
-    /// Whether the document at `path`, which was whole, would end in the middle with this text.
+    /// Whether the document at `path`, which was whole, would end in the middle with this text; of the
+    /// configuration, whether it could not be read any more.
     fn is_cut_by(
         &self,
         path: &SitePath,
@@ -443,9 +446,12 @@ impl Inputs {
         // The configuration is JSON, too, and so is what it refers to.
         let known = self.known.get(path).filter(|known| known.exists);
         known.is_some_and(|known| {
-            is_foundation(path)
+            let is_broken = match is_config(path) {
+                true => !is_json(&text.bytes),
+                false => is_foundation(path) && is_cut_json(&text.bytes),
+            };
+            is_broken
                 && known.digest != text.digest
-                && is_cut_json(&text.bytes)
                 && (reading.bytes)(known.digest).is_some_and(|bytes| is_json(&bytes))
         })
     }

@@ -17,7 +17,9 @@ pub use content::{PageContent, page_content};
 pub use foot::RepositoryLinks;
 pub use menu::{ARCHIVE, twin_path, used_specs};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
-pub use section::{section_header, section_sidebar, sidebar_script, sidebar_scripts};
+pub use section::{
+    SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
+};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
@@ -48,7 +50,8 @@ use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
 use theme::eyebrow::Eyebrow;
-use theme::header::{self, Header, HeaderLink};
+use theme::header::{Header, HeaderLink};
+use theme::hooks::without_taken;
 use theme::html::slot;
 use theme::page_menu::page_menu_list;
 use theme::pager::{self};
@@ -58,6 +61,7 @@ use theme::search::SearchSource;
 use theme::sidebar::{self, Sidebar};
 use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use theme::toc::{self, TocEntry};
+use theme::typeface;
 use theme::words::{self, Word};
 use theme::{assets, banner, footer, language, layout, not_found, problem, reference};
 
@@ -139,12 +143,18 @@ fn composed(
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
-    let header = header_html(db, site, head.section, Some(page), &document);
+    let header = header_of(db, site, head.section, Some(page), &document);
     let sidebar = head.section.map(|section| section_sidebar(db, section));
+    let sidebar = sidebar.filter(|_| head.mode.has_sidebar());
     let address = head
         .section
         .and_then(|section| script_of(db, site, section));
-    let shown = shown_sidebar(sidebar, address.as_deref(), Some(&head.href));
+    let shown = shown_sidebar(
+        sidebar,
+        address.as_deref(),
+        Some(&head.href),
+        &header.drawer,
+    );
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
     let menu = page_menu(db, site, head, has_toc, options);
@@ -188,7 +198,7 @@ fn composed(
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
         banner: &frame.banner,
-        header: &header,
+        header: &header.bar,
         sidebar: &shown,
         article: &article.into_string(),
         pager: &pager.into_string(),
@@ -206,24 +216,34 @@ fn composed(
     add_own_files(&mut document, own_files(db, site));
     let route = head.route.as_str();
     let digests = [sidebar.map(|sidebar| sidebar.digest), left_out];
-    let html = finish(document, head.mode, parts, route, digests, options);
-    (html, is_large)
+    let mut page = finish(
+        document,
+        head.mode,
+        parts,
+        &header.drawer,
+        route,
+        digests,
+        options,
+    );
+    page.html = without_taken(page.html, &content);
+    (page, is_large)
 }
 
-/// The bar at the top of a page, with the button of the assistant where `document` has one.
-fn header_html(
+/// The header of a page, with the button of the assistant where `document` has one.
+fn header_of(
     db: &dyn Db,
     site: Site,
     section: Option<Section<'_>>,
     page: Option<PageId>,
     document: &Document,
-) -> String {
-    let header = match section {
+) -> SectionHeader {
+    let mut header = match section {
         Some(section) => header_for(db, section, page),
-        None => header::header(frame_header(db, site)).into_string(),
+        None => SectionHeader::of(frame_header(db, site)),
     };
     let language = document.ask.as_ref().map(|ask| ask.language.as_str());
-    with_button(&header, language)
+    header.bar = with_button(&header.bar, language);
+    header
 }
 
 /// The sidebar as the page at `href` holds it: with an address, its branch and what knows the rest.
@@ -231,11 +251,12 @@ fn shown_sidebar<'a>(
     sidebar: Option<&'a Sidebar>,
     address: Option<&'a str>,
     href: Option<&str>,
+    drawer: &'a str,
 ) -> Vec<&'a str> {
     match (sidebar, address) {
-        (Some(sidebar), Some(address)) => sidebar::sidebar_part(sidebar, href, address),
-        (Some(sidebar), None) => sidebar::sidebar_for(sidebar, href),
-        (None, _) => Vec::new(),
+        (Some(sidebar), Some(address)) => sidebar::sidebar_part(sidebar, href, address, drawer),
+        (Some(sidebar), None) => sidebar::sidebar_for(sidebar, href, drawer),
+        (None, _) => sidebar::bare(drawer),
     }
 }
 
@@ -335,10 +356,12 @@ fn finish(
     mut document: Document,
     mode: Mode,
     parts: layout::Parts<'_>,
+    drawer: &str,
     route: &str,
     digests: [Option<ContentHash>; 2],
     options: &PageOptions,
 ) -> PageHtml {
+    document.path = format!("/{}", route.trim_matches('/'));
     let open = document::open(&document);
     // The sidebar is most of many pages; its digest and the route tell what it shows. So does that of what is left out.
     let texts = [
@@ -347,6 +370,7 @@ fn finish(
         route,
         parts.banner,
         parts.header,
+        drawer,
         parts.article,
         parts.pager,
         parts.footer,
@@ -406,13 +430,13 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
-    let header = header_html(db, site, section, None, &document);
+    let header = header_of(db, site, section, None, &document);
     let sidebar = section.map(|section| section_sidebar(db, section));
     let address = section.and_then(|section| script_of(db, site, section));
-    let shown = shown_sidebar(sidebar, address.as_deref(), None);
+    let shown = shown_sidebar(sidebar, address.as_deref(), None, &header.drawer);
     let parts = layout::Parts {
         banner: &frame.banner,
-        header: &header,
+        header: &header.bar,
         sidebar: &shown,
         article: &article,
         footer: &frame.footer,
@@ -423,7 +447,16 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     document.search = (options.search.clone()).map(|source| search_view(db, section, source));
     add_own_files(&mut document, own_files(db, site));
     let digests = [sidebar.map(|sidebar| sidebar.digest), None];
-    finish(document, Mode::Wide, parts, route, digests, options).html
+    finish(
+        document,
+        Mode::Wide,
+        parts,
+        &header.drawer,
+        route,
+        digests,
+        options,
+    )
+    .html
 }
 
 /// The pages whose addresses are most like `route`, at most five.
@@ -563,6 +596,15 @@ fn page_document(
     document
 }
 
+/// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses.
+pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
+    let document = &site_frame(db, site).document;
+    match asset.theme() {
+        Some(name) => name == document.theme,
+        None => !asset.is_typeface() || typeface::is_used(&document.fonts, asset.name),
+    }
+}
+
 /// What surrounds every page: the head of the document, the footer, the banner.
 ///
 /// Read by every page while it is composed, outside of any query. Wakes when the configuration changes; the navigation
@@ -588,6 +630,20 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
         source: theme.fonts.source.clone(),
         format: theme.fonts.format,
     };
+    let fonts = Fonts {
+        heading: theme
+            .fonts
+            .heading
+            .as_ref()
+            .and_then(font)
+            .or_else(|| font(&all)),
+        body: theme
+            .fonts
+            .body
+            .as_ref()
+            .and_then(font)
+            .or_else(|| font(&all)),
+    };
     let document = Document {
         lang: "en".to_owned(),
         description: theme.description.clone(),
@@ -607,7 +663,17 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
             light: theme.colors.light.as_ref().map(hex),
             dark: theme.colors.dark.as_ref().map(hex),
         },
+        theme: theme.theme.word(),
+        theme_css_url: assets::theme_css(theme.theme.word())
+            .map(|name| site_href(db, &assets::asset_url(name))),
+        has_drilldown: theme.interaction.drilldown == Some(true),
         background: Background {
+            decoration: theme
+                .background
+                .decoration
+                .map(config::appearance::Decoration::word),
+            image: (theme.background.image.as_ref())
+                .map(|image| [&image.light, &image.dark].map(|path| site_href(db, path))),
             light: theme.background.color.light.as_ref().map(hex),
             dark: theme.background.color.dark.as_ref().map(hex),
         },
@@ -618,20 +684,9 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
                 dark: CodeScheme::of_theme(&theme.dark),
             },
         ),
-        fonts: Fonts {
-            heading: theme
-                .fonts
-                .heading
-                .as_ref()
-                .and_then(font)
-                .or_else(|| font(&all)),
-            body: theme
-                .fonts
-                .body
-                .as_ref()
-                .and_then(font)
-                .or_else(|| font(&all)),
-        },
+        faces: typeface::faces(&fonts, |name| site_href(db, &assets::asset_url(name))),
+        first_face: typeface::first(&fonts).map(|name| site_href(db, &assets::asset_url(name))),
+        fonts,
         appearance_default: match theme.appearance.mode {
             AppearanceMode::System => document::Appearance::System,
             AppearanceMode::Light => document::Appearance::Light,

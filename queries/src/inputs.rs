@@ -110,6 +110,11 @@ pub fn is_foundation(path: &SitePath) -> bool {
     path.extension() == "json"
 }
 
+/// Whether the file at `path` is the configuration of a site, or would be without another one.
+pub fn is_config(path: &SitePath) -> bool {
+    matches!(path.as_str(), "docs.json" | "mint.json")
+}
+
 /// The bucket of the file at `path`.
 pub fn bucket_of(path: &SitePath) -> usize {
     usize::from(ContentHash::of(path.as_str().as_bytes()).as_bytes()[0]) % BUCKETS

@@ -16,12 +16,12 @@ pub use crate::config::{api_config, navigation_config, search_config, theme_conf
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, not_found_html,
-    own_file_query, page_content, page_html, sidebar_script, sidebar_scripts, twin_path,
-    whole_page_html,
+    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, is_asset_used,
+    not_found_html, own_file_query, page_content, page_html, sidebar_script, sidebar_scripts,
+    twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
-pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_foundation};
+pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};
 pub use crate::links::{link_diagnostics, redirect_diagnostics, spec_link_diagnostics};
 pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
@@ -208,9 +208,9 @@ pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
     operations
 }
 
-/// What an author who looks at `page` should know: what is wrong with the page and with the site as a whole.
-pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagnostic> {
-    let mut diagnostics = config_diagnostics(db, site);
+/// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it.
+pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     let operation = match page {
         PageId::File(file) => {
             diagnostics.extend_from_slice(page_diagnostics(db, file));

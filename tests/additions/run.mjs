@@ -86,12 +86,12 @@ pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
         'fixtures/an-aside-has-a-title/expected/pages/index.html': {
             named: 'fixtures/',
             text: `<article class="article">
-  <header class="article-header">
-    <h1>
+  <header class="article-header" id="header">
+    <h1 id="page-title">
       Home
     </h1>
   </header>
-  <div class="prose">
+  <div class="prose mdx-content" id="content">
     <aside class="aside">
       <p class="aside-title">
         By the way

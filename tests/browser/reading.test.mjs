@@ -87,7 +87,7 @@ test("no page of the site does anything wrong", async () => {
       const path = pending.pop();
       await page.goto(preview.origin + path);
       assert.ok(await heading(page).count(), path);
-      const links = await page.locator(".sidebar a[href^='/'], .tabs-row a[href^='/']").evaluateAll((all) =>
+      const links = await page.locator(".sidebar-scroll a[href^='/'], .tabs-row a[href^='/']").evaluateAll((all) =>
         all.map((link) => link.getAttribute("href")),
       );
       for (const link of links) {
@@ -125,7 +125,7 @@ test("the theme that was chosen stays", async () => {
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const isDark = () => page.evaluate(() => document.documentElement.classList.contains("dark"));
     const light = await ground();
-    const toggle = page.locator("[data-theme-toggle]");
+    const toggle = page.locator(".header-end [data-theme-toggle]");
     while ((await toggle.getAttribute("aria-label")) !== "Theme: dark") await toggle.click();
     const dark = await ground();
     assert.notEqual(dark, light);
@@ -195,6 +195,11 @@ test("on paper there is the text and nothing around it", async () => {
       assert.equal(await page.locator(selector).isVisible(), false, selector);
     }
     assert.ok(await heading(page).isVisible());
+    // Of the languages of a sample, the one that was chosen.
+    await page.goto(`${preview.origin}/api/tickets/buy-a-ticket`);
+    const samples = page.locator(".samples .tab-panel");
+    assert.ok((await samples.count()) > 2);
+    assert.equal(await samples.filter({ visible: true }).count(), 1);
     const paper = await page.pdf();
     assert.equal(paper.subarray(0, 5).toString(), "%PDF-");
   });

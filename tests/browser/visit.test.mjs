@@ -66,7 +66,7 @@ const top = (page) => page.evaluate(() => Math.round(scrollY));
 test("a click exchanges text, contents list, head and place, and reads no document", async () => {
   const { page, faults, isSame, titled, close } = await opened("/small/one");
   await page.evaluate(() => scrollTo(0, 2000));
-  await page.click(".sidebar a[href='/small/two']");
+  await page.click(".sidebar-scroll a[href='/small/two']");
   await titled("Two");
   assert.ok(await isSame());
   assert.equal(new URL(page.url()).pathname, "/small/two");
@@ -81,7 +81,7 @@ test("a click exchanges text, contents list, head and place, and reads no docume
   assert.equal(await page.evaluate(() => window.runs), 1);
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("main")).getPropertyValue("--own").trim()), "1");
   // The page before said what this one does not.
-  await page.click(".sidebar a[href='/small/one']");
+  await page.click(".sidebar-scroll a[href='/small/one']");
   await titled("One");
   assert.equal(await page.locator("meta[name=description]").count(), 0);
   assert.deepEqual(faults, []);
@@ -90,12 +90,12 @@ test("a click exchanges text, contents list, head and place, and reads no docume
 
 test("what a reader opened in the sidebar stays open", async () => {
   const { page, isSame, titled, close } = await opened("/small/one");
-  await page.click(".sidebar summary:has-text('Folded')");
-  await page.click(".sidebar a[href='/small/two']");
+  await page.click(".sidebar-scroll summary:has-text('Folded')");
+  await page.click(".sidebar-scroll a[href='/small/two']");
   await titled("Two");
   assert.ok(await isSame());
-  assert.ok(await page.isVisible(".sidebar a[href='/small/deep']"));
-  await page.click(".sidebar a[href='/small/deep']");
+  assert.ok(await page.isVisible(".sidebar-scroll a[href='/small/deep']"));
+  await page.click(".sidebar-scroll a[href='/small/deep']");
   await titled("Deep");
   assert.deepEqual(await current(page), ["/small/deep"]);
   await close();
@@ -136,7 +136,7 @@ test("a link to a heading leads there at once; back and forward restore where th
 
 test("a page that was left for another site stands where it was", async () => {
   const { page, titled, close } = await opened("/small/one");
-  await page.click(".sidebar a[href='/small/two']");
+  await page.click(".sidebar-scroll a[href='/small/two']");
   await titled("Two");
   await page.evaluate(() => scrollTo(0, 1500));
   await page.goto("about:blank");
@@ -180,8 +180,8 @@ test("the link of the page that is shown leads to its beginning and reads nothin
 
 test("the page that was come to is kept current", async () => {
   const { page, isSame, titled, close } = await opened("/small/one");
-  await page.click(".sidebar a[href='/small/beside'], .sidebar summary:has-text('Folded')");
-  await page.click(".sidebar a[href='/small/beside']");
+  await page.click(".sidebar-scroll a[href='/small/beside'], .sidebar-scroll summary:has-text('Folded')");
+  await page.click(".sidebar-scroll a[href='/small/beside']");
   await titled("Beside");
   appendFileSync(join(folder, "small/beside.mdx"), "\nAdded now.\n");
   await page.waitForFunction(() => document.querySelector("main").textContent.includes("Added now."));
@@ -194,9 +194,9 @@ test("where a link is rested on, its page is read before the click", async () =>
   const asked = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const reply = page.waitForResponse((reply) => reply.url().endsWith("/small/two"));
-  await page.hover(".sidebar a[href='/small/two']");
+  await page.hover(".sidebar-scroll a[href='/small/two']");
   await reply;
-  await page.click(".sidebar a[href='/small/two']");
+  await page.click(".sidebar-scroll a[href='/small/two']");
   await titled("Two");
   assert.equal(asked.filter((path) => path === "/small/two").length, 1);
   await close();
@@ -236,10 +236,10 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
   const { page, faults, isSame, titled, close } = await opened("/alpha/inner/page-70");
   assert.equal(await page.locator(".sidebar a.sidebar-link").count(), paths.length);
   assert.deepEqual(await current(page), ["/alpha/inner/page-70"]);
-  assert.ok(await page.isVisible(".sidebar a[href='/alpha/inner/page-70']"));
+  assert.ok(await page.isVisible(".sidebar-scroll a[href='/alpha/inner/page-70']"));
   const scripts = [];
   page.on("request", (request) => request.url().includes("/_sidebar/") && scripts.push(request.url()));
-  await page.click(".sidebar a[href='/gamma/first']");
+  await page.click(".sidebar-scroll a[href='/gamma/first']");
   await titled("gamma/first");
   assert.equal(await page.locator(".sidebar a.sidebar-link").count(), paths.length);
   assert.deepEqual(await current(page), ["/gamma/first"]);
@@ -249,6 +249,8 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
   await titled("One");
   assert.deepEqual(await current(page), ["/small/one"]);
   assert.equal(await page.getAttribute(".tabs-row [aria-current]", "href"), "/small/one");
+  // The drawer of narrow screens says the same.
+  assert.deepEqual(await page.locator(".drawer-top [aria-current]").evaluateAll((all) => all.map((at) => at.getAttribute("href"))), ["/small/one"]);
   await page.click("main a[href='/alpha/first']");
   await titled("alpha/first");
   await page.waitForFunction((count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count, paths.length);
@@ -261,7 +263,7 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
 test("an edit of a large section's title comes into the sidebar that is shown", async () => {
   const { page, isSame, close } = await opened("/delta/first");
   writeFileSync(join(folder, "beta/first.mdx"), "---\ntitle: Beta anew\n---\nText.\n");
-  await page.waitForFunction(() => [...document.querySelectorAll(".sidebar a[href='/beta/first']")].some((link) => link.textContent.includes("Beta anew")));
+  await page.waitForFunction(() => [...document.querySelectorAll(".sidebar-scroll a[href='/beta/first']")].some((link) => link.textContent.includes("Beta anew")));
   await page.waitForFunction((count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count, paths.length);
   assert.deepEqual(await current(page), ["/delta/first"]);
   assert.ok(await isSame());

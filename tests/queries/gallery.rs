@@ -285,7 +285,7 @@ fn side(href: &str) -> String {
             ),
         ],
     };
-    sidebar_for(&sidebar(&view), Some(href)).concat()
+    sidebar_for(&sidebar(&view), Some(href), "").concat()
 }
 
 fn foot() -> Markup {

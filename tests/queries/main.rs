@@ -34,5 +34,6 @@ mod search;
 mod settings;
 mod specifications;
 mod split;
+mod themes;
 mod versions;
 mod words;

@@ -285,7 +285,6 @@ fn each_setting_without_effect_is_said_once() {
                 assert!(said.iter().any(|message| is_of(&message)), "{name}");
                 continue;
             }
-            Values::AllBut(_) => "maple",
             Values::Words(words) => words[0],
         };
         let mut docs = docs_with_page();

@@ -585,7 +585,10 @@ fn an_address_that_no_file_can_have_is_left_out_and_said() {
         |file: &&String| file.starts_with("api-reference/uploads") && file.ends_with(".html");
     let page = files.iter().find(is_page);
     let page = out.read(page.expect("the operation has a page"));
-    assert!(page.contains("<h1>Uploads a File.</h1>"), "{page}");
+    assert!(
+        page.contains("<h1 id=\"page-title\">Uploads a File.</h1>"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -178,20 +178,16 @@ fn a_document_that_nobody_writes_on_is_read_as_it_is() {
     let folder = site();
     let preview = Preview::of(&folder);
     assert_all_show(&preview, "api-reference", "before");
-    let (api, docs) = (json("after"), DOCS.replace("Before", "After"));
+    let api = json("after");
     folder.write("api.json", &api[..api.len() / 2]);
-    folder.write("docs.json", &docs[..docs.len() / 2]);
-    for (path, text) in [("api.json", &api), ("docs.json", &docs)] {
-        let end = end_of(&text[..text.len() / 2]);
-        wait_until("it is held back first", || {
-            held_at(&preview, path) == Some(end)
-        });
-    }
-    assert!(preview.page("/start").contains("Before"));
+    let end = end_of(&api[..api.len() / 2]);
+    wait_until("it is held back first", || {
+        held_at(&preview, "api.json") == Some(end)
+    });
     wait_until("it is let go", || {
         preview.publisher().host().held_back().is_empty()
     });
-    assert!(!preview.page("/start").contains("Before"));
+    assert_eq!(preview.connect().get("/api-reference/thing-59").status, 404);
     let fresh = quire::load::load(folder.path(), "").expect("it loads");
     let found = |host: &SiteHost| {
         host.read(|db, site| site::site_diagnostics(db, site))
@@ -199,12 +195,51 @@ fn a_document_that_nobody_writes_on_is_read_as_it_is() {
     };
     assert_eq!(found(&preview.publisher().host()), found(&fresh.host));
     // What was broken for good is followed as it is, piece by piece or not.
-    folder.write("docs.json", &docs[..docs.len() - 1]);
-    assert!(!preview.page("/start").contains("Before"));
-    assert_eq!(held_at(&preview, "docs.json"), None);
-    folder.write("docs.json", &docs);
+    folder.write("api.json", &api[..api.len() * 3 / 4]);
+    assert_eq!(preview.connect().get("/api-reference/thing-59").status, 404);
+    assert_eq!(held_at(&preview, "api.json"), None);
     folder.write("api.json", &api);
     assert_all_show(&preview, "api-reference", "after");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_read_leaves_the_last_one_in_force() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let docs = DOCS.replace("Before", "After");
+    // In the middle, and at the end: neither is taken for what the author means, however long it stays.
+    for (broken, place) in [
+        (docs.replacen(", \"name", " \"name", 1), (1, 18)),
+        (
+            docs[..docs.len() / 2].to_owned(),
+            end_of(&docs[..docs.len() / 2]),
+        ),
+    ] {
+        folder.write("docs.json", &broken);
+        wait_until("it is held back", || {
+            held_at(&preview, "docs.json") == Some(place)
+        });
+        // A specification is waited for and then read as it is; what holds it back ends before.
+        folder.write("api.json", "{\"openapi\": ");
+        wait_until("the specification is let go", || {
+            held_at(&preview, "api.json").is_none()
+                && preview.connect().get("/api-reference/thing-1").status == 404
+        });
+        folder.write("api.json", &json("before"));
+        assert_all_show(&preview, "api-reference", "before");
+        assert!(preview.page("/start").contains("Before"));
+        assert_eq!(held_at(&preview, "docs.json"), Some(place));
+        let held = preview.publisher().host().held_back();
+        let report = &held[&SitePath::new("docs.json").expect("a path")].report;
+        let message = &report.diagnostic.message;
+        assert!(
+            message.ends_with("its last whole version stays in use"),
+            "{message}"
+        );
+    }
+    folder.write("docs.json", &docs);
+    wait_until("it is taken", || preview.page("/start").contains("After"));
+    assert_eq!(held_at(&preview, "docs.json"), None);
 }
 
 fn change(path: &str, text: &str) -> FileChange {
@@ -279,7 +314,7 @@ fn what_is_taken_as_it_is_is_never_held_back() {
         Adoption::WhenWhole(&closed),
     );
     assert_eq!(applied.changed.len(), 2);
-    // A file that was never seen has nothing to go on with either, and other faults are no ends.
+    // A file that was never seen has nothing to go on with either, and other faults are no ends, but in the configuration.
     let applied = host.apply_as(
         [
             change("new.json", "{\"openapi\": "),
@@ -288,14 +323,14 @@ fn what_is_taken_as_it_is_is_never_held_back() {
         Adoption::WhenWhole(&closed),
     );
     assert_eq!((applied.added.len(), applied.changed.len()), (1, 1));
-    let broken = DOCS.replacen(',', "", 1);
-    assert_eq!(
-        host.apply_as([change("docs.json", &broken)], Adoption::WhenWhole(&closed))
-            .changed
-            .len(),
-        1
-    );
-    assert_eq!(held(&host), [""; 0]);
+    let broken = |text: &str| text.replacen(',', "", 1);
+    let changes = [
+        change("docs.json", &broken(DOCS)),
+        change("api.json", &broken(&json("after"))),
+    ];
+    let applied = host.apply_as(changes, Adoption::WhenWhole(&closed));
+    assert_eq!(applied.changed.len(), 1);
+    assert_eq!(held(&host), ["docs.json"]);
 }
 
 #[test]

@@ -29,8 +29,6 @@ pub enum Values {
     All,
     /// Words of a choice.
     Words(&'static [&'static str]),
-    /// Every text but this one.
-    AllBut(&'static str),
 }
 
 impl Values {
@@ -39,7 +37,6 @@ impl Values {
         match self {
             Self::All => true,
             Self::Words(words) => value.as_str().is_some_and(|text| words.contains(&text)),
-            Self::AllBut(word) => value.as_str().is_some_and(|text| text != word),
         }
     }
 }
@@ -60,20 +57,13 @@ const fn words(field: &'static str, words: &'static [&'static str]) -> Unused {
 
 /// The settings of `docs.json` without effect.
 pub const UNUSED: &[Unused] = &[
-    Unused {
-        field: "/theme",
-        values: Values::AllBut("mint"),
-    },
     all("/public"),
     // How the site looks.
     all("/styling/codeblocks/languages/custom"),
-    all("/background/decoration"),
-    all("/background/image"),
     all("/banner/color/dark"),
     all("/navbar/links/type"),
     words("/navbar/primary/type", &["link"]),
     all("/thumbnails"),
-    all("/interaction/drilldown"),
     all("/variations"),
     // What pages offer.
     all("/errors/404/redirect"),

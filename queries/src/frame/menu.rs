@@ -12,6 +12,7 @@ use crate::page::subject_pages;
 use base::path::{Route, encode_path};
 use config::chrome::{ContextualAction, ContextualDisplay, ContextualOption, CustomOption};
 use theme::page_menu::{Fill, MenuAction, MenuEntry, MenuPlace, PageMenu};
+use theme::words::spoken_of;
 
 /// Where the archive of specifications is (SPEC 2.5).
 pub const ARCHIVE: &str = "/api-specs.zip";
@@ -84,8 +85,8 @@ impl Here<'_> {
         let (icon, title, description) = words(action);
         Some(MenuEntry {
             icon: Some(icon.to_owned()),
-            title: title.to_owned(),
-            description: Some(description.to_owned()),
+            title: spoken_of(title),
+            description: Some(spoken_of(description)),
             action: self.action(action)?,
         })
     }

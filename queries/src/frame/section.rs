@@ -24,12 +24,31 @@ use theme::language;
 use theme::sidebar::{self, Links, Sidebar, SidebarEntry, SidebarGroup, SidebarLink, SidebarView};
 use theme::switcher::{Switcher, SwitcherItem, SwitcherKind};
 
+/// The header of a section, drawn: the bar, and what narrow screens have of it in the drawer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionHeader {
+    /// From [`header::header`].
+    pub bar: String,
+    /// From [`header::drawer`].
+    pub drawer: String,
+}
+
+impl SectionHeader {
+    /// Draws both.
+    pub(super) fn of(view: &header::Header) -> Self {
+        Self {
+            bar: header::header(view).into_string(),
+            drawer: header::drawer(view).into_string(),
+        }
+    }
+}
+
 /// The header of a section: what every page has, and the switchers and tabs above the section.
 ///
 /// Read by the pages of the section. Wakes when a choice above it changes and when the bar does; labels elsewhere in the
 /// navigation, colors and titles must not wake it.
 #[salsa::tracked]
-pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
+pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHeader {
     let mut view = frame_header(db, Site::get(db)).clone();
     view.has_sidebar = true;
     for (depth, step) in section.breadcrumb(db).iter().enumerate() {
@@ -99,13 +118,13 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> String {
             });
         }
     }
-    header::header(&view).into_string()
+    SectionHeader::of(&view)
 }
 
 /// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
 /// there is one, and to the first page of that part otherwise.
-pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>) -> String {
-    let mut html = section_header(db, section).clone();
+pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>) -> SectionHeader {
+    let mut header = section_header(db, section).clone();
     for (depth, step) in section.breadcrumb(db).iter().enumerate() {
         if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
             continue;
@@ -119,13 +138,14 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>
                 Some(page_href(db, twin))
             });
             let href = found.unwrap_or_else(|| choice_href(db, choice));
-            html = html.replace(
-                &format!("\"{}\"", choice_mark(depth, i)),
-                &format!("\"{}\"", escaped(&href)),
-            );
+            let mark = format!("\"{}\"", choice_mark(depth, i));
+            let href = format!("\"{}\"", escaped(&href));
+            for html in [&mut header.bar, &mut header.drawer] {
+                *html = html.replace(&mark, &href);
+            }
         }
     }
-    html
+    header
 }
 
 /// What stands in a memoized header for the address of a choice that is another one on every page.

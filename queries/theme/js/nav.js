@@ -19,6 +19,12 @@
     cameFrom = null;
   };
 
+  // A group that is opened shows its first page, where the site wants that.
+  const drill = (group) => {
+    const href = group.querySelector(".sidebar-link[href]:not([rel])")?.href;
+    if (href && document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: href }))) location.assign(href);
+  };
+
   const closeMenus = (except) => {
     for (const menu of all("details[data-menu][open]")) {
       if (menu !== except && !menu.contains(except) && !menu.matches(".toc-inline")) menu.open = false;
@@ -40,6 +46,8 @@
     }
     if (target.closest(".toc-inline a")) target.closest("details").open = false;
     closeMenus(target.closest("details[data-menu]"));
+    const group = root.hasAttribute("data-drilldown") && target.closest(".sidebar-nested > summary")?.parentElement;
+    if (group && !group.open && !group.querySelector("[aria-current]")) drill(group);
 
     const banner = target.closest("[data-banner-close]")?.closest("[data-banner]");
     if (banner) {
@@ -66,7 +74,7 @@
       sidebar().focus({ preventScroll: true });
     }
   });
-  matchMedia("(min-width: 60rem)").addEventListener("change", closeDrawer);
+  matchMedia("(min-width: 64rem)").addEventListener("change", closeDrawer);
 
   // The heading one is reading: the last one above the upper quarter of the window, or where a link to it puts it.
   let links = [];

@@ -175,7 +175,7 @@ const dialogFor = (told) => {
   let isNarrow = Object.keys(scope).length > 0;
 
   const field = make("input", {
-    class: "search-field", id: "quire-search-field", type: "text", role: "combobox", placeholder: told.prompt ?? say("SearchPrompt", "Search…"), maxlength: 500,
+    class: "search-field", id: "search-input", type: "text", role: "combobox", placeholder: told.prompt ?? say("SearchPrompt", "Search…"), maxlength: 500,
     "aria-label": say("Search", "Search"), "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
     "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
   });

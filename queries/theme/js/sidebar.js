@@ -5,6 +5,7 @@
   if (!old) return;
   const box = document.createElement("div");
   box.className = "sidebar-scroll";
+  box.id = old.id;
   box.innerHTML = html;
   const here = old.querySelector("a[aria-current]")?.getAttribute("href");
   for (const link of here ? box.querySelectorAll(`a[href="${CSS.escape(here)}"]`) : []) {

@@ -13,7 +13,7 @@
   const scriptsOf = (page) => all("head script[src][defer]", page).map((script) => script.getAttribute("src")).join(" ");
   const frameOf = (page) => one("head style:not([data-live])", page)?.textContent;
   const isAlike = (page) =>
-    one(".layout", page) && styleOf(page) === styleOf(document) && scriptsOf(page) === scriptsOf(document) && frameOf(page) === frameOf(document);
+    one(".layout", page) && page.documentElement.dataset.themeName === root.dataset.themeName && styleOf(page) === styleOf(document) && scriptsOf(page) === scriptsOf(document) && frameOf(page) === frameOf(document);
 
   // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs them, so
   // that nothing is painted without.
@@ -57,7 +57,7 @@
   const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json'], #quire-words";
   const rename = (page) => {
     document.title = page.title;
-    for (const name of ["lang", "dir"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");
+    for (const name of ["lang", "dir", "data-current-path"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");
     for (const old of all(said, document.head)) old.remove();
     document.head.append(...all(said, page.head).map((fresh) => document.adoptNode(fresh)));
   };
@@ -86,7 +86,8 @@
 
   // What a sidebar lists, whichever page it is shown beside.
   const listed = (sidebar) => {
-    const copy = sidebar.cloneNode(true);
+    const copy = one(".sidebar-scroll", sidebar)?.cloneNode(true);
+    if (!copy) return "";
     for (const link of all("[aria-current]", copy)) link.removeAttribute("aria-current");
     for (const group of all("details", copy)) group.removeAttribute("open");
     return copy.innerHTML;
@@ -100,15 +101,17 @@
     if (!old || !fresh || !isSameSidebar(old, fresh)) return false;
     if (old.dataset.whole) {
       // The rest of it is on its way, or was not had: what the page holds will do.
-      const scrolled = old.firstElementChild.scrollTop;
-      old.replaceChildren(...fresh.childNodes);
-      old.firstElementChild.scrollTop = scrolled;
+      const scrolled = one(".sidebar-scroll", old).scrollTop;
+      one(".sidebar-body", old).replaceChildren(...one(".sidebar-body", fresh).childNodes);
+      one(".sidebar-scroll", old).scrollTop = scrolled;
       return true;
     }
     const here = one("[aria-current='page']", fresh)?.getAttribute("href");
-    for (const link of all("[aria-current]", old)) link.removeAttribute("aria-current");
+    const body = one(".sidebar-body", old);
+    if (!body) return true;
+    for (const link of all("[aria-current]", body)) link.removeAttribute("aria-current");
     if (!here) return true;
-    for (const link of all(`a[href="${CSS.escape(here)}"]`, old)) {
+    for (const link of all(`a[href="${CSS.escape(here)}"]`, body)) {
       link.setAttribute("aria-current", "page");
       // What the reader has opened stays open.
       for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
@@ -132,7 +135,7 @@
     restyle(page);
     relink(page);
     rename(page);
-    for (const name of ["[data-banner]", "[data-live='header']", ".site-footer"]) {
+    for (const name of ["[data-banner]", "[data-live='header']", "[data-live='drawer']", ".site-footer"]) {
       const [is, shall] = [one(name), one(name, page)];
       if (is && shall) bring(is, shall);
     }

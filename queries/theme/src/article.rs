@@ -121,13 +121,13 @@ impl Mode {
 /// Draws the article around its rendered body. `toc_inline` is the folded list of headings for narrow screens.
 pub fn article(view: &Article, toc_inline: &Markup, body: PreEscaped<&str>) -> Markup {
     if matches!(view.mode, Mode::Custom | Mode::Frame) {
-        return html! { article.article { div.prose.canvas { (body) } } };
+        return html! { article.article { div.prose.canvas.mdx-content id="content" { (body) } } };
     }
     html! {
         article.article {
             (article_header(view))
             (toc_inline)
-            div.prose { (body) }
+            div.prose.mdx-content id="content" { (body) }
             (page_foot(&view.foot))
         }
     }
@@ -135,11 +135,11 @@ pub fn article(view: &Article, toc_inline: &Markup, body: PreEscaped<&str>) -> M
 
 fn article_header(view: &Article) -> Markup {
     html! {
-        header.article-header {
+        header.article-header id="header" {
             @if let Some(line) = &view.eyebrow { (eyebrow(line)) }
             div.article-title {
                 @if let Some(title) = &view.title {
-                    h1 {
+                    h1 id="page-title" {
                         (title)
                         @if let Some(tag) = &view.tag { " " (tag_pill(tag)) }
                         @if view.deprecated { " " (deprecated_pill()) }
@@ -169,7 +169,7 @@ mod tests {
         let html = article(&view, &html! {}, PreEscaped("<p>x</p>")).into_string();
         assert_eq!(
             html,
-            r#"<article class="article"><div class="prose canvas"><p>x</p></div></article>"#
+            r#"<article class="article"><div class="prose canvas mdx-content" id="content"><p>x</p></div></article>"#
         );
     }
 
@@ -195,7 +195,7 @@ mod tests {
         };
         let html = article(&view, &html! {}, PreEscaped("<p>x</p>")).into_string();
         assert!(
-            html.contains("<h1>a &lt; b</h1>") && html.contains("<p>x</p>"),
+            html.contains("<h1 id=\"page-title\">a &lt; b</h1>") && html.contains("<p>x</p>"),
             "{html}"
         );
     }

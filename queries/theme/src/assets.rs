@@ -27,12 +27,55 @@ impl Asset {
         self.name.starts_with("oauth.")
     }
 
+    /// The theme that it is the stylesheet of.
+    pub fn theme(&self) -> Option<&'static str> {
+        self.name.strip_prefix("theme-")?.strip_suffix(".css")
+    }
+
+    /// Whether it is a file of a typeface.
+    pub fn is_typeface(&self) -> bool {
+        self.name.ends_with(".woff2")
+    }
+
     /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
     /// previews it.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
         (["console.", "served.", "ask", "reload."].iter()).any(|start| name.starts_with(start))
     }
+}
+
+/// The theme that adds nothing to what all have.
+pub const PLAIN_THEME: &str = "mint";
+
+/// The stylesheet that makes the theme called `name` what it is; none for the plain one and for names that nobody knows.
+pub fn theme_css(name: &str) -> Option<&'static str> {
+    let of = |asset: &&Asset| asset.theme() == Some(name);
+    ASSETS.iter().find(of).map(|asset| asset.name)
+}
+
+/// The stylesheet of a theme.
+macro_rules! theme {
+    ($name:literal) => {
+        Asset {
+            name: concat!("theme-", $name, ".css"),
+            media_type: "text/css; charset=utf-8",
+            bytes: include_bytes!(concat!("../css/themes/", $name, ".css")),
+            is_gzip: false,
+        }
+    };
+}
+
+/// The file of a typeface, which is compressed already.
+macro_rules! face {
+    ($name:literal) => {
+        Asset {
+            name: $name,
+            media_type: "font/woff2",
+            bytes: include_bytes!(concat!("../fonts/", $name)),
+            is_gzip: false,
+        }
+    };
 }
 
 /// All stylesheets in cascade order.
@@ -231,6 +274,18 @@ pub static ASSETS: &[Asset] = &[
         bytes: include_bytes!("../js/console.js"),
         is_gzip: false,
     },
+    theme!("maple"),
+    theme!("palm"),
+    theme!("willow"),
+    theme!("linden"),
+    theme!("almond"),
+    theme!("aspen"),
+    theme!("luma"),
+    theme!("sequoia"),
+    face!("inter-latin.woff2"),
+    face!("inter-latin-ext.woff2"),
+    face!("jetbrains-mono-latin.woff2"),
+    face!("jetbrains-mono-latin-ext.woff2"),
     Asset {
         name: "mermaid.js",
         media_type: "text/javascript; charset=utf-8",
@@ -322,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_theme_asks_nothing_of_other_hosts() {
-        for asset in ASSETS.iter().filter(|asset| !asset.is_gzip) {
+        for asset in (ASSETS.iter()).filter(|asset| !asset.is_gzip && !asset.is_typeface()) {
             let text = std::str::from_utf8(asset.bytes).unwrap();
             // Fields show it as an example of an address: the name is nobody's (RFC 2606, 3).
             let text = text.replace("https://example.com\"", "");

@@ -46,7 +46,7 @@ pub fn banner(view: &Banner, content: PreEscaped<&str>) -> Markup {
         )
     });
     html! {
-        div.banner role="region" aria-label=(Word::Announcement) data-kind=(kind) data-banner=(view.id) style=[style] {
+        div.banner id="banner" role="region" aria-label=(Word::Announcement) data-kind=(kind) data-banner=(view.id) style=[style] {
             div.banner-text { (content) }
             @if view.dismissible {
                 button.banner-close type="button" aria-label=(Word::DismissAnnouncement) data-banner-close {

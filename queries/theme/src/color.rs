@@ -84,11 +84,32 @@ pub fn readable_on(color: Rgb, ground: Rgb) -> Rgb {
 
 /// Black or white: whichever is easier to read on `ground`. White wins where both can be read.
 pub fn ink_on(ground: Rgb) -> Rgb {
-    if contrast(Rgb::WHITE, ground) >= 4.5 {
-        Rgb::WHITE
-    } else {
-        Rgb(0x10, 0x12, 0x16)
-    }
+    let soft = Rgb(0x10, 0x12, 0x16);
+    [Rgb::WHITE, soft]
+        .into_iter()
+        .find(|ink| contrast(*ink, ground) >= TEXT)
+        .unwrap_or(Rgb::BLACK)
+}
+
+/// The contrast of text, by WCAG 2.2 (1.4.3).
+const TEXT: f64 = 4.5;
+
+/// The contrast of what is to be seen as a button, by WCAG 2.2 (1.4.11).
+const SEEN: f64 = 3.0;
+
+/// The surface of a button that is seen on each of `grounds`, and the color of the words on it: the first of `colors` that is
+/// seen there, or else the first one moved until it is.
+pub fn button_on(colors: &[Rgb], grounds: &[Rgb]) -> (Rgb, Rgb) {
+    let is_seen = |color: &Rgb| (grounds.iter()).all(|ground| contrast(*color, *ground) >= SEEN);
+    let is_dark = grounds.iter().all(|ground| ground.luminance() < 0.18);
+    let (first, goal) = match is_dark {
+        true => (colors.first().copied().unwrap_or(Rgb::WHITE), Rgb::WHITE),
+        false => (colors.first().copied().unwrap_or(Rgb::BLACK), Rgb::BLACK),
+    };
+    let moved = || (0..=100).map(|part| first.towards(goal, part));
+    let surface = colors.iter().copied().find(is_seen);
+    let surface = surface.or_else(|| moved().find(is_seen)).unwrap_or(goal);
+    (surface, ink_on(surface))
 }
 
 /// Returns `text` if it is a plain CSS color (a name, a hex color or one color function) and nothing else.
@@ -124,6 +145,38 @@ mod tests {
             }
             assert!(contrast(ink_on(color), color) >= 4.5, "{text}");
         }
+    }
+
+    #[test]
+    fn a_button_is_seen_and_read_whatever_the_color() {
+        let steps = || (0..=255_u8).step_by(15);
+        let colors =
+            steps().flat_map(|r| steps().flat_map(move |g| steps().map(move |b| Rgb(r, g, b))));
+        let grounds = ["#ffffff", "#f4f4f2", "#0d0e11", "#131316", "#222831"]
+            .map(|text| Rgb::parse(text).unwrap());
+        for color in colors {
+            for ground in grounds {
+                let (surface, ink) = button_on(&[color], &[ground]);
+                assert!(contrast(surface, ground) >= SEEN, "{color:?} on {ground:?}");
+                assert!(contrast(ink, surface) >= TEXT, "{color:?} on {ground:?}");
+            }
+            assert!(contrast(ink_on(color), color) >= TEXT, "{color:?}");
+        }
+    }
+
+    #[test]
+    fn a_button_has_the_color_of_the_site_where_that_is_seen() {
+        let rgb = |text| Rgb::parse(text).unwrap();
+        let dark = [rgb("#131316")];
+        assert_eq!(
+            button_on(&[rgb("#c94c3c")], &dark),
+            (rgb("#c94c3c"), Rgb::WHITE)
+        );
+        assert_eq!(button_on(&[Rgb::BLACK, Rgb::WHITE], &dark).0, Rgb::WHITE);
+        assert_eq!(
+            button_on(&[Rgb::BLACK, Rgb::WHITE], &[Rgb::WHITE]).0,
+            Rgb::BLACK
+        );
     }
 
     #[test]

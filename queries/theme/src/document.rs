@@ -18,6 +18,8 @@ pub struct Document {
     pub lang: String,
     /// Writing direction.
     pub dir: Direction,
+    /// Path of the page below the site's own, with a slash before it.
+    pub path: String,
     /// Title of the page, without the site's name.
     pub title: String,
     /// One sentence for search engines.
@@ -46,12 +48,22 @@ pub struct Document {
     pub favicon_dark: Option<String>,
     /// The brand colors.
     pub accent: Accent,
-    /// Ground of the page, where the site sets it.
+    /// Name of the theme: `mint`.
+    pub theme: &'static str,
+    /// Address of the stylesheet that makes the theme what it is; the plainest has none.
+    pub theme_css_url: Option<String>,
+    /// What is behind the page, where the site sets it.
     pub background: Background,
+    /// Whether to open a group of the sidebar leads to its first page.
+    pub has_drilldown: bool,
     /// Ground of code, where it is not that of the page.
     pub code_grounds: CodeGrounds,
     /// Typefaces, where the site sets them.
     pub fonts: Fonts,
+    /// The rules of typefaces that come with the theme.
+    pub faces: String,
+    /// Address of the typeface that the first line is set in.
+    pub first_face: Option<String>,
     /// The theme of a reader who has not chosen one.
     pub appearance_default: Appearance,
     /// Whether the reader may not choose.
@@ -117,9 +129,15 @@ pub fn open(document: &Document) -> String {
     let mut opening = html! { (DOCTYPE) }.into_string();
     let root = html! {
         // The class is kept in step by the script; where none runs it says what the site has chosen.
-        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict] {
+        html class=[theme.filter(|theme| *theme == "dark")] lang=(document.lang) dir=(dir) data-theme=[theme] data-strict[document.appearance_strict]
+            data-theme-name=[Some(document.theme).filter(|name| !name.is_empty())] data-drilldown[document.has_drilldown]
+            data-current-path=[Some(&document.path).filter(|path| !path.is_empty())] {
             (head(document))
-            body { a.skip-link href="#quire-content" { (Word::Skip) } }
+            body {
+                a.skip-link href="#quire-content" { (Word::Skip) }
+                div.background id="background-color" aria-hidden="true" data-decoration=[document.background.decoration]
+                    data-image[document.background.image.is_some()] {}
+            }
         }
     }
     .into_string();
@@ -164,8 +182,12 @@ pub fn head(document: &Document) -> Markup {
             meta name="color-scheme" content="light dark";
             (favicons(document))
             script { (PreEscaped(ANTI_FLASH)) }
+            @if let Some(url) = &document.first_face {
+                link rel="preload" href=(url) as="font" type="font/woff2" crossorigin;
+            }
             link rel="stylesheet" href=(document.css_url);
-            style { (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) (PreEscaped(code_style(document.code_grounds))) }
+            @if let Some(url) = &document.theme_css_url { link rel="stylesheet" href=(url); }
+            style { (PreEscaped(&document.faces)) (PreEscaped(site_style(&document.accent, &document.background, &document.fonts))) (PreEscaped(code_style(document.code_grounds))) }
             // After the theme and before the site's own, so that each wins over the one before.
             @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
@@ -253,7 +275,9 @@ mod tests {
     fn the_opening_ends_inside_the_body() {
         let html = open(&document());
         assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\" dir=\"ltr\">"));
-        assert!(html.ends_with(&format!("{}</a>", Word::Skip.marker())));
+        let end =
+            "</a><div class=\"background\" id=\"background-color\" aria-hidden=\"true\"></div>";
+        assert!(html.ends_with(&format!("{}{end}", Word::Skip.marker())));
         assert!(html.contains("<title>A &lt;b&gt; - Museum</title>"));
         assert!(close(&document()).ends_with("</body></html>\n"));
     }

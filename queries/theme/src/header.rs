@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::ask::SLOT;
 use crate::icon::{icon, is_drawn, user_icon};
-use crate::switcher::{Switcher, switcher};
+use crate::switcher::{Switcher, drawer_switcher, switcher};
 use crate::words::Word;
 
 /// What the header shows.
@@ -79,31 +79,40 @@ pub struct HeaderMenuItem {
     pub icon: Option<String>,
 }
 
+impl Header {
+    /// Whether there is anything for the menu button to open.
+    fn has_drawer(&self) -> bool {
+        let has_links = !self.links.is_empty() || self.primary.is_some();
+        self.has_sidebar || self.theme_toggle || has_links
+    }
+}
+
 /// Draws the header.
 pub fn header(view: &Header) -> Markup {
     html! {
-        header.site-header data-live="header" {
+        header.site-header id="navbar" data-live="header" {
             div.header-row {
-                @if view.has_sidebar {
-                    a.icon-button.menu-button href="#quire-navigation" aria-label=(Word::OpenNavigation) data-drawer-open {
-                        (drawn("menu"))
+                div.header-start {
+                    @if view.has_drawer() {
+                        a.icon-button.menu-button href="#quire-navigation" aria-label=(Word::OpenNavigation) data-drawer-open {
+                            (drawn("menu"))
+                        }
                     }
+                    (logo(view))
+                    @for item in &view.switchers { (switcher(item)) }
                 }
-                (logo(view))
-                @for item in &view.switchers { (switcher(item)) }
-                @if view.search { (search_button(view)) (PreEscaped(SLOT)) }
-                div.header-end {
+                @if view.search { div.header-search { (search_button(view)) (PreEscaped(SLOT)) } }
+                div.header-end.topbar-right-container {
                     @if !view.links.is_empty() {
                         nav.header-links aria-label=(Word::Site) {
                             @for link in &view.links {
-                                a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
+                                a.navbar-link href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
                             }
                         }
                     }
                     @if view.theme_toggle { (theme_toggle()) }
-                    (more(view))
                     @if let Some(primary) = &view.primary {
-                        a.button.header-primary href=(primary.href) {
+                        a.button.header-primary id="topbar-cta-button" href=(primary.href) {
                             (user_icon(primary.icon.as_deref()))
                             span { (primary.label) }
                         }
@@ -115,13 +124,59 @@ pub fn header(view: &Header) -> Markup {
     }
 }
 
+/// Draws what narrow screens have no room for in the bar, for the top of the drawer: tabs, switchers, links, the theme.
+pub fn drawer(view: &Header) -> Markup {
+    let links: Vec<&HeaderLink> = view.links.iter().chain(&view.primary).collect();
+    html! {
+        @if view.has_drawer() {
+            div.drawer-top id="mobile-nav" data-live="drawer" {
+                div.drawer-head {
+                    @if view.theme_toggle { (theme_toggle()) }
+                    a.icon-button.sidebar-close href="#quire-content" aria-label=(Word::CloseNavigation) data-drawer-close {
+                        (drawn("x"))
+                    }
+                }
+                div.drawer-content id="mobile-nav-content" {
+                    @if !view.switchers.is_empty() {
+                        div.drawer-switchers { @for item in &view.switchers { (drawer_switcher(item)) } }
+                    }
+                    @if !view.tabs.is_empty() {
+                        ul.drawer-tabs aria-label=(Word::Sections) { @for tab in &view.tabs { li { (drawer_tab(tab)) } } }
+                    }
+                    @if !links.is_empty() {
+                        ul.drawer-links aria-label=(Word::Site) {
+                            @for link in links {
+                                li { a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drawer_tab(tab: &HeaderTab) -> Markup {
+    html! {
+        a.mobile-nav-tabs-item href=(tab.href) aria-current=[tab.active.then_some("true")]
+            data-active[tab.active] rel=[tab.external.then_some("noopener")] {
+            (user_icon(tab.icon.as_deref()))
+            span.drawer-label { (tab.label) }
+            @if tab.external { span.sidebar-external { (drawn("arrow-up-right")) } }
+        }
+        @if !tab.items.is_empty() {
+            ul { @for item in &tab.items { li { a href=(item.href) { span.drawer-label { (item.label) } } } } }
+        }
+    }
+}
+
 fn drawn(name: &str) -> Markup {
     icon(name).unwrap_or_default()
 }
 
 fn logo(view: &Header) -> Markup {
     html! {
-        a.logo href=(view.home_href) aria-label=(Word::HomeOf.of(&view.site_name)) {
+        a.logo.nav-logo href=(view.home_href) aria-label=(Word::HomeOf.of(&view.site_name)) {
             @match (&view.logo_light, &view.logo_dark) {
                 (Some(light), Some(dark)) if light != dark => {
                     img.only-light src=(light) alt="" height="28";
@@ -138,7 +193,7 @@ fn search_button(view: &Header) -> Markup {
     let prompt = (view.search_prompt.as_deref()).unwrap_or(Word::SearchPrompt.marker());
     html! {
         // On narrow screens only the magnifier is seen; the words stay for those who hear them.
-        button.search-button type="button" data-search-open=(prompt) aria-haspopup="dialog"
+        button.search-button id="search-bar-entry" type="button" data-search-open=(prompt) aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K /" {
             (drawn("search"))
             span { (prompt) }
@@ -147,26 +202,10 @@ fn search_button(view: &Header) -> Markup {
     }
 }
 
-/// The links again, as a menu: narrow screens have no room for them in the bar.
-fn more(view: &Header) -> Markup {
-    let links: Vec<&HeaderLink> = view.links.iter().chain(&view.primary).collect();
-    html! {
-        @if !links.is_empty() {
-            details.header-more data-menu {
-                summary.icon-button aria-label=(Word::More) { (drawn("more")) }
-                ul.menu {
-                    @for link in links {
-                        li { a href=(link.href) { (user_icon(link.icon.as_deref())) span.menu-text { (link.label) } } }
-                    }
-                }
-            }
-        }
-    }
-}
-
 fn theme_toggle() -> Markup {
     html! {
-        button.icon-button.theme-toggle type="button" data-theme-toggle aria-label=(Word::ThemeSystem) title=(Word::Theme) {
+        button.icon-button.theme-toggle type="button" data-theme-toggle
+            data-component-name="theme-toggle" aria-label=(Word::ThemeSystem) title=(Word::Theme) {
             span.theme-system { (drawn("desktop")) }
             span.theme-light { (drawn("sun")) }
             span.theme-dark { (drawn("moon")) }
@@ -176,7 +215,7 @@ fn theme_toggle() -> Markup {
 
 fn tabs_row(tabs: &[HeaderTab]) -> Markup {
     html! {
-        nav.tabs-row aria-label=(Word::Sections) {
+        nav.tabs-row.nav-tabs aria-label=(Word::Sections) {
             ul {
                 @for tab in tabs {
                     li.align-end[tab.align_end] {
@@ -190,7 +229,8 @@ fn tabs_row(tabs: &[HeaderTab]) -> Markup {
 
 fn plain_tab(tab: &HeaderTab) -> Markup {
     html! {
-        a.tab-link href=(tab.href) aria-current=[tab.active.then_some("true")] rel=[tab.external.then_some("noopener")] {
+        a.tab-link.nav-tabs-item href=(tab.href) aria-current=[tab.active.then_some("true")]
+            data-active[tab.active] rel=[tab.external.then_some("noopener")] {
             (user_icon(tab.icon.as_deref()))
             (tab.label)
             @if tab.external { span.sidebar-external { (drawn("arrow-up-right")) } }
@@ -201,7 +241,7 @@ fn plain_tab(tab: &HeaderTab) -> Markup {
 fn menu_tab(tab: &HeaderTab) -> Markup {
     html! {
         details.tab-menu data-menu {
-            summary.tab-link aria-current=[tab.active.then_some("true")] {
+            summary.tab-link.nav-tabs-item aria-current=[tab.active.then_some("true")] {
                 (user_icon(tab.icon.as_deref()))
                 (tab.label)
                 span.chevron { (drawn("chevron-down")) }
@@ -248,6 +288,41 @@ mod tests {
     }
 
     #[test]
+    fn what_the_bar_has_no_room_for_is_in_the_drawer() {
+        let link = |label: &str| HeaderLink {
+            label: label.into(),
+            href: "/".into(),
+            icon: None,
+        };
+        let view = Header {
+            links: vec![link("Blog")],
+            primary: Some(link("Sign up")),
+            theme_toggle: true,
+            switchers: vec![Switcher {
+                kind: crate::switcher::SwitcherKind::Language,
+                current: "Deutsch".into(),
+                ..Switcher::default()
+            }],
+            tabs: vec![HeaderTab {
+                label: "Guides".into(),
+                ..HeaderTab::default()
+            }],
+            ..Header::default()
+        };
+        let html = drawer(&view).into_string();
+        for part in ["Blog", "Sign up", "data-theme-toggle", "Deutsch", "Guides"] {
+            assert_eq!(
+                html.matches(part).count(),
+                1 + usize::from(part == "Deutsch"),
+                "{part}"
+            );
+        }
+        // An id can be in a page but once.
+        assert!(!html.contains("localization-select"), "{html}");
+        assert_eq!(drawer(&Header::default()).into_string(), "");
+    }
+
+    #[test]
     fn the_active_tab_is_told_to_everyone() {
         let tab = |label: &str, active| HeaderTab {
             label: label.into(),
@@ -257,7 +332,9 @@ mod tests {
         };
         let html = tabs_row(&[tab("A", false), tab("B", true)]).into_string();
         assert!(
-            html.contains(r#"<a class="tab-link" href="/" aria-current="true">B"#),
+            html.contains(
+                r#"<a class="tab-link nav-tabs-item" href="/" aria-current="true" data-active>B"#
+            ),
             "{html}"
         );
     }

@@ -11,7 +11,7 @@ pub struct Parts<'a> {
     pub banner: &'a str,
     /// From [`crate::header::header`].
     pub header: &'a str,
-    /// From [`crate::sidebar::sidebar_for`].
+    /// From [`crate::sidebar::sidebar_for`]; from [`crate::sidebar::bare`] where the page has none.
     pub sidebar: &'a [&'a str],
     /// From [`crate::article::article`] or one of the pages that stand in for it.
     pub article: &'a str,
@@ -27,20 +27,16 @@ pub struct Parts<'a> {
 
 /// Puts a page together.
 pub fn page(mode: Mode, parts: &Parts<'_>) -> String {
-    let sidebar = match mode.has_sidebar() {
-        true => parts.sidebar,
-        false => &[],
-    };
     let before = [
         parts.document_open,
         parts.banner,
         parts.header,
-        "<div class=\"layout\" data-mode=\"",
+        "<div class=\"layout\" id=\"body-content\" data-mode=\"",
         mode.name(),
         "\">",
     ];
     let after = [
-        "<div class=\"main-column\"><main id=\"quire-content\" tabindex=\"-1\" data-live=\"main\">",
+        "<div class=\"main-column\" id=\"content-area\"><main id=\"quire-content\" tabindex=\"-1\" data-live=\"main\">",
         parts.article,
         parts.pager,
         "</main>",
@@ -50,7 +46,7 @@ pub fn page(mode: Mode, parts: &Parts<'_>) -> String {
         "</div>",
         parts.document_close,
     ];
-    [&before[..], sidebar, &after].concat().concat()
+    [&before[..], parts.sidebar, &after].concat().concat()
 }
 
 #[cfg(test)]
@@ -58,16 +54,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_centred_page_has_neither_sidebar_nor_contents() {
+    fn a_centred_page_has_no_contents() {
         let parts = Parts {
-            sidebar: &["SIDE"],
             toc: "TOC",
             article: "TEXT",
             ..Parts::default()
         };
         let html = page(Mode::Center, &parts);
-        assert!(html.contains("TEXT") && !html.contains("SIDE") && !html.contains("TOC"));
+        assert!(html.contains("TEXT") && !html.contains("TOC"));
         let html = page(Mode::Wide, &parts);
-        assert!(html.contains("SIDE") && !html.contains("TOC"));
+        assert!(!html.contains("TOC"));
+        let html = page(Mode::Default, &parts);
+        assert!(html.contains("TOC"));
     }
 }

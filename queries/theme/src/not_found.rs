@@ -23,10 +23,10 @@ pub struct NotFound {
 /// Draws the page.
 pub fn not_found(view: &NotFound) -> Markup {
     html! {
-        article.article.not-found {
-            p.not-found-code aria-hidden="true" { "404" }
-            h1 { @if let Some(title) = &view.title { (title) } @else { (Word::NotThere) } }
-            p.lead {
+        article.article.not-found.not-found-container {
+            p.not-found-code.not-found-status-code aria-hidden="true" { "404" }
+            h1.not-found-title id="page-title" { @if let Some(title) = &view.title { (title) } @else { (Word::NotThere) } }
+            p.lead.not-found-description {
                 @if let Some(text) = &view.description {
                     (text)
                 } @else if let Some(route) = &view.route {
@@ -37,9 +37,9 @@ pub fn not_found(view: &NotFound) -> Markup {
             }
             @if !view.suggestions.is_empty() {
                 h2.not-found-heading { (Word::PerhapsLookingFor) }
-                ul.not-found-list {
+                ul.not-found-list.not-found-recommended-pages-list {
                     @for (title, href) in &view.suggestions {
-                        li { a href=(href) { span { (title) } code { (href) } (icon("arrow-right").unwrap_or_default()) } }
+                        li { a.not-found-recommended-page-link href=(href) { span { (title) } code { (href) } (icon("arrow-right").unwrap_or_default()) } }
                     }
                 }
             }

@@ -39,8 +39,8 @@ pub fn page_foot(view: &PageFoot) -> Markup {
                         }
                         @if view.edit.is_some() || view.issue.is_some() {
                             ul.page-source-links {
-                                @if let Some(href) = &view.edit { li { (source_link(href, "pencil", "Suggest edits")) } }
-                                @if let Some(href) = &view.issue { li { (source_link(href, "flag", "Raise issue")) } }
+                                @if let Some(href) = &view.edit { li { (source_link(href, "pencil", Word::SuggestEdits)) } }
+                                @if let Some(href) = &view.issue { li { (source_link(href, "flag", Word::RaiseIssue)) } }
                             }
                         }
                     }
@@ -50,7 +50,7 @@ pub fn page_foot(view: &PageFoot) -> Markup {
     }
 }
 
-fn source_link(href: &str, sign: &str, label: &str) -> Markup {
+fn source_link(href: &str, sign: &str, label: Word) -> Markup {
     html! {
         a href=(href) target="_blank" rel="noopener external nofollow" { (icon(sign).unwrap_or_default()) (label) }
     }
@@ -59,7 +59,7 @@ fn source_link(href: &str, sign: &str, label: &str) -> Markup {
 /// Draws the question whether a page helped. Without scripts it is a form with room for words and two buttons that send it; with
 /// scripts the room appears once a button was pressed.
 fn feedback(address: &str, path: &str) -> Markup {
-    let thumb = |id: &str, value: &str, sign: &str, label: &str| {
+    let thumb = |id: &str, value: &str, sign: &str, label: Word| {
         html! {
             button.page-feedback-choice id=(id) type="submit" name="helpful" value=(value) aria-pressed="false" {
                 (icon(sign).unwrap_or_default()) (label)
@@ -71,10 +71,10 @@ fn feedback(address: &str, path: &str) -> Markup {
             input type="hidden" name="kind" value="page";
             input type="hidden" name="path" value=(path);
             div.page-feedback-row {
-                p.page-feedback-question id="quire-feedback-question" { "Was this page helpful?" }
+                p.page-feedback-question id="quire-feedback-question" { (Word::WasHelpful) }
                 div.page-feedback-choices {
-                    (thumb("feedback-thumbs-up", "true", "thumbs-up", "Yes"))
-                    (thumb("feedback-thumbs-down", "false", "thumbs-down", "No"))
+                    (thumb("feedback-thumbs-up", "true", "thumbs-up", Word::Yes))
+                    (thumb("feedback-thumbs-down", "false", "thumbs-down", Word::No))
                 }
             }
             div.page-feedback-more id="feedback-form" {

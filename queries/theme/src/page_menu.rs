@@ -88,8 +88,8 @@ pub fn page_menu(view: &PageMenu) -> Markup {
             (entry(first, false))
             @if !rest.is_empty() {
                 details.page-menu-more data-menu {
-                    summary id="page-context-menu-button" aria-label="More actions for this page" {
-                        span.page-menu-word { "Page actions" }
+                    summary id="page-context-menu-button" aria-label=(Word::PageActions.marker()) {
+                        span.page-menu-word { (Word::PageActions) }
                         span.chevron { (icon("chevron-down").unwrap_or_default()) }
                     }
                     ul.menu { @for item in rest { li { (entry(item, true)) } } }
@@ -103,7 +103,7 @@ pub fn page_menu(view: &PageMenu) -> Markup {
 pub fn page_menu_list(view: &PageMenu) -> Markup {
     html! {
         @if view.place == MenuPlace::Contents && !view.entries.is_empty() {
-            ul.page-menu-list aria-label="Page actions" {
+            ul.page-menu-list aria-label=(Word::PageActions.marker()) {
                 @for item in &view.entries { li { (entry(item, false)) } }
             }
         }

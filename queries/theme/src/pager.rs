@@ -18,17 +18,17 @@ pub struct PagerLink {
 pub fn pager(previous: Option<&PagerLink>, next: Option<&PagerLink>) -> Markup {
     html! {
         @if previous.is_some() || next.is_some() {
-            nav.pager aria-label=(Word::Neighbors) {
+            nav.pager id="pagination" aria-label=(Word::Neighbors) {
                 @if let Some(link) = previous {
-                    a.pager-previous href=(link.href) rel="prev" {
+                    a.pager-previous.pagination-prev href=(link.href) rel="prev" {
                         span.pager-hint { (icon("arrow-left").unwrap_or_default()) (Word::Previous) }
-                        span.pager-label { (link.label) }
+                        span.pager-label.pagination-title { (link.label) }
                     }
                 }
                 @if let Some(link) = next {
-                    a.pager-next href=(link.href) rel="next" {
+                    a.pager-next.pagination-next href=(link.href) rel="next" {
                         span.pager-hint { (Word::Next) (icon("arrow-right").unwrap_or_default()) }
-                        span.pager-label { (link.label) }
+                        span.pager-label.pagination-title { (link.label) }
                     }
                 }
             }

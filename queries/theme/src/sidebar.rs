@@ -8,7 +8,7 @@
 
 mod compose;
 
-pub use compose::{sidebar_for, sidebar_part, whole_script};
+pub use compose::{bare, sidebar_for, sidebar_part, whole_script};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,6 @@ use crate::html::push_escaped;
 use crate::icon::{icon, user_icon};
 use crate::pill::{deprecated_pill, method_badge, tag_pill};
 use crate::switcher::{Switcher, switcher};
-use crate::words::Word;
 use base::content::ContentHash;
 
 /// What stands in a sidebar.
@@ -186,13 +185,6 @@ impl Mark {
 /// Draws the sidebar of a section.
 pub fn sidebar(view: &SidebarView) -> Sidebar {
     let mut writer = HtmlWriter::default();
-    writer
-        .html
-        .push_str(r##"<a class="sidebar-close" href="#quire-content" aria-label=""##);
-    writer.html.push_str(Word::CloseNavigation.marker());
-    writer.html.push_str(r##"" data-drawer-close>"##);
-    writer.draw(&icon("x").unwrap_or_default());
-    writer.html.push_str("</a>");
     if let Some(dropdown) = &view.dropdown {
         writer.draw(&switcher(dropdown));
     }
@@ -591,7 +583,7 @@ mod tests {
 
     #[track_caller]
     fn check_marks(href: &str, current: usize, open: usize) {
-        let html = sidebar_for(&example(), Some(href)).concat();
+        let html = sidebar_for(&example(), Some(href), "").concat();
         assert_eq!(
             html.matches("<a aria-current=\"page\" class=").count(),
             current,
@@ -614,7 +606,7 @@ mod tests {
 
     #[test]
     fn the_root_of_a_group_stands_beside_what_folds() {
-        let html = sidebar_for(&example(), None).concat();
+        let html = sidebar_for(&example(), None, "").concat();
         let mut summaries = html.split("<summary>").skip(1);
         assert!(summaries.clone().count() == 2, "{html}");
         assert!(summaries.all(|rest| !rest[..rest.find("</summary>").unwrap()].contains("<a")));
@@ -630,14 +622,17 @@ mod tests {
     #[test]
     fn an_unknown_page_changes_nothing() {
         let example = example();
-        let unmarked = sidebar_for(&example, None).concat();
-        assert_eq!(sidebar_for(&example, Some("/nowhere")).concat(), unmarked);
+        let unmarked = sidebar_for(&example, None, "").concat();
+        assert_eq!(
+            sidebar_for(&example, Some("/nowhere"), "").concat(),
+            unmarked
+        );
         assert!(!unmarked.contains("aria-current"));
     }
 
     #[test]
     fn labels_are_escaped() {
-        let html = sidebar_for(&example(), None).concat();
+        let html = sidebar_for(&example(), None, "").concat();
         assert!(html.contains("A &amp; &lt;b&gt;"));
     }
 
@@ -696,13 +691,13 @@ mod tests {
             "https://x.example",
         ] {
             let (is, should_be) = (
-                sidebar_for(&drawn, Some(href)).concat(),
-                sidebar_for(&one_by_one, Some(href)).concat(),
+                sidebar_for(&drawn, Some(href), "").concat(),
+                sidebar_for(&one_by_one, Some(href), "").concat(),
             );
             assert_eq!(is, should_be, "{href}");
         }
-        let html = sidebar_for(&drawn, None).concat();
-        assert_eq!(html, sidebar_for(&one_by_one, None).concat());
+        let html = sidebar_for(&drawn, None, "").concat();
+        assert_eq!(html, sidebar_for(&one_by_one, None, "").concat());
         assert_eq!(html.matches("href=\"#quire-icon-1\"").count(), 4, "{html}");
     }
 
@@ -739,9 +734,9 @@ mod tests {
             entries: vec![group("G", None, vec![SidebarEntry::Group(nested)])],
             ..SidebarView::default()
         });
-        let html = sidebar_for(&sidebar, None).concat();
+        let html = sidebar_for(&sidebar, None, "").concat();
         assert_eq!(html.matches("<details open").count(), 1);
-        let html = sidebar_for(&sidebar, Some("/p")).concat();
+        let html = sidebar_for(&sidebar, Some("/p"), "").concat();
         assert_eq!(html.matches(" open").count(), 1);
     }
 }

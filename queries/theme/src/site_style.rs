@@ -1,7 +1,7 @@
 //! What a site sets about colors and typefaces, as a stylesheet of custom properties.
 
 use crate::code_scheme::CodeScheme;
-use crate::color::{Rgb, ink_on, readable_on};
+use crate::color::{Rgb, button_on, readable_on};
 
 /// The brand colors as `#rrggbb`. Anything that is not a color is left to the theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,13 +14,17 @@ pub struct Accent {
     pub dark: Option<String>,
 }
 
-/// Ground colors as `#rrggbb`.
+/// What is behind the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Background {
-    /// In the light theme.
+    /// Color as `#rrggbb`, in the light theme.
     pub light: Option<String>,
-    /// In the dark theme.
+    /// Color as `#rrggbb`, in the dark theme.
     pub dark: Option<String>,
+    /// Name of a pattern.
+    pub decoration: Option<&'static str>,
+    /// Addresses of a picture, in the light and in the dark theme.
+    pub image: Option<[String; 2]>,
 }
 
 /// Typefaces of the site.
@@ -86,15 +90,24 @@ pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> St
             .unwrap_or(primary);
         let on_light = readable_on(primary, light_ground.unwrap_or(Rgb(0xf6, 0xf7, 0xf8)));
         let on_dark = readable_on(light, dark_ground.unwrap_or(Rgb(0x17, 0x19, 0x1d)));
+        let light_grounds = [light_ground.unwrap_or(Rgb::WHITE), Rgb::WHITE];
+        let dark_grounds = [
+            dark_ground.unwrap_or(Rgb(0x0d, 0x0e, 0x11)),
+            Rgb(0x17, 0x19, 0x1d),
+        ];
+        let button_light = button_on(&[dark, primary], &light_grounds);
+        let button_dark = button_on(&[dark, primary, light], &dark_grounds);
         style.push_str(&format!(
-            "--primary:{};--primary-light:{};--primary-dark:{};--accent-on-light:{};--accent-on-dark:{};--button:{};--on-button:{};",
+            "--primary:{};--primary-light:{};--primary-dark:{};--accent-on-light:{};--accent-on-dark:{};--button:light-dark({},{});--on-button:light-dark({},{});",
             primary.hex(),
             light.hex(),
             dark.hex(),
             on_light.hex(),
             on_dark.hex(),
-            dark.hex(),
-            ink_on(dark).hex(),
+            button_light.0.hex(),
+            button_dark.0.hex(),
+            button_light.1.hex(),
+            button_dark.1.hex(),
         ));
     }
     if let Some(ground) = light_ground {
@@ -112,6 +125,14 @@ pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> St
             if let Some(weight) = font.weight {
                 style.push_str(&format!("--weight-{part}:{weight};"));
             }
+        }
+    }
+    if let Some(image) = &background.image {
+        for (theme, address) in ["light", "dark"].iter().zip(image) {
+            style.push_str(&format!(
+                "--backdrop-{theme}:url(\"{}\");",
+                css_url(address)
+            ));
         }
     }
     style.push('}');
@@ -185,7 +206,8 @@ mod tests {
         };
         let background = Background {
             light: Some("}</style>".into()),
-            dark: None,
+            image: Some(["/a\")}</style>".into(), String::new()]),
+            ..Background::default()
         };
         let fonts = Fonts {
             heading: None,

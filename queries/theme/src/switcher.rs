@@ -65,19 +65,30 @@ pub struct SwitcherItem {
 
 /// Draws a menu of links that opens without scripts.
 pub fn switcher(view: &Switcher) -> Markup {
+    drawn_switcher(view, view.kind == SwitcherKind::Language)
+}
+
+/// Draws the menu once more, for the drawer of narrow screens.
+pub fn drawer_switcher(view: &Switcher) -> Markup {
+    drawn_switcher(view, false)
+}
+
+/// The menu, with the ids that sites style the choice of a language by; an id can be in a page but once.
+fn drawn_switcher(view: &Switcher, has_ids: bool) -> Markup {
     let (class, label) = view.kind.names();
+    let id = |name: &'static str| has_ids.then_some(name);
     html! {
         details.switcher data-kind=(class) data-menu {
-            summary aria-label={ (label) ": " (view.current) } {
+            summary id=[id("localization-select-trigger")] aria-label={ (label) ": " (view.current) } {
                 @if view.kind == SwitcherKind::Language && view.icon.is_none() { (drawn("globe")) }
                 (user_icon(view.icon.as_deref()))
                 span.switcher-current { (view.current) }
                 span.chevron { (drawn("chevron-down")) }
             }
-            ul.menu {
+            ul.menu id=[id("localization-select-content")] {
                 @for item in &view.items {
                     li {
-                        a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
+                        a id=[id("localization-select-item").filter(|_| item.current)] href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
                             aria-current=[item.current.then_some("true")] {
                             @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
                             span.menu-text {

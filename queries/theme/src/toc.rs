@@ -21,12 +21,12 @@ pub struct TocEntry {
 /// headings.
 pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
     html! {
-        aside.toc data-live="toc" {
+        aside.toc id="table-of-contents-layout" data-live="toc" {
             @if !entries.is_empty() {
                 div.toc-inner {
-                    nav aria-labelledby="quire-toc-title" data-toc {
+                    nav id="table-of-contents" aria-labelledby="quire-toc-title" data-toc {
                         p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) (Word::OnThisPage) }
-                        (list(entries))
+                        (list(entries, Some("table-of-contents-content")))
                     }
                     (menu)
                 }
@@ -41,17 +41,17 @@ pub fn toc_inline(entries: &[TocEntry]) -> Markup {
         @if !entries.is_empty() {
             details.toc-inline data-menu {
                 summary { (Word::OnThisPage) span.chevron { (icon("chevron-right").unwrap_or_default()) } }
-                (list(entries))
+                (list(entries, None))
             }
         }
     }
 }
 
-fn list(entries: &[TocEntry]) -> Markup {
+fn list(entries: &[TocEntry], id: Option<&str>) -> Markup {
     html! {
-        ul {
+        ul id=[id] {
             @for (entry, depth) in entries.iter().zip(depths(entries)) {
-                li {
+                li.toc-item {
                     // Deeper than two steps looks the same: the list is narrow.
                     a href={ "#" (entry.id) } data-depth=(depth.min(2)) { (breakable(&entry.title)) }
                 }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn depth_counts_from_the_highest_heading() {
-        let html = list(&[entry("a", 2), entry("b", 3), entry("c", 6)]).into_string();
+        let html = list(&[entry("a", 2), entry("b", 3), entry("c", 6)], None).into_string();
         let depths: Vec<&str> = html
             .split("data-depth=\"")
             .skip(1)
@@ -149,7 +149,7 @@ mod tests {
     fn a_page_without_headings_keeps_its_column() {
         assert_eq!(
             toc(&[], &html! {}).into_string(),
-            r#"<aside class="toc" data-live="toc"></aside>"#
+            r#"<aside class="toc" id="table-of-contents-layout" data-live="toc"></aside>"#
         );
         assert_eq!(toc_inline(&[]).into_string(), "");
     }

@@ -41,7 +41,6 @@ words! {
     CloseNavigation "Close navigation",
     Documentation "Documentation",
     Site "Site",
-    More "More",
     Sections "Sections",
     HomeOf "{}, home",
     Search "Search",
@@ -184,6 +183,17 @@ words! {
     Found "Pages found: {}",
     InScope "In {}",
     Everywhere "Everywhere",
+    CopyPage "Copy page",
+    ViewMarkdown "View as Markdown",
+    OpenIn "Open in {}",
+    AskAbout "Ask {} about this page",
+    PageActions "Page actions",
+    PlainText "Open this page as plain text",
+    WasHelpful "Was this page helpful?",
+    Yes "Yes",
+    No "No",
+    SuggestEdits "Suggest edits",
+    RaiseIssue "Raise issue",
 }
 
 /// The words that scripts say.
@@ -264,6 +274,17 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
 
 fn known(text: &str) -> Option<Word> {
     ALL.iter().copied().find(|word| word.english() == text)
+}
+
+/// Like [`spoken`], of a text of the page menu that may name a program: `Open in X`, `Ask X about this page`. Names of programs
+/// hold nothing that HTML would read.
+pub fn spoken_of(text: &str) -> String {
+    let named = [Word::OpenIn, Word::AskAbout].into_iter().find_map(|word| {
+        let (before, after) = word.english().split_once("{}")?;
+        let name = text.strip_prefix(before)?.strip_suffix(after)?;
+        Some(word.of(name).0)
+    });
+    named.unwrap_or_else(|| spoken(text).into_owned())
 }
 
 /// A constraint in words, such as `3 – 40 characters`, `exactly 5 items`, `multiple of 10`: markup.

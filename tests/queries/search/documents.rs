@@ -359,7 +359,10 @@ fn an_operation_whose_summary_is_a_paragraph_has_one_short_title_everywhere() {
             .starts_with("Uploads a File. It is kept for a while.")
     );
     let html = page_html(&site.db, site.site, *page, &PageOptions::default()).html;
-    assert!(html.contains("<h1>Uploads a File.</h1>"), "{html}");
+    assert!(
+        html.contains("<h1 id=\"page-title\">Uploads a File.</h1>"),
+        "{html}"
+    );
     assert!(html.contains("<title>Uploads a File. "), "{html}");
     let (_, sidebar) = html.split_once("class=\"sidebar").expect("a sidebar");
     let (sidebar, _) = sidebar.split_once("<main").expect("the page");

@@ -49,7 +49,7 @@ const MORE: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1
 /// What stands in each of the samples, unless they say otherwise.
 fn base() -> Value {
     json!({
-        "theme": "mint", "name": "Sample", "colors": {"primary": "#00aa77"}, "variables": {"word": "thing"},
+        "theme": "maple", "name": "Sample", "colors": {"primary": "#00aa77"}, "variables": {"word": "thing"},
         "navigation": {"groups": [
             {"group": "G", "pages": ["start", "other", "hidden", "bound", "model", "manual"]},
             {"group": "API", "openapi": "api.json"},
@@ -159,7 +159,7 @@ fn everything() -> Value {
         "styling": {"eyebrows": "breadcrumbs", "codeblocks": {"theme": "dracula", "languages": {"custom": ["/a.json"]}}},
         "thumbnails": {"appearance": "dark", "background": "/logo.svg", "fonts": {"family": "Inter"}},
         "navbar": navbar(), "footer": footer(), "banner": banner(),
-        "interaction": {"drilldown": false},
+        "interaction": {"drilldown": true},
         "contextual": {"display": "toc", "options": ["copy",
             {"title": "Own", "description": "It", "icon": icon(), "href": {"base": "https://e.example", "query": [{"key": "q", "value": "$page"}]}}]},
         "search": {"prompt": "Ask", "synonyms": [["a", "b"]], "semantic": false},

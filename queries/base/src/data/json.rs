@@ -34,22 +34,27 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<Value> {
             }
             Parsed { value, diagnostics }
         }
-        Err(error) => {
-            let at = offset_of(body, error.line(), error.column()) + (text.len() - body.len());
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or("invalid JSON");
-            let diagnostic = Diagnostic::new(
-                Code::InvalidJson,
-                Place::in_text(path, text, at, 1),
-                format!("not valid JSON: {message}"),
-            )
-            .hint("look for a missing comma, quote or bracket at or just before this place");
-            Parsed {
-                value: Value::Null,
-                diagnostics: vec![diagnostic],
-            }
-        }
+        Err(error) => Parsed {
+            value: Value::Null,
+            diagnostics: vec![fault(path, text, &error).0],
+        },
     }
+}
+
+/// What is wrong with a text that is no JSON, and the offset of the byte where it is.
+pub fn fault(path: &SitePath, text: &str, error: &serde_json::Error) -> (Diagnostic, usize) {
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let at = offset_of(body, error.line(), error.column()) + (text.len() - body.len());
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or("invalid JSON");
+    let place = Place::in_text(path, text, at, 1);
+    let diagnostic = Diagnostic::new(
+        Code::InvalidJson,
+        place,
+        format!("not valid JSON: {message}"),
+    );
+    let hint = "look for a missing comma, quote or bracket at or just before this place";
+    (diagnostic.hint(hint), at)
 }
 
 /// The byte offset of line `line` (from 1), column `column` (from 1, in bytes) as serde_json counts them.

@@ -80,7 +80,7 @@ const panelOf = (island, relay) => {
     h("div", { class: "play-line" }, h("span", { class: "method", "data-method": island.method.toLowerCase() }, island.method), address),
     sendButton, close);
 
-  const form = h("div", { class: "play-form" });
+  const form = h("div", { class: "play-form", id: "api-playground-input" });
   const summary = h("div", { class: "play-summary", role: "status" });
   const response = h("div", { class: "play-response" }, h("p", { class: "play-quiet-note" }, "What the API answers appears here."));
   const sample = h("code", { class: "play-sample" });

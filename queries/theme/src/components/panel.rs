@@ -24,7 +24,7 @@ pub fn beside(text: PreEscaped<&str>, beside: PreEscaped<&str>) -> Markup {
     html! {
         div.with-aside {
             div.prose { (text) }
-            aside.page-aside aria-label=(Word::Examples) { (beside) }
+            aside.page-aside id="panel" aria-label=(Word::Examples) { (beside) }
         }
     }
 }

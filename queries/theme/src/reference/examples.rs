@@ -51,7 +51,7 @@ impl Writer<'_> {
         }
         let is_long = view.samples.len() > MAX_TABS;
         html! {
-            section.reference-panel.samples aria-label=(Word::Request) {
+            section.reference-panel.samples id="request-example" aria-label=(Word::Request) {
                 div data-tabs data-sync {
                     div.reference-panel-head { span.reference-panel-title { (Word::Request) } }
                     @if is_long { (language_select(&view.samples)) } @else { (language_tabs(&view.samples)) }
@@ -120,7 +120,7 @@ impl Writer<'_> {
             return html! {};
         }
         html! {
-            section.reference-panel aria-label=(Word::Response) {
+            section.reference-panel.responses id="response-example" aria-label=(Word::Response) {
                 div data-tabs data-linked="status" {
                     div.reference-panel-head { span.reference-panel-title { (Word::Response) } }
                     (status_tabs(&view.responses, view.open_response))

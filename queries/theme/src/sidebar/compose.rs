@@ -9,8 +9,10 @@ use crate::words::{self, Word};
 
 const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label=""#;
 const OPENED: &str = r#"" data-live="sidebar" tabindex="-1""#;
-const SCROLL: &str = r#"><div class="sidebar-scroll">"#;
-const CLOSE: &str = r##"</div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
+const SCROLL: &str =
+    r#"<div class="sidebar-body" id="sidebar"><div class="sidebar-scroll" id="sidebar-content">"#;
+const CLOSE: &str = r##"</div></div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
+const BARE: &str = r##"</nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
 
 /// From how many bytes of HTML on it is left to a script. Compressed that is a tenth, which one request more is not worth.
 const LARGE: usize = 16 << 10;
@@ -29,9 +31,16 @@ impl Sidebar {
 }
 
 /// The sidebar as the page at `href` shows it, or as no page does, in pieces: it is most of many pages, and copied once,
-/// into the page.
-pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>) -> Vec<&'a str> {
-    let mut parts = vec![OPEN, Word::Documentation.marker(), OPENED, SCROLL];
+/// into the page. `drawer` stands above it on narrow screens.
+pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>, drawer: &'a str) -> Vec<&'a str> {
+    let mut parts = vec![
+        OPEN,
+        Word::Documentation.marker(),
+        OPENED,
+        ">",
+        drawer,
+        SCROLL,
+    ];
     entries(sidebar, &marks_for(sidebar, href), false, &mut parts);
     parts.push(CLOSE);
     parts
@@ -42,6 +51,7 @@ pub fn sidebar_part<'a>(
     sidebar: &'a Sidebar,
     href: Option<&str>,
     address: &'a str,
+    drawer: &'a str,
 ) -> Vec<&'a str> {
     let mut parts = vec![
         OPEN,
@@ -49,12 +59,28 @@ pub fn sidebar_part<'a>(
         OPENED,
         " data-whole=\"",
         address,
-        "\"",
+        "\">",
+        drawer,
         SCROLL,
     ];
     entries(sidebar, &marks_for(sidebar, href), true, &mut parts);
     parts.extend([CLOSE, "<script src=\"", address, "\"></script>"]);
     parts
+}
+
+/// What a page without a sidebar has in its place: the drawer of narrow screens.
+pub fn bare(drawer: &str) -> Vec<&str> {
+    match drawer {
+        "" => Vec::new(),
+        drawer => vec![
+            OPEN,
+            Word::Documentation.marker(),
+            OPENED,
+            " data-bare>",
+            drawer,
+            BARE,
+        ],
+    }
 }
 
 /// The script at `address`, which puts all of the sidebar in place of a branch, in the words of `language`.
@@ -279,7 +305,7 @@ mod tests {
     }
 
     fn part(href: &str) -> String {
-        sidebar_part(&example(), Some(href), SCRIPT_AT).concat()
+        sidebar_part(&example(), Some(href), SCRIPT_AT, "").concat()
     }
 
     fn hrefs(html: &str) -> BTreeSet<String> {
@@ -313,7 +339,7 @@ mod tests {
 
     #[test]
     fn every_page_is_reached_by_branches_alone() {
-        let whole = hrefs(&sidebar_for(&example(), None).concat());
+        let whole = hrefs(&sidebar_for(&example(), None, "").concat());
         assert_eq!(whole.len(), 1 + 128 + 1 + 5 + 1 + 2 + 3);
         for start in ["/", "/c/2", "/nowhere"] {
             let mut seen = BTreeSet::new();
@@ -329,7 +355,7 @@ mod tests {
     #[test]
     fn a_branch_has_the_icons_that_it_uses_and_no_others() {
         for href in ["/a/0", "/deep", "/inner/2", "/nowhere"] {
-            for html in [part(href), sidebar_for(&example(), Some(href)).concat()] {
+            for html in [part(href), sidebar_for(&example(), Some(href), "").concat()] {
                 let ids = |before: &str| -> BTreeSet<String> {
                     let pieces = html.split(before).skip(1);
                     pieces
@@ -354,10 +380,10 @@ mod tests {
         assert_eq!(address, SCRIPT_AT);
         assert_eq!(
             format!(
-                "{OPEN}{}{OPENED}{SCROLL}{html}{CLOSE}",
+                "{OPEN}{}{OPENED}>{SCROLL}{html}{CLOSE}",
                 Word::Documentation.english()
             ),
-            words::in_english(&sidebar_for(&example(), None).concat())
+            words::in_english(&sidebar_for(&example(), None, "").concat())
         );
     }
 }

@@ -1,0 +1,79 @@
+// Real sites on the narrowest screens: nothing runs out of the window (WCAG 1.4.10), and what the bar has no room for is in the drawer.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { previewOf, startBrowser } from "./support.mjs";
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const shared = process.env.QUIRE_SHARED || join(repository, "../shared");
+const folder = join(shared, "corpus/sites");
+const sites = existsSync(folder) ? readdirSync(folder).filter((name) => existsSync(join(folder, name, "docs.json"))) : [];
+if (!sites.length) console.error("SKIPPED pages of real sites at 320 px: no corpus; set QUIRE_SHARED");
+/** Pages of each site, spread over it. */
+const PAGES = Number(process.env.QUIRE_NARROW_PAGES || 8);
+
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+
+/** The pages of a preview: what its sitemap lists. */
+async function addresses(origin) {
+  const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
+  const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => new URL(loc.replaceAll("&amp;", "&")).pathname);
+  assert.ok(all.length, "the sitemap lists pages");
+  const step = Math.max(1, Math.floor(all.length / PAGES));
+  return ["/", "/nowhere", ...all.filter((_, i) => i % step === 0)];
+}
+
+/** What is wider than the window: how wide the page is, and the elements that begin to make it so. */
+const overflow = () => {
+  const wide = document.scrollingElement.scrollWidth;
+  if (wide <= innerWidth) return null;
+  const out = (at) => {
+    const { left, right } = at.getBoundingClientRect();
+    return right > innerWidth + 1 || left < -1;
+  };
+  const isShown = (at) => at.checkVisibility({ visibilityProperty: true }) && !at.closest(".sidebar, .unseen, .skip-link");
+  const clips = (at) => {
+    for (let up = at.parentElement; up && up !== document.body; up = up.parentElement) {
+      if (getComputedStyle(up).overflowX !== "visible") return true;
+    }
+    return false;
+  };
+  const names = [...document.body.querySelectorAll("*")].filter((at) => isShown(at) && out(at) && !clips(at));
+  return `${wide} px: ${names.slice(0, 4).map((at) => at.cloneNode(false).outerHTML.slice(0, 120)).join(" ")}`;
+};
+
+for (const site of sites) {
+  test(`nothing of ${site} runs out of 320 px, and its drawer has all that its header has`, async () => {
+    const preview = await previewOf(join(folder, site));
+    const context = await browser.newContext({ viewport: { width: 320, height: 640 }, reducedMotion: "reduce" });
+    // Pictures of other hosts are not needed, and may never come.
+    await context.route((url) => !url.href.startsWith(preview.origin), (route) => route.abort());
+    try {
+      const page = await context.newPage();
+      const found = [];
+      for (const path of await addresses(preview.origin)) {
+        await page.goto(preview.origin + path, { waitUntil: "domcontentloaded" });
+        const wide = await page.evaluate(overflow);
+        if (wide) found.push(`${path}: ${wide}`);
+      }
+      assert.deepEqual(found, []);
+      await page.locator("[data-drawer-open]").click();
+      const links = (selector) => page.locator(selector).evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+      const held = new Set(await links(".drawer-top a"));
+      const missing = (await links(":is(.tabs-row, .header-links, .header-start .menu) a, a.header-primary")).filter((href) => !held.has(href));
+      assert.deepEqual(missing, []);
+      const logo = await page.locator(".logo").boundingBox();
+      assert.ok(logo.width >= 24 && logo.height >= 10, `the logo is ${logo.width} × ${logo.height} px`);
+    } finally {
+      await context.close();
+      await preview.stop();
+    }
+  });
+}

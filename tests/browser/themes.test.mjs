@@ -1,0 +1,136 @@
+// Themes: each is accessible and another look, and what sites style by their own stylesheets takes effect.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { shows, startBrowser, startPreview } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const themes = ["mint", "maple", "palm", "willow", "linden", "almond", "aspen", "luma", "sequoia"];
+const paths = ["/", "/components", "/api/tickets/buy-a-ticket", "/nowhere"];
+
+let preview, browser, docs;
+before(async () => {
+  [preview, browser] = await Promise.all([startPreview(), startBrowser()]);
+  docs = JSON.parse(readFileSync(join(preview.folder, "docs.json"), "utf8"));
+});
+after(async () => {
+  await browser?.close();
+  await preview?.stop();
+});
+
+/** Gives the site `settings` besides its own. */
+async function configured(settings, words) {
+  writeFileSync(join(preview.folder, "docs.json"), JSON.stringify({ ...docs, ...settings }));
+  await shows(preview, "/", words);
+}
+
+async function violations(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate((tags) => axe.run(document, { runOnly: { type: "tag", values: tags } }), tags);
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.any.map((one) => one.message).join("; ").slice(0, 160)}`));
+}
+
+const looks = new Set();
+for (const theme of themes) {
+  test(`${theme} is accessible, and fits narrow screens`, async () => {
+    await configured({ theme, background: { decoration: "gradient" } }, `data-theme-name="${theme}"`);
+    const found = [];
+    for (const colorScheme of ["light", "dark"]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 1350, height: 900 }, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      for (const path of paths) {
+        await page.setViewportSize({ width: 1350, height: 900 });
+        await page.goto(preview.origin + path);
+        found.push(...(await violations(page)).map((line) => `${colorScheme} ${path} ${line}`));
+        if (path === "/" && colorScheme === "light") looks.add((await page.screenshot()).toString("base64"));
+        await page.setViewportSize({ width: 320, height: 640 });
+        const width = await page.evaluate(() => document.scrollingElement.scrollWidth);
+        if (width > 320) found.push(`${path} is ${width} px wide`);
+      }
+      // The drawer, with all that it holds.
+      await page.locator("[data-drawer-open]").click();
+      found.push(...(await violations(page)).map((line) => `${colorScheme} drawer ${line}`));
+      await context.close();
+    }
+    assert.deepEqual(found, []);
+  });
+}
+
+test("no two themes look the same", () => {
+  assert.equal(looks.size, themes.length);
+});
+
+test("a site styles by the ids of the reference", async () => {
+  writeFileSync(join(preview.folder, "own.css"), `
+    #content-area h2[id]::before { content: "§ "; }
+    #navbar { background: rgb(1, 2, 3); }
+    #sidebar { background: rgb(4, 5, 6); }
+    #page-title { text-transform: uppercase; }
+    #table-of-contents { outline: 1px solid rgb(7, 8, 9); }
+    #pagination { display: none; }
+    html[data-current-path^="/quick"] #footer { visibility: hidden; }
+    .nav-tabs-item[data-active] { letter-spacing: 3px; }
+  `);
+  await configured({ theme: "mint" }, "own.css");
+  const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
+  await page.goto(preview.origin);
+  const style = (selector, name, pseudo) => page.evaluate(([selector, name, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo)[name], [selector, name, pseudo]);
+  const expected = async () => {
+    assert.equal(await style(".site-header", "backgroundColor"), "rgb(1, 2, 3)");
+    assert.equal(await style(".sidebar-body", "backgroundColor"), "rgb(4, 5, 6)");
+    assert.equal(await style("h1", "textTransform"), "uppercase");
+    assert.equal(await style(".pager", "display"), "none");
+    assert.equal(await style(".tab-link[aria-current]", "letterSpacing"), "3px");
+  };
+  await expected();
+  assert.equal(await style(".prose h2", "content", "::before"), '"§ "');
+  assert.equal(await style(".toc-inner", "outlineColor"), "rgb(7, 8, 9)");
+  assert.equal(await style(".site-footer", "visibility"), "visible");
+  // On the page that is gone to from here too, whose address they can tell.
+  await page.click(".sidebar-scroll a[href='/quickstart']");
+  await page.waitForFunction(() => document.documentElement.dataset.currentPath === "/quickstart");
+  await expected();
+  assert.equal(await style(".site-footer", "visibility"), "hidden");
+  await page.close();
+});
+
+test("the search field stands in one place on every page", async () => {
+  await configured({ theme: "mint" }, 'data-theme-name="mint"');
+  const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
+  const places = new Set();
+  for (const path of ["/", "/api/tickets", "/api/tickets/buy-a-ticket", "/changelog", "/nowhere"]) {
+    await page.goto(preview.origin + path);
+    const { x, width } = await page.locator(".search-button").boundingBox();
+    places.add(`${x} ${width}`);
+  }
+  assert.equal(places.size, 1, [...places].join(", "));
+  await page.close();
+});
+
+test("a black button is seen on a dark page", async () => {
+  await configured({ theme: "mint", colors: { primary: "#000", light: "#fff", dark: "#000" }, background: { color: { dark: "#131316" } } }, "--primary:#000000");
+  const page = await browser.newPage({ colorScheme: "dark" });
+  await page.goto(`${preview.origin}/nowhere`);
+  const colors = await page.locator(".not-found .button").evaluate((at) => [getComputedStyle(at).backgroundColor, getComputedStyle(at).color]);
+  assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(16, 18, 22)"]);
+  await page.close();
+});
+
+test("a group that is opened shows its first page, where the site wants that", async () => {
+  for (const drilldown of [false, true]) {
+    await configured({ interaction: { drilldown } }, drilldown ? "data-drilldown" : "<html");
+    const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
+    await page.goto(preview.origin);
+    const group = page.locator(".sidebar-nested").first();
+    const first = await group.locator(".sidebar-link").first().getAttribute("href");
+    await group.locator("summary").click();
+    if (drilldown) await page.waitForURL(preview.origin + first);
+    assert.equal(await group.getAttribute("open"), "");
+    assert.equal(new URL(page.url()).pathname, drilldown ? first : "/");
+    await page.close();
+  }
+});
