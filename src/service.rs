@@ -31,7 +31,7 @@ use crate::model::Model;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
-use crate::repository::Tree;
+use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
 use crate::sources::Sources;
@@ -40,6 +40,9 @@ use crate::survey;
 use crate::trace::{self, SharedTrace};
 use crate::unfinished::Adoption;
 use crate::watch::{ChangeSink, Watch, WatchHandle};
+
+/// Where the MCP server of a site is.
+pub const MCP: &str = "/mcp";
 
 /// Where the files of a site are.
 #[derive(Clone)]
@@ -198,6 +201,8 @@ pub struct Core {
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     turn: Mutex<()>,
     mending: mend::Mending,
+    /// The commit by whose history pages are dated; held while that is read.
+    dated: Mutex<Option<String>>,
     me: Weak<Self>,
 }
 
@@ -297,6 +302,11 @@ impl Service {
             assistant: (setup.assistant.panel)
                 .then(|| format!("/api/sites/{}/assistant", setup.id)),
             mock: setup.mock.then(|| MOCK.to_owned()),
+            mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
+            repository: match &setup.source {
+                Source::Folder(folder) => links_in(folder),
+                Source::Tree(tree) => tree.links(),
+            },
         };
         let index = match &setup.searching {
             Searching::Folder(folder) => Some(folder.clone()),
@@ -322,6 +332,7 @@ impl Service {
             publisher,
             programs: Programs::new(&setup.mcp),
             mending: mend::Mending::default(),
+            dated: Mutex::default(),
             readers,
             meter,
             noindex: setup.noindex,
@@ -345,6 +356,7 @@ impl Service {
                 None
             }
         };
+        core.date_pages_later();
         Ok(Self { core, watch })
     }
 
@@ -450,6 +462,58 @@ impl Core {
         let host = self.publisher.host();
         host.read(|db, site| theme_config(db, site).name.clone())
             .ok()
+    }
+
+    /// Reads when the pages were changed last, if another commit is checked out than when that was read before, and publishes
+    /// what differs. Blocks.
+    pub fn date_pages(&self) {
+        let mut dated = lock(&self.dated);
+        let place = match &self.setup.source {
+            Source::Folder(folder) => match Repository::containing(folder) {
+                Ok(Some((repository, prefix))) => {
+                    let head = repository.head();
+                    head.map(|head| (repository, prefix, head))
+                }
+                // Without the program, or a repository, nobody knows.
+                _ => None,
+            },
+            Source::Tree(tree) => Some((
+                tree.repository().clone(),
+                tree.prefix().to_owned(),
+                tree.commit(),
+            )),
+        };
+        let Some((repository, prefix, commit)) = place else {
+            return;
+        };
+        if dated.as_ref() == Some(&commit) {
+            return;
+        }
+        let host = self.publisher.host();
+        let files = host.files_under("").into_iter();
+        let pages = files.filter(|path| !path.is_url() && is_page(path));
+        match repository.dates(&commit, &prefix, pages.collect()) {
+            Ok(dates) => {
+                *dated = Some(commit);
+                let _turn = lock(&self.turn);
+                let host = self.publisher.host();
+                let before = host.revision();
+                if host.set_dates(dates) {
+                    let after = host.revision();
+                    self.publisher.refresh();
+                    self.search_service.note(&Applied::default(), before, after);
+                    self.readers.announce(after);
+                }
+            }
+            Err(error) => tracing::warn!("the history of the pages cannot be read: {error:#}"),
+        }
+    }
+
+    /// Like [`Core::date_pages`], beside everything else: pages are served meanwhile.
+    fn date_pages_later(&self) {
+        if let Some(core) = self.me.upgrade() {
+            self.runtime.spawn_blocking(move || core.date_pages());
+        }
     }
 
     /// Looks at every file of the site and publishes what differs, all of it at once.
@@ -615,6 +679,8 @@ impl Core {
         self.readers.announce(edit.revision);
         if !is_first {
             (self.setup.heard)(&edit);
+            // Whoever edits commits, too.
+            self.date_pages_later();
         }
         self.follow_pages(is_first);
         edit

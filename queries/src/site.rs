@@ -16,8 +16,9 @@ pub use crate::config::{api_config, navigation_config, search_config, theme_conf
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    PageContent, PageHtml, PageOptions, WHOLE, is_asset_used, not_found_html, own_file_query,
-    page_content, page_html, sidebar_script, sidebar_scripts, whole_page_html,
+    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, is_asset_used,
+    not_found_html, own_file_query, page_content, page_html, sidebar_script, sidebar_scripts,
+    twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};
@@ -27,8 +28,7 @@ pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{
-    ARCHIVE, LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve,
-    route_table, twin_path,
+    LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::programs::machine_text;
