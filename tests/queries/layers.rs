@@ -61,6 +61,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("readers", &[]),
     ("settings", &[]),
     ("folders", &[]),
+    ("editor", &[]),
     ("crash_point", &[]),
     ("storage", &["crash_point"]),
     ("control", &["crash_point", "folders", "storage"]),
@@ -135,6 +136,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
+            "editor",
             "clients",
             "embedder",
             "faults",
@@ -235,8 +237,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "feedback", "host", "http", "load", "model", "publish", "relay", "report", "service",
-            "settings", "sites", "store", "survey",
+            "editor", "feedback", "host", "http", "load", "model", "publish", "relay", "report",
+            "service", "settings", "sites", "store", "survey",
         ],
     ),
     ("daemon", &["control", "http", "relay", "settings", "sites"]),
