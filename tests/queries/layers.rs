@@ -96,6 +96,7 @@ const SHELL: &[(&str, &[&str])] = &[
         ],
     ),
     ("clients", &[]),
+    ("editor", &[]),
     ("relay", &["clients", "fetch", "settings"]),
     ("feedback", &["clients", "storage"]),
     ("load", &["fetch", "host", "settings", "sources", "store"]),
@@ -136,6 +137,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "service",
         &[
             "clients",
+            "editor",
             "embedder",
             "faults",
             "feedback",
@@ -235,8 +237,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "feedback", "host", "http", "load", "model", "publish", "relay", "report", "service",
-            "settings", "sites", "store", "survey",
+            "editor", "feedback", "host", "http", "load", "model", "publish", "relay", "report",
+            "service", "settings", "sites", "store", "survey",
         ],
     ),
     ("daemon", &["control", "http", "relay", "settings", "sites"]),
