@@ -61,6 +61,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("readers", &[]),
     ("settings", &[]),
     ("folders", &[]),
+    ("editor", &[]),
     ("crash_point", &[]),
     ("storage", &["crash_point"]),
     ("control", &["crash_point", "folders", "storage"]),
@@ -136,6 +137,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
+            "editor",
             "clients",
             "editor",
             "embedder",
