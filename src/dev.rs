@@ -17,6 +17,7 @@ use queries::site::{
 };
 use tokio::net::TcpListener;
 
+use crate::editor::Editor;
 use crate::feedback::Feedback;
 use crate::http::admin::Process;
 use crate::http::router::Router;
@@ -107,6 +108,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         source: Source::Folder(preview.folder),
         watch: true,
         live: true,
+        editor: Some(Editor::of_environment()),
         base_url: None,
         noindex: false,
         mock: preview.mock,

@@ -78,6 +78,7 @@ pub fn follow(
         source: Source::Folder(folder.to_owned()),
         watch: true,
         live: true,
+        editor: None,
         base_url: None,
         store: Store::in_memory(),
         noindex: false,

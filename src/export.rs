@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use queries::base::path::{Route, SitePath};
+use queries::change::Dates;
 use queries::site::{
     self, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile, breadcrumbs,
     page_anchors, page_diagnostics, page_links, search_config, search_document,
@@ -25,6 +26,7 @@ use crate::archive;
 use crate::assets::unpacked;
 use crate::load::{Loaded, load_with};
 use crate::report::Report;
+use crate::repository::{dates_in, links_in};
 use crate::sources::BUILD_LIST;
 use crate::survey;
 use addresses::Addresses;
@@ -96,6 +98,7 @@ impl Built {
 /// Builds. `progress` is told how many pages are done and how many there are.
 pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
     let loaded = load_with(&plan.folder, &plan.base_path, None, plan.state.as_deref())?;
+    loaded.host.set_dates(dates_of(&loaded));
     let out = prepare(plan, &loaded)?;
     let routes = loaded
         .host
@@ -153,6 +156,13 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     Ok(built)
 }
 
+/// When the pages were changed last.
+fn dates_of(loaded: &Loaded) -> Dates {
+    let mut paths = loaded.host.files_under("");
+    paths.retain(|path| !path.is_url() && site::is_page(path));
+    dates_in(loaded.sources.root(), paths.into_iter().collect())
+}
+
 /// How the pages of a build are composed.
 fn page_options(plan: &Plan) -> PageOptions {
     PageOptions {
@@ -160,6 +170,8 @@ fn page_options(plan: &Plan) -> PageOptions {
         // A folder of files answers nothing; the README of the theme says what it would take.
         assistant: None,
         mock: None,
+        mcp: None,
+        repository: links_in(&plan.folder),
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(
             "{}/{}/",

@@ -63,7 +63,7 @@ pub struct Entry {
     /// In their own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The id of the answer.
+    /// The id of the answer; of a page, what a reader says of it in pieces has the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
@@ -80,6 +80,18 @@ impl Entry {
             text: None,
             id: None,
         }
+    }
+}
+
+impl Entry {
+    /// Whether it says again what `known` says, and perhaps more: of the same page by the same reader, who pressed a thumb first
+    /// and wrote afterwards.
+    fn completes(&self, known: &Self) -> bool {
+        self.kind == About::Page
+            && known.kind == About::Page
+            && self.id.is_some()
+            && self.id == known.id
+            && self.path == known.path
     }
 }
 
@@ -200,8 +212,10 @@ impl List {
         expected: Expected,
     ) -> Result<(), Error> {
         let mut text = String::with_capacity(self.bytes + 256);
-        for (line, _) in &self.entries {
-            text.push_str(line);
+        for (line, known) in &self.entries {
+            if !entry.completes(known) {
+                text.push_str(line);
+            }
         }
         text.push_str(&line_of(entry));
         match wait(storage.put(name, text.as_bytes(), expected)) {
@@ -217,7 +231,13 @@ impl List {
         }
     }
 
+    /// Adds `entry`, in the place of what it completes.
     fn push(&mut self, entry: Entry) {
+        if let Some(at) = (self.entries.iter()).position(|(_, known)| entry.completes(known))
+            && let Some((line, _)) = self.entries.remove(at)
+        {
+            self.bytes -= line.len();
+        }
         let line = line_of(&entry);
         self.bytes += line.len();
         self.entries.push_back((line, entry));
@@ -274,6 +294,35 @@ mod tests {
         assert_eq!(texts(&feedback), ["whole"]);
         feedback.add(entry("next"));
         assert_eq!(texts(&feedback), ["next", "whole"]);
+    }
+
+    #[test]
+    fn what_a_reader_adds_stands_in_the_place_of_what_they_said() {
+        let storage = Memory::default();
+        let feedback = Feedback::new(Arc::new(storage.clone()), "docs");
+        let said = |id: &str, path: &str, text: Option<&str>| Entry {
+            helpful: Some(false),
+            id: Some(id.to_owned()),
+            text: text.map(str::to_owned),
+            ..Entry::now(About::Page, path)
+        };
+        feedback.add(said("1", "/a", None));
+        feedback.add(said("2", "/a", None));
+        feedback.add(said("1", "/b", None));
+        feedback.add(said("1", "/a", Some("more")));
+        let again = Feedback::new(Arc::new(storage), "docs");
+        for feedback in [feedback, again] {
+            let entries = feedback.entries();
+            let said: Vec<_> = (entries.iter())
+                .map(|entry| (entry.id.as_deref(), &*entry.path, entry.text.as_deref()))
+                .collect();
+            let expected = [
+                (Some("1"), "/a", Some("more")),
+                (Some("1"), "/b", None),
+                (Some("2"), "/a", None),
+            ];
+            assert_eq!(said, expected);
+        }
     }
 
     #[test]

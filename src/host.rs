@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
-use queries::change::{ContentSink, FileState, Inputs, Part, Reading, Text};
+use queries::change::{ContentSink, Dates, FileState, Inputs, Part, Reading, Text};
 use queries::site::{
     ArtifactStore, ContentLost, Database, FileBucket, Observer, PageId, Site, is_foundation,
 };
@@ -264,6 +264,20 @@ impl SiteHost {
         // Readers of the old revision are gone: the setters waited for them.
         released.to(&sink);
         applied
+    }
+
+    /// Says when files were changed last; returns whether that is news of a file that is there.
+    pub fn set_dates(&self, dates: Dates) -> bool {
+        let mut files = self.lock_files();
+        if *files.inputs.dates() == dates {
+            return false;
+        }
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_news = files.inputs.set_dates(&mut db, dates);
+        if is_news {
+            self.revision.fetch_add(1, Ordering::AcqRel);
+        }
+        is_news
     }
 
     /// The part of a specification that `change` would change, if it is one part.

@@ -12,6 +12,7 @@ pub mod control;
 pub mod crash_point;
 pub mod daemon;
 pub mod dev;
+pub mod editor;
 pub mod embedder;
 pub mod endpoint;
 pub mod explain;

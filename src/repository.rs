@@ -3,7 +3,9 @@
 //! The `git` program does the reading. Names that come from outside are never taken for options, nothing asks for a
 //! password, and no hook runs.
 
+mod history;
 mod leftovers;
+mod remote;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +18,7 @@ use anyhow::{Context, bail};
 use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
-use queries::site::{ImageSize, Subject};
+use queries::site::{ImageSize, RepositoryLinks, Subject};
 
 use crate::crash_point;
 use crate::host::FileChange;
@@ -25,7 +27,9 @@ use crate::images::image_size;
 use crate::sources::{FileState, Seen, is_text};
 use crate::storage::Scratch;
 
+pub use history::dates_in;
 pub use leftovers::clear_leftovers;
+pub use remote::links_in;
 
 /// Largest file of a commit that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -389,6 +393,11 @@ impl Tree {
             name: name.to_owned(),
             state: Mutex::default(),
         }
+    }
+
+    /// Where its files are on the web.
+    pub fn links(&self) -> Option<RepositoryLinks> {
+        self.repository.links(&self.prefix, Some(&self.name))
     }
 
     /// The repository.

@@ -14,10 +14,12 @@ use anyhow::Context;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
+use queries::base::place::Located;
 use queries::site::{self, MOCK, PageOptions, is_config, is_foundation, is_page, theme_config};
 use queries::theme::search::SearchSource;
 
 use crate::clients::Clients;
+use crate::editor::Editor;
 use crate::embedder::{Embedder, Patience};
 use crate::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
 use crate::feedback::Feedback;
@@ -29,7 +31,7 @@ use crate::model::Model;
 use crate::publish::Publisher;
 use crate::readers::Readers;
 use crate::report::Counts;
-use crate::repository::Tree;
+use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
 use crate::sources::Sources;
@@ -38,6 +40,9 @@ use crate::survey;
 use crate::trace::{self, SharedTrace};
 use crate::unfinished::Adoption;
 use crate::watch::{ChangeSink, Watch, WatchHandle};
+
+/// Where the MCP server of a site is.
+pub const MCP: &str = "/mcp";
 
 /// Where the files of a site are.
 #[derive(Clone)]
@@ -89,6 +94,8 @@ pub struct Setup {
     pub feedback: Arc<Feedback>,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
+    /// What opens the files of the site, of a preview whose author sits before it.
+    pub editor: Option<Editor>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
     /// Told of each change that was published.
@@ -194,6 +201,8 @@ pub struct Core {
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     turn: Mutex<()>,
     mending: mend::Mending,
+    /// The commit by whose history pages are dated; held while that is read.
+    dated: Mutex<Option<String>>,
     me: Weak<Self>,
 }
 
@@ -293,6 +302,11 @@ impl Service {
             assistant: (setup.assistant.panel)
                 .then(|| format!("/api/sites/{}/assistant", setup.id)),
             mock: setup.mock.then(|| MOCK.to_owned()),
+            mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
+            repository: match &setup.source {
+                Source::Folder(folder) => links_in(folder),
+                Source::Tree(tree) => tree.links(),
+            },
         };
         let index = match &setup.searching {
             Searching::Folder(folder) => Some(folder.clone()),
@@ -318,6 +332,7 @@ impl Service {
             publisher,
             programs: Programs::new(&setup.mcp),
             mending: mend::Mending::default(),
+            dated: Mutex::default(),
             readers,
             meter,
             noindex: setup.noindex,
@@ -341,6 +356,7 @@ impl Service {
                 None
             }
         };
+        core.date_pages_later();
         Ok(Self { core, watch })
     }
 
@@ -448,6 +464,58 @@ impl Core {
             .ok()
     }
 
+    /// Reads when the pages were changed last, if another commit is checked out than when that was read before, and publishes
+    /// what differs. Blocks.
+    pub fn date_pages(&self) {
+        let mut dated = lock(&self.dated);
+        let place = match &self.setup.source {
+            Source::Folder(folder) => match Repository::containing(folder) {
+                Ok(Some((repository, prefix))) => {
+                    let head = repository.head();
+                    head.map(|head| (repository, prefix, head))
+                }
+                // Without the program, or a repository, nobody knows.
+                _ => None,
+            },
+            Source::Tree(tree) => Some((
+                tree.repository().clone(),
+                tree.prefix().to_owned(),
+                tree.commit(),
+            )),
+        };
+        let Some((repository, prefix, commit)) = place else {
+            return;
+        };
+        if dated.as_ref() == Some(&commit) {
+            return;
+        }
+        let host = self.publisher.host();
+        let files = host.files_under("").into_iter();
+        let pages = files.filter(|path| !path.is_url() && is_page(path));
+        match repository.dates(&commit, &prefix, pages.collect()) {
+            Ok(dates) => {
+                *dated = Some(commit);
+                let _turn = lock(&self.turn);
+                let host = self.publisher.host();
+                let before = host.revision();
+                if host.set_dates(dates) {
+                    let after = host.revision();
+                    self.publisher.refresh();
+                    self.search_service.note(&Applied::default(), before, after);
+                    self.readers.announce(after);
+                }
+            }
+            Err(error) => tracing::warn!("the history of the pages cannot be read: {error:#}"),
+        }
+    }
+
+    /// Like [`Core::date_pages`], beside everything else: pages are served meanwhile.
+    fn date_pages_later(&self) {
+        if let Some(core) = self.me.upgrade() {
+            self.runtime.spawn_blocking(move || core.date_pages());
+        }
+    }
+
     /// Looks at every file of the site and publishes what differs, all of it at once.
     pub fn reread(&self) -> anyhow::Result<Edit> {
         Ok(self.publish(self.look()?))
@@ -493,6 +561,16 @@ impl Core {
     /// What readers say of the site.
     pub fn feedback(&self) -> &Arc<Feedback> {
         &self.setup.feedback
+    }
+
+    /// The link that opens a place of the site in the editor of its author, if there is one.
+    pub fn link_to(&self, place: &Located) -> Option<String> {
+        let Source::Folder(folder) = &self.setup.source else {
+            return None;
+        };
+        let editor = self.setup.editor.filter(|_| !place.path.is_url())?;
+        let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
+        editor.link(&file, place.line, place.column)
     }
 
     /// What the author of the site wrote for programs: `skill.md`, and `.mintlify/skills/NAME/SKILL.md` of a site in a folder.
@@ -601,6 +679,8 @@ impl Core {
         self.readers.announce(edit.revision);
         if !is_first {
             (self.setup.heard)(&edit);
+            // Whoever edits commits, too.
+            self.date_pages_later();
         }
         self.follow_pages(is_first);
         edit

@@ -520,6 +520,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         source,
         watch: settings.watch && !is_preview,
         live: settings.live || is_preview,
+        editor: None,
         base_url: settings.base_url.clone(),
         noindex: is_preview,
         mock: settings.mock,

@@ -28,6 +28,7 @@ use crate::trace::{ReadLog, cached};
 use base::diagnostic::{Code, Diagnostic};
 use base::path::SitePath;
 use base::place::Place;
+use config::chrome::contextual_of_page;
 use mdx::js::eval::{Loaded, Program};
 use mdx::{self, Document, Dollars, Node, js};
 use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
@@ -151,7 +152,11 @@ pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
 /// What is wrong with a page itself: its frontmatter, the operation it names, its body.
 #[salsa::tracked]
 pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
-    let mut diagnostics = front_matter(db, file).diagnostics.clone();
+    let parsed = front_matter(db, file);
+    let mut diagnostics = parsed.diagnostics.clone();
+    if let Some(menu) = &parsed.value.contextual {
+        diagnostics.extend(contextual_of_page(file.path(db), menu).diagnostics);
+    }
     diagnostics.extend(binding_diagnostics(db, file));
     if front_matter(db, file).value.api.is_some() {
         diagnostics.extend_from_slice(&manual_reference(db, file).diagnostics);

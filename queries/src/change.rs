@@ -154,13 +154,19 @@ pub struct Inputs {
     lowered: BTreeSet<SitePath>,
     /// Files whose next sight counts as a change, whatever they hold.
     unannounced: BTreeSet<SitePath>,
+    /// Days of the last commits that changed files, those that are not there yet too.
+    dates: Dates,
 }
+
+/// Days by the paths of files: `2026-11-21`.
+pub type Dates = BTreeMap<SitePath, Arc<str>>;
 
 struct Known {
     file: SourceFile,
     digest: ContentHash,
     image_size: Option<ImageSize>,
     subject: Option<Subject>,
+    modified: Option<Arc<str>>,
     exists: bool,
     is_text: bool,
 }
@@ -175,7 +181,7 @@ struct Content {
 }
 
 impl Known {
-    fn new(db: &Database, path: &SitePath, content: Content) -> Self {
+    fn new(db: &Database, path: &SitePath, content: Content, modified: Option<Arc<str>>) -> Self {
         let Content {
             digest,
             is_text,
@@ -187,17 +193,20 @@ impl Known {
             true => Durability::MEDIUM,
             false => Durability::HIGH,
         };
-        let file = SourceFile::builder(path.clone(), digest, image_size, subject.clone())
+        let (path, about, date) = (path.clone(), subject.clone(), modified.clone());
+        let file = SourceFile::builder(path, digest, image_size, about, date)
             .durability(durability)
             .path_durability(Durability::NEVER_CHANGE)
             .image_size_durability(Durability::HIGH)
             .subject_durability(Durability::HIGH)
+            .modified_durability(Durability::HIGH)
             .new(db);
         Self {
             file,
             digest,
             image_size,
             subject,
+            modified,
             exists: true,
             is_text,
         }
@@ -291,6 +300,7 @@ impl Inputs {
             specs: Specs::default(),
             lowered: BTreeSet::new(),
             unannounced: BTreeSet::new(),
+            dates: Dates::new(),
         }
     }
 
@@ -303,13 +313,14 @@ impl Inputs {
             if known.is_text {
                 contents.retain(known.digest, None, Some(path));
             }
-            let known = Known::new(db, path, content);
+            let known = Known::new(db, path, content, known.modified.clone());
             rebuilt.known.insert(path.clone(), known);
         }
         rebuilt.specs = self.specs.rebuilt(db);
         for digest in rebuilt.specs.digests() {
             contents.retain(digest, None, None);
         }
+        rebuilt.dates = self.dates.clone();
         rebuilt.list(db, &(0..BUCKETS).collect());
         rebuilt.set_specs(db);
         rebuilt
@@ -488,7 +499,8 @@ impl Inputs {
                     contents.retain(content.digest, bytes, Some(&path));
                 }
                 touched.insert(bucket_of(&path));
-                let known = Known::new(db, &path, content);
+                let modified = self.dates.get(&path).cloned();
+                let known = Known::new(db, &path, content, modified);
                 self.known.insert(path, known);
                 continue;
             };
@@ -526,6 +538,28 @@ impl Inputs {
         }
         released.extend(slices.into_iter().map(|digest| (digest, None)));
         (applied, Released(released))
+    }
+
+    /// Sets when files were changed last, of those whose day differs; returns whether there are some. Files that appear later
+    /// have their days from `dates` too.
+    pub fn set_dates(&mut self, db: &mut Database, dates: Dates) -> bool {
+        let mut is_changed = false;
+        for (path, known) in &mut self.known {
+            let modified = dates.get(path);
+            if known.modified.as_ref() != modified {
+                known.modified = modified.cloned();
+                let set = known.file.set_modified(db);
+                set.with_durability(Durability::HIGH).to(modified.cloned());
+                is_changed = true;
+            }
+        }
+        self.dates = dates;
+        is_changed
+    }
+
+    /// Days of the last commits that changed files.
+    pub fn dates(&self) -> &Dates {
+        &self.dates
     }
 
     /// Gives edited files HIGH durability again, in one batch; returns which. For idle moments: each promoted file is read

@@ -125,6 +125,13 @@ pub fn has_schemas(db: &dyn Db, site: Site) -> bool {
     content_config(db, site).markdown.schema
 }
 
+/// Whether pages show when they were last changed, unless they say otherwise (`metadata.timestamp`). Stands between the heads
+/// of pages and the rest of the configuration.
+#[salsa::tracked(returns(copy))]
+pub fn has_timestamps(db: &dyn Db, site: Site) -> bool {
+    content_config(db, site).metadata.timestamp
+}
+
 /// What search engines are told. Read by the head of every page.
 #[salsa::tracked]
 pub fn seo_config(db: &dyn Db, site: Site) -> Seo {

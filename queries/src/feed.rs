@@ -39,8 +39,9 @@ pub fn has_feed(db: &dyn Db, file: SourceFile) -> bool {
     wanted.unwrap_or_else(|| page_body(db, file).html.contains(UPDATE))
 }
 
-/// The entries of the feed of a page: one for each heading of an `<Update>`, or one for an `<Update>` without headings; of
-/// a page without any, one for each of its headings. Of headings the outermost count.
+/// The entries of the feed of a page: one for each heading of an `<Update>`, or one for an `<Update>` without headings, or
+/// whose `rss` says what stands in the feed; of a page without any, one for each of its headings. Of headings the outermost
+/// count.
 ///
 /// Read when somebody asks for the feed. Wakes with the body.
 #[salsa::tracked]
@@ -100,6 +101,20 @@ fn add_update(html: &str, entries: &mut Vec<FeedEntry>) {
     let description = between(side, "<p class=\"update-description\">", "</p>").map(text_of);
     let given = [Some(label.as_str()), description.as_deref()];
     let date = given.into_iter().flatten().find_map(date::of_text);
+    // What the author wrote for the feed stands there alone.
+    let head = &html[..html.find('>').unwrap_or(html.len())];
+    let given = |name: &str| between(head, &format!(" {name}=\""), "\"").map(text_of);
+    let own = [given("data-feed-title"), given("data-feed-text")];
+    if own.iter().any(Option::is_some) {
+        let [title, text] = own;
+        entries.push(FeedEntry {
+            title: title.unwrap_or(label),
+            anchor: text_of(anchor),
+            date,
+            text: text.unwrap_or_else(|| plain(body)),
+        });
+        return;
+    }
     let known = entries.len();
     add_headings(body, date.as_deref(), entries);
     if entries.len() == known {

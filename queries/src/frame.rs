@@ -6,12 +6,16 @@
 mod address;
 mod ask;
 mod content;
+mod foot;
+mod menu;
 mod metadata;
 mod own;
 mod search;
 mod section;
 
 pub use content::{PageContent, page_content};
+pub use foot::RepositoryLinks;
+pub use menu::{ARCHIVE, twin_path, used_specs};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
 pub use section::{
     SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
@@ -19,6 +23,8 @@ pub use section::{
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
+use foot::page_foot;
+use menu::page_menu;
 use metadata::add_metadata;
 use search::search_view;
 use section::{header_for, script_of};
@@ -36,16 +42,18 @@ use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
 use base::path::{Route, SitePath};
 use base::place::Located;
-use config::appearance::Mode as AppearanceMode;
+use config::appearance::{Eyebrows, Mode as AppearanceMode};
 use config::chrome::BannerType;
 use theme::article::{self, Article, Mode};
 use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
+use theme::eyebrow::Eyebrow;
 use theme::header::{Header, HeaderLink};
 use theme::hooks::without_taken;
 use theme::html::slot;
+use theme::page_menu::page_menu_list;
 use theme::pager::{self};
 use theme::prose::{self, OutlineEntry};
 use theme::reference::Display;
@@ -55,7 +63,7 @@ use theme::site_style::{Accent, Background, CodeGrounds, Font, Fonts};
 use theme::toc::{self, TocEntry};
 use theme::typeface;
 use theme::words::{self, Word};
-use theme::{assets, banner, eyebrow, footer, language, layout, not_found, problem, reference};
+use theme::{assets, banner, footer, language, layout, not_found, problem, reference};
 
 /// Where a service takes the requests of readers to pass on.
 const RELAY: &str = "/_quire/relay";
@@ -81,6 +89,10 @@ pub struct PageOptions {
     pub assistant: Option<String>,
     /// The path below which the specifications are mocked, such as `/_quire/mock`; without one they are not.
     pub mock: Option<String>,
+    /// The path of the MCP server of the site, such as `/mcp`; without one there is none.
+    pub mcp: Option<String>,
+    /// Where the sources of the pages are on the web.
+    pub repository: Option<RepositoryLinks>,
 }
 
 /// A whole page.
@@ -145,8 +157,12 @@ fn composed(
     );
     let entries = toc_entries(head, body, reference);
     let has_toc = head.mode.has_toc() && !entries.is_empty();
+    let menu = page_menu(db, site, head, has_toc, options);
     let (toc, toc_inline) = match has_toc {
-        true => (toc::toc(&entries), toc::toc_inline(&entries)),
+        true => (
+            toc::toc(&entries, &page_menu_list(&menu)),
+            toc::toc_inline(&entries),
+        ),
         false => Default::default(),
     };
     let mut content = page
@@ -172,7 +188,13 @@ fn composed(
         Some(light) => content = light,
         None => {}
     }
-    let article = article::article(&article_view(head), &toc_inline, slot(&content));
+    let eyebrows = theme_config(db, site).styling.eyebrows;
+    let article = Article {
+        menu,
+        foot: page_foot(db, site, page, head, options),
+        ..article_view(head, eyebrows)
+    };
+    let article = article::article(&article, &toc_inline, slot(&content));
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
         banner: &frame.banner,
@@ -304,16 +326,20 @@ fn can_send(head: &PageHead<'_>, reference: &Reference) -> bool {
 /// Where the form that sends a request is read from when a reader asks for it. What answers searches passes requests on
 /// too; a folder of files does neither.
 fn opener(db: &dyn Db, page: PageId, options: &PageOptions) -> reference::Opener {
-    let is_served = matches!(options.search, Some(SearchSource::Service(_)));
     reference::Opener {
         script: site_href(db, &asset_url("playground.js")),
         styles: site_href(db, &asset_url("playground.css")),
-        relay: is_served.then(|| RELAY.to_owned()),
+        relay: is_served(options).then(|| RELAY.to_owned()),
         mock: options.mock.as_ref().and_then(|mock| {
             let path = spec_of(db, page)?.path(db);
             Some(format!("{mock}/{}", mock_segments(path.as_str())))
         }),
     }
+}
+
+/// Whether a service answers the pages, and not a folder of files.
+fn is_served(options: &PageOptions) -> bool {
+    matches!(options.search, Some(SearchSource::Service(_)))
 }
 
 /// The specification whose operation a page is about.
@@ -517,16 +543,20 @@ fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem 
     }
 }
 
-fn article_view(head: &PageHead<'_>) -> Article {
+fn article_view(head: &PageHead<'_>, eyebrows: Eyebrows) -> Article {
     Article {
         title: Some(head.title.clone()),
         description: head.description.clone(),
-        eyebrow: head.group.clone().map(eyebrow::Eyebrow::Section),
+        eyebrow: match eyebrows {
+            Eyebrows::Section => head.group.clone().map(Eyebrow::Section),
+            Eyebrows::Breadcrumbs if head.trail.is_empty() => None,
+            Eyebrows::Breadcrumbs => Some(Eyebrow::Breadcrumbs(head.trail.clone())),
+        },
         operation: None,
         deprecated: head.is_deprecated,
         tag: head.tag.clone(),
-        last_modified: None,
         mode: head.mode,
+        ..Article::default()
     }
 }
 

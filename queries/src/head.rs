@@ -2,6 +2,7 @@
 //! neighbors. One query, so that whoever composes a page reads plain values.
 
 use config::api::{Expanded, PlaygroundDisplay};
+use config::chrome::{Contextual, contextual_of_page};
 use config::navigation::NodeKind;
 use mdx::front_matter::FrontMatter;
 use theme::article::Mode;
@@ -9,7 +10,7 @@ use theme::pager::PagerLink;
 use theme::reference::{Display, Use};
 
 use crate::binding::{bound_operation, bound_schema};
-use crate::config::{api_config, seo_config};
+use crate::config::{api_config, has_timestamps, seo_config};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Section, section_of, sections};
@@ -54,10 +55,15 @@ pub struct PageHead<'db> {
     pub canonical_base: Option<String>,
     /// The groups that it stands in, outermost first, each with the address of its first page.
     pub crumbs: Vec<(String, String)>,
+    /// The way to it as readers see it: tab or other part of the site, then the groups, each with an address where a page
+    /// stands for it. What the page itself stands for is left out.
+    pub trail: Vec<(String, Option<String>)>,
     /// Whether it is about an operation or a data model.
     pub is_reference: bool,
-    /// When it was written and when it was last changed, as far as its author says so by a date.
+    /// When it was written, as far as its author says so by a date, and when it was last changed.
     pub dates: [Option<String>; 2],
+    /// When it was last changed, where it shows that: the words of its author may be no date.
+    pub timestamp: Option<String>,
     /// What its author and the site tell search engines: name and content, each name once.
     pub meta: Vec<(String, String)>,
     /// The page before it in its section.
@@ -66,6 +72,8 @@ pub struct PageHead<'db> {
     pub next: Option<PagerLink>,
     /// The operations that the data model it is about is used by.
     pub uses: Vec<Use>,
+    /// Menu of this page instead of the site's.
+    pub contextual: Option<Contextual>,
 }
 
 /// The head of a page.
@@ -128,16 +136,40 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
             add_crumbs(db, section.nodes(db), page, &mut crumbs);
             crumbs
         }),
+        trail: section.map_or_else(Vec::new, |section| trail_of(db, section, page)),
         is_reference: is_reference(db, page, front_matter),
         dates: [
             date(&front_matter.created),
-            date(&front_matter.last_updated),
+            modified_of(db, page, front_matter),
         ],
+        timestamp: (front_matter.timestamp)
+            .unwrap_or_else(|| has_timestamps(db, site))
+            .then(|| {
+                let own = front_matter.last_updated.clone();
+                own.or_else(|| modified_of(db, page, front_matter))
+            })
+            .flatten(),
         meta,
         previous,
         next,
         uses: uses_of(db, page).to_vec(),
+        contextual: own_contextual(db, page, front_matter),
     }
+}
+
+/// When a page was last changed: its author says it by a date, else the history of its file does.
+pub fn modified_of(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> Option<String> {
+    let own = front_matter.last_updated.as_ref();
+    if let Some(own) = own.filter(|text| is_date(text)) {
+        return Some(own.clone());
+    }
+    page.file()?.modified(db).as_deref().map(str::to_owned)
+}
+
+/// The menu that a page has instead of the site's. One that is made of an operation has no file that says it.
+fn own_contextual(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> Option<Contextual> {
+    let path = page.file()?.path(db);
+    contextual_of_page(path, front_matter.contextual.as_ref()?).value
 }
 
 /// Sets how many heads are kept.
@@ -211,6 +243,51 @@ fn add_crumbs(
             if let Some(first) = root.or_else(|| first_page(&node.children)) {
                 crumbs.insert(at, (node.label.clone(), page_href(db, first)));
             }
+            return true;
+        }
+    }
+    false
+}
+
+/// The way to `page` as readers see it. Languages and versions are no part of it: their switchers are seen anyway.
+fn trail_of(db: &dyn Db, section: Section<'_>, page: PageId) -> Vec<(String, Option<String>)> {
+    let mut trail = Vec::new();
+    for step in section.breadcrumb(db) {
+        let is_part = !matches!(step.kind, NodeKind::Language | NodeKind::Version);
+        if let Some(choice) = step.choices.get(step.chosen).filter(|_| is_part) {
+            let first = choice.first_page.filter(|first| *first != page);
+            trail.push((
+                choice.label.clone(),
+                first.map(|first| page_href(db, first)),
+            ));
+        }
+    }
+    add_trail(db, section.nodes(db), page, &mut trail);
+    trail
+}
+
+/// Adds the groups that list `page`, outermost first; whether there are some.
+fn add_trail(
+    db: &dyn Db,
+    nodes: &[NavigationNode],
+    page: PageId,
+    trail: &mut Vec<(String, Option<String>)>,
+) -> bool {
+    for node in nodes {
+        if node.target.pages().any(|other| other == page) {
+            return true;
+        }
+        if node.kind != NodeKind::Group {
+            continue;
+        }
+        let root = node.root.map(PageId::File);
+        if root == Some(page) {
+            return true;
+        }
+        let at = trail.len();
+        if add_trail(db, &node.children, page, trail) {
+            let href = root.map(|root| page_href(db, root));
+            trail.insert(at, (node.label.clone(), href));
             return true;
         }
     }

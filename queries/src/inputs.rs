@@ -95,6 +95,10 @@ pub struct SourceFile {
     /// picture is: every operation that could be linked to rests on it.
     #[returns(ref)]
     pub subject: Option<Subject>,
+    /// Of a page, the day of the last commit that changed it, such as `2026-11-21`, as far as the shell knows a history. Apart
+    /// from the digest and always HIGH: a commit says nothing new of what a page holds.
+    #[returns(ref)]
+    pub modified: Option<Arc<str>>,
 }
 
 /// Whether the whole site may rest on the file at `path`: the configuration, and what it refers to.

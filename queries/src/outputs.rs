@@ -10,17 +10,14 @@ use std::sync::Arc;
 use crate::config::redirects;
 use crate::db::Db;
 use crate::feed::{feed_path, has_feed};
-use crate::frame::is_own_file;
+use crate::frame::{ARCHIVE, is_own_file, twin_path, used_specs};
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::navigation::{PageId, generated_pages, home_page, shown_pages};
 use crate::openapi::spec_paths;
-use crate::page::{self, page_list, subject_pages};
+use crate::page::{self, page_list};
 use base::path::{Route, SitePath};
 use config::redirect::{self, Redirect};
 use theme::assets::{self, Asset};
-
-/// Where the archive of specifications is (SPEC 2.5).
-pub const ARCHIVE: &str = "/api-specs.zip";
 
 /// What is at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,14 +88,6 @@ impl MachineText {
             Self::SiteMap => "application/xml; charset=utf-8",
             Self::Index | Self::Full | Self::Robots => "text/plain; charset=utf-8",
         }
-    }
-}
-
-/// Where the Markdown of the page at `route` is: `/guides/a.md`; that of the home page is `/index.md`.
-pub fn twin_path(route: &Route) -> String {
-    match route.as_str() {
-        "/" => "/index.md".to_owned(),
-        route => format!("{route}.md"),
     }
 }
 
@@ -415,15 +404,6 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
         home,
         folders: Arc::clone(first_pages(db, site)),
     })
-}
-
-/// The specifications behind the pages of the site, in order of their paths.
-fn used_specs(db: &dyn Db, site: Site) -> Vec<Spec> {
-    let operations = subject_pages(db, site).operations.keys();
-    let mut used: Vec<Spec> = operations.map(|operation| operation.spec(db)).collect();
-    used.sort_by_key(|spec| spec.path(db));
-    used.dedup();
-    used
 }
 
 /// The files of one bucket that are passed on as they are.

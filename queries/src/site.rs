@@ -16,8 +16,9 @@ pub use crate::config::{api_config, navigation_config, search_config, theme_conf
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    PageContent, PageHtml, PageOptions, WHOLE, is_asset_used, not_found_html, own_file_query,
-    page_content, page_html, sidebar_script, sidebar_scripts, whole_page_html,
+    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, is_asset_used,
+    not_found_html, own_file_query, page_content, page_html, sidebar_script, sidebar_scripts,
+    twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};
@@ -27,8 +28,7 @@ pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{
-    ARCHIVE, LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve,
-    route_table, twin_path,
+    LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::programs::machine_text;
@@ -208,9 +208,9 @@ pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
     operations
 }
 
-/// What an author who looks at `page` should know: what is wrong with the page and with the site as a whole.
-pub fn diagnostics_for_page(db: &dyn Db, site: Site, page: PageId) -> Vec<Diagnostic> {
-    let mut diagnostics = config_diagnostics(db, site);
+/// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it.
+pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     let operation = match page {
         PageId::File(file) => {
             diagnostics.extend_from_slice(page_diagnostics(db, file));

@@ -12,7 +12,6 @@ use tokio::sync::{mpsc, watch};
 
 use super::reply::{Body, problem};
 use super::stream;
-use crate::publish::Publisher;
 use crate::report::Report;
 use crate::service::Core;
 
@@ -57,7 +56,7 @@ async fn follow(
     mut known: String,
     sender: mpsc::Sender<Bytes>,
 ) {
-    let mut last_diagnostics = String::from("[]");
+    let mut last_diagnostics = String::new();
     revision.mark_changed();
     loop {
         let mut messages = Vec::new();
@@ -68,7 +67,7 @@ async fn follow(
                 }
                 revision.mark_unchanged();
                 let (asked, at) = (core.clone(), route.clone());
-                let looked = tokio::task::spawn_blocking(move || look(&asked.publisher, &at));
+                let looked = tokio::task::spawn_blocking(move || look(&asked, &at));
                 let Ok((digest, diagnostics)) = looked.await else {
                     continue;
                 };
@@ -107,7 +106,8 @@ fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
 }
 
 /// The digest of the page at `route` and what is wrong with it, as JSON.
-fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
+fn look(core: &Core, route: &Route) -> (Option<String>, String) {
+    let publisher = &core.publisher;
     let snapshot = publisher.snapshot();
     let Some(id) = snapshot.routes.pages.get(route).copied() else {
         // The page has gone, or never was: what is shown then changes with the set of pages.
@@ -118,20 +118,29 @@ fn look(publisher: &Publisher, route: &Route) -> (Option<String>, String) {
     };
     let page = publisher.page(&snapshot, route, id);
     let reports = snapshot.host.read(|db, site| {
-        let diagnostics = site::diagnostics_for_page(db, site, id);
-        diagnostics
-            .iter()
-            .map(|diagnostic| Report::new(db, diagnostic))
-            .collect::<Vec<_>>()
+        let of_page = Report::all(db, site::diagnostics_for_page(db, id));
+        let of_site = Report::all(db, site::config_diagnostics(db, site));
+        (of_page, of_site)
     });
-    let mut shown: Vec<serde_json::Value> = reports
-        .unwrap_or_default()
-        .iter()
-        .filter(|report| report.is_for_overlay())
-        .map(Report::overlay_json)
-        .collect();
+    let (of_page, of_site) = reports.unwrap_or_default();
+    let told = |report: &Report| {
+        let mut entry = report.overlay_json();
+        let opened = core.link_to(&report.located);
+        if let Some(link) = opened {
+            entry["open"] = link.into();
+        }
+        entry
+    };
+    let is_shown = |report: &&Report| report.is_for_overlay();
+    let mut shown: Vec<serde_json::Value> = of_page.iter().filter(is_shown).map(told).collect();
+    // They stand beside every page, and in nobody's way.
+    shown.extend(of_site.iter().filter(is_shown).map(|report| {
+        let mut entry = told(report);
+        entry["scope"] = "site".into();
+        entry
+    }));
     let held = publisher.host().held_back();
-    shown.extend(held.values().map(|held| held.report.overlay_json()));
+    shown.extend(held.values().map(|held| told(&held.report)));
     if let Ok(page) = &page
         && page.is_stale
     {

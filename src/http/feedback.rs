@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap};
 use hyper::{Method, Response, StatusCode};
+use queries::base::path::encode_path;
 use queries::theme::console::{self, Said};
 use serde_json::{Map, Value, json};
 
@@ -51,11 +52,21 @@ pub(super) async fn reply(
                     .with(header::RETRY_AFTER, &wait.to_string())
             })?;
             let body = body::read(body, MAX_BODY).await?;
-            let entry = read(context.headers, &body)?;
+            let is_form = is_form(context.headers);
+            let entry = match is_form {
+                true => entry(&fields_of_form(&body))?,
+                false => read(context.headers, &body)?,
+            };
+            // Without scripts the reader is led back, to the line that thanks.
+            let back = format!("{}#feedback-thanks", encode_path(&entry.path));
             // What cannot be kept is in the log; the reader has done their part.
             let _ = tokio::task::spawn_blocking(move || feedback.add(entry)).await;
             let mut response = Response::new(full(""));
             *response.status_mut() = StatusCode::NO_CONTENT;
+            if is_form {
+                *response.status_mut() = StatusCode::SEE_OTHER;
+                set(&mut response, header::LOCATION, &back);
+            }
             Ok(response)
         }
         Method::GET | Method::HEAD if may_see => {
@@ -144,12 +155,49 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Entry, Refusal> {
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with `kind` and `path`"));
     };
+    entry(&fields)
+}
+
+/// Whether a browser sent the body as a form.
+fn is_form(headers: &HeaderMap) -> bool {
+    let given = headers.get(header::CONTENT_TYPE);
+    let given = given.and_then(|given| given.to_str().ok()).unwrap_or("");
+    let name = given.split(';').next().unwrap_or("").trim();
+    name.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+}
+
+/// The fields of a form (WHATWG URL, 5.1), each as a body in JSON would have it.
+fn fields_of_form(body: &[u8]) -> Map<String, Value> {
+    let text = |bytes: &[u8]| {
+        let spaced: Vec<u8> = (bytes.iter())
+            .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+            .collect();
+        let decoded = percent_encoding::percent_decode(&spaced);
+        decoded.decode_utf8_lossy().into_owned()
+    };
+    let mut fields = Map::new();
+    for pair in body.split(|byte| *byte == b'&') {
+        let at = pair.iter().position(|byte| *byte == b'=');
+        let (name, value) = pair.split_at(at.unwrap_or(pair.len()));
+        let (name, value) = (text(name), text(value.strip_prefix(b"=").unwrap_or(value)));
+        let value = match (&*name, &*value) {
+            ("helpful", "true") => Value::Bool(true),
+            ("helpful", "false") => Value::Bool(false),
+            _ => Value::from(value),
+        };
+        fields.insert(name, value);
+    }
+    fields
+}
+
+/// The entry that `fields` make, or the reply that says which of them is wrong.
+fn entry(fields: &Map<String, Value>) -> Result<Entry, Refusal> {
     let kind = fields.get("kind").and_then(Value::as_str);
     let kind = kind
         .and_then(About::named)
         .ok_or_else(|| bad("`kind` must be `page`, `assistant` or `mcp`"))?;
-    let path = text(&fields, "path", MAX_PATH)?.ok_or_else(|| bad("`path` is missing"))?;
-    if !path.starts_with('/') || path.chars().any(char::is_control) {
+    let path = text(fields, "path", MAX_PATH)?.ok_or_else(|| bad("`path` is missing"))?;
+    if !path.starts_with('/') || path.starts_with("//") || path.chars().any(char::is_control) {
         return Err(bad(
             "`path` must be the path of a page, such as `/guides/keys`",
         ));
@@ -159,14 +207,14 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Entry, Refusal> {
         Some(Value::Bool(helpful)) => Some(*helpful),
         Some(_) => return Err(bad("`helpful` must be true or false")),
     };
-    let said = text(&fields, "text", MAX_TEXT)?;
+    let said = text(fields, "text", MAX_TEXT)?;
     if helpful.is_none() && said.is_none() {
         return Err(bad("`helpful` or `text` must be given"));
     }
     Ok(Entry {
         helpful,
         text: said,
-        id: text(&fields, "id", MAX_ID)?,
+        id: text(fields, "id", MAX_ID)?,
         ..Entry::now(kind, &path)
     })
 }

@@ -21,7 +21,7 @@ use crate::mcp::{SiteTools, TOOLS, server};
 use crate::sites::HostMatch;
 
 /// Where it is.
-pub(super) const PATH: &str = "/mcp";
+pub(super) const PATH: &str = crate::service::MCP;
 /// Where it is described.
 pub(super) const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/server-card.json"];
 

@@ -23,6 +23,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         source: Source::Folder(folder.to_owned()),
         watch: true,
         live: false,
+        editor: None,
         base_url: None,
         noindex: false,
         mock: false,

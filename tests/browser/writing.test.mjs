@@ -6,6 +6,10 @@ import { after, before, test } from "node:test";
 
 import { startBrowser, startPreview, watchedPage } from "./support.mjs";
 
+// Whatever editor the machine has.
+process.env.QUIRE_EDITOR = "zed";
+const editor = "zed://file";
+
 let preview;
 let browser;
 before(async () => {
@@ -178,6 +182,62 @@ test("the card with what is wrong can be put away", async () => {
     await page.keyboard.press("Escape");
     await overlay.waitFor({ state: "detached" });
   });
+  await context.close();
+});
+
+test("a click on a place opens the file in the editor", async () => {
+  const context = await browser.newContext();
+  const { page } = await open(context, "/concepts/visits");
+  await editing("concepts/visits.mdx", (text) => text.replace("</Info>", "</Inof>"), async () => {
+    const link = page.locator(".overlay .problem-place a").first();
+    await link.waitFor({ state: "visible" });
+    assert.equal(await link.getAttribute("href"), `${editor}/${join(preview.folder, "concepts/visits.mdx").slice(1)}:14:1`);
+  });
+  await context.close();
+});
+
+test("what is wrong with the whole site is a badge beside every page, and stays put away", async () => {
+  const context = await browser.newContext();
+  const { page, faults } = await open(context, "/concepts/visits");
+  const [badge, overlay] = [page.locator(".problem-badge"), page.locator(".overlay")];
+  const unknown = (text) => text.replace('"theme": "mint"', '"theme": "no-theme"');
+  await editing("docs.json", unknown, async () => {
+    await badge.waitFor({ state: "visible" });
+    assert.equal(await overlay.count(), 0);
+    await badge.click();
+    assert.match(await overlay.locator(".problem-message").first().innerText(), /no-theme/);
+    await page.keyboard.press("Escape");
+    assert.deepEqual([await overlay.count(), await badge.count()], [0, 0]);
+    // Neither the next page nor a page that is read anew brings it back.
+    await page.locator(".sidebar a[href='/quickstart']").click();
+    await page.waitForFunction(() => location.pathname === "/quickstart");
+    await page.reload();
+    await waitForText(page, "main", "Quickstart");
+    await editing("quickstart.mdx", (text) => `${text}\nA line more.\n`, () => waitForText(page, "main", "A line more."));
+    assert.deepEqual([await overlay.count(), await badge.count()], [0, 0]);
+    // Another problem does.
+    const docs = join(preview.folder, "docs.json");
+    writeFileSync(docs, readFileSync(docs, "utf8").replace("no-theme", "no-other-theme"));
+    await badge.waitFor({ state: "visible" });
+  });
+  await badge.waitFor({ state: "detached" });
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("while the configuration cannot be read, the last one is shown, and the page says so", async () => {
+  const context = await browser.newContext();
+  const { page, faults } = await open(context, "/concepts/visits");
+  const name = await page.locator(".logo").first().getAttribute("aria-label");
+  await editing("docs.json", (text) => text.replace('"name":', '"name"'), async () => {
+    const message = page.locator(".overlay .problem-message");
+    await message.waitFor({ state: "visible" });
+    assert.match(await message.innerText(), /not valid JSON.*its last whole version stays in use/);
+    assert.equal(await page.locator(".logo").first().getAttribute("aria-label"), name);
+    assert.ok((await page.locator(".sidebar a.sidebar-link").count()) > 3);
+  });
+  await page.locator(".overlay").waitFor({ state: "detached" });
+  assert.deepEqual(faults, []);
   await context.close();
 });
 

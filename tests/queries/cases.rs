@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use base::diagnostic::Severity;
 use base::path::Route;
+use config::chrome::Contextual;
+use queries::config::theme_config;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
 use queries::page::{label_of, page_list, page_route, route_of};
 use queries::site::report::{Report, reports, text};
@@ -263,7 +265,22 @@ fn page(site: &TestSite, path: &str, is_main_only: bool) -> Option<String> {
     } else {
         &html
     };
-    Some(pretty(shown))
+    let contextual = &theme_config(&site.db, site.site).contextual;
+    Some(match *contextual == Contextual::default() {
+        true => pretty(&without_menu(shown)),
+        false => pretty(shown),
+    })
+}
+
+/// `html` with a sign in place of the menu of the page, which says the same on every page of a site that does not name its
+/// options.
+fn without_menu(html: &str) -> String {
+    let parts = html.split_once("<div class=\"page-menu\"");
+    let parts = parts.and_then(|(before, rest)| Some((before, rest.split_once("</div>")?.1)));
+    match parts {
+        Some((before, after)) => format!("{before}<page-menu/>{after}"),
+        None => html.to_owned(),
+    }
 }
 
 /// The rules of the utility classes of a page, one to a line.

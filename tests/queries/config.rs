@@ -273,8 +273,6 @@ fn every_section_is_read() {
             docs.json:/variables/bad name (key): error[invalid-field] `bad name` cannot be the name of a variable
               use letters, digits, `_`, `.` and `-`
             docs.json:/banner/color/dark (key): info[unused-field] `banner.color.dark` has no effect yet
-            docs.json:/contextual (key): info[unused-field] `contextual` has no effect yet
-            docs.json:/metadata/timestamp (key): info[unused-field] `metadata.timestamp` has no effect yet
             docs.json:/errors/404/redirect (key): info[unused-field] `errors.404.redirect` has no effect yet
             docs.json:/integrations/ga4 (key): info[unused-field] `integrations.ga4` has no effect yet
             docs.json:/integrations/hotjar (key): info[unused-field] `integrations.hotjar` has no effect yet
@@ -287,7 +285,7 @@ fn every_section_is_read() {
     let api = api_config(&site.db, site.site);
     assert_eq!(api.openapi.len(), 2);
     let theme = theme_config(&site.db, site.site);
-    assert_eq!(theme.contextual.options.len(), 3);
+    assert_eq!(theme.contextual.entries().len(), 3);
     assert!(!theme.not_found.redirect);
     let content = content_config(&site.db, site.site);
     assert_eq!(content.variables.get("version").unwrap(), "1.0");

@@ -15,6 +15,7 @@ use theme::footer::{Footer, FooterColumn, footer};
 use theme::header::{Header, HeaderLink, HeaderMenuItem, HeaderTab, header};
 use theme::layout::{Parts, page};
 use theme::not_found::{NotFound, not_found};
+use theme::page_foot::PageFoot;
 use theme::pager::{PagerLink, pager};
 use theme::sidebar::{SidebarEntry, SidebarGroup, SidebarLink, SidebarView, sidebar, sidebar_for};
 use theme::site_style::Accent;
@@ -131,10 +132,12 @@ fn gallery(appearance: Appearance) -> String {
         ),
         eyebrow: Some(Eyebrow::Section("Get started".into())),
         tag: some("New"),
-        last_modified: Some(LastModified {
-            iso: "2026-11-21".into(),
-            text: "21 November 2026".into(),
-        }),
+        foot: PageFoot {
+            feedback: Some(("#".into(), "/".into())),
+            edit: some("#"),
+            issue: some("#"),
+            last_modified: Some(LastModified::of_text("2026-11-21")),
+        },
         ..Article::default()
     };
     let body = samples::body().into_string();
@@ -164,7 +167,7 @@ fn gallery(appearance: Appearance) -> String {
             )
             .into_string(),
             footer: &foot().into_string(),
-            toc: &toc(&toc_entries).into_string(),
+            toc: &toc(&toc_entries, &maud::html! {}).into_string(),
             document_close: &document::close(&document),
         },
     )

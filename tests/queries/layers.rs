@@ -200,7 +200,14 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "export",
         &[
-            "archive", "assets", "index", "load", "report", "sources", "survey",
+            "archive",
+            "assets",
+            "index",
+            "load",
+            "report",
+            "repository",
+            "sources",
+            "survey",
         ],
     ),
     (

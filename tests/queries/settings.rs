@@ -8,9 +8,10 @@ use config::reference::Document;
 use config::site::known_fields;
 use config::unused::{CONTAINERS, UNUSED, Unused, Values};
 use mdx::front_matter;
-use queries::frame::{PageOptions, not_found_html, page_html};
+use queries::frame::{PageOptions, RepositoryLinks, not_found_html, page_html};
 use queries::site::{page_twin, route_table, site_diagnostics};
 use serde_json::Value;
+use theme::search::SearchSource;
 
 use crate::support::{TestSite, shown};
 use samples::{FILES, PAGES, docs_with_page, samples};
@@ -105,6 +106,13 @@ fn everything_shown(site: &TestSite) -> Shown {
     let (db, site) = (&site.db, site.site);
     let options = PageOptions {
         base_url: Some("https://docs.example".to_owned()),
+        assistant: Some("/api/sites/a/assistant".to_owned()),
+        mcp: Some("/mcp".to_owned()),
+        search: Some(SearchSource::Service("/api/sites/a/search".to_owned())),
+        repository: Some(RepositoryLinks {
+            edit: Some("https://git.example/edit/{path}".to_owned()),
+            issue: Some("https://git.example/new?title={title}&body={body}".to_owned()),
+        }),
         ..PageOptions::default()
     };
     for (route, page) in &route_table(db, site).pages {

@@ -156,7 +156,16 @@ impl TestSite {
 
     /// A site of the same files that never saw an edit: the oracle.
     pub(crate) fn fresh(&self) -> Self {
-        Self::new(&self.contents())
+        let mut fresh = Self::new(&self.contents());
+        (fresh.inputs).set_dates(&mut fresh.db, self.inputs.dates().clone());
+        fresh
+    }
+
+    /// Says on which days files were changed last; returns whether that is news of one that is there.
+    pub(crate) fn date(&mut self, days: &[(&str, &str)]) -> bool {
+        let days = days.iter();
+        let days = days.map(|(path, day)| (SitePath::new(path).unwrap(), Arc::from(*day)));
+        self.inputs.set_dates(&mut self.db, days.collect())
     }
 
     /// What is in its files, by path.

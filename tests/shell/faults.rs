@@ -67,6 +67,8 @@ impl Faulty {
             search: None,
             assistant: None,
             mock: None,
+            mcp: None,
+            repository: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());
         let search_service = SearchService::with(host, None, None, publisher.faults().clone());

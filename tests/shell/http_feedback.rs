@@ -92,6 +92,39 @@ fn what_is_said_is_kept_and_shown_to_the_administrator() {
 }
 
 #[test]
+fn a_form_is_taken_too_and_leads_back_to_its_page() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let daemon = daemon(&site, &state);
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let send = |headers: &[(&str, &str)], body: &str| {
+        let all = [&[form], headers].concat();
+        daemon.send("POST", HOST, "/_quire/feedback", &all, body)
+    };
+    let body = "kind=page&path=%2Fguides%2F%C3%BCber+uns&text=a+%26+b%2Bc&helpful=false";
+    assert_eq!(send(&[], body).status, 403, "of nobody knows whom");
+    let reply = send(&[OWN], body);
+    assert_eq!(reply.status, 303);
+    let back = "/guides/%C3%BCber%20uns#feedback-thanks";
+    assert_eq!(reply.header("location"), Some(back));
+    let expected = json!({ "kind": "page", "path": "/guides/über uns", "helpful": false, "text": "a & b+c", "site": "docs" });
+    assert_eq!(said(&daemon, HOST), [expected]);
+    for wrong in [
+        "kind=page&path=%2Fa",
+        "kind=page&path=%2Fa&helpful=perhaps",
+        "kind=page&path=%2F%2Fevil.example&helpful=true",
+        "kind=page&path=https%3A%2F%2Fevil.example&helpful=true",
+        "kind=page&path=%2Fa%0D%0AX%3A1&helpful=true",
+        "&&=&",
+    ] {
+        assert_eq!(send(&[OWN], wrong).status, 400, "{wrong}");
+    }
+    let long = format!("kind=page&path=%2Fa&text={}", "x".repeat(3000));
+    assert_eq!(send(&[OWN], &long).status, 400);
+    let longer = format!("kind=page&path=%2Fa&text={}", "x".repeat(20_000));
+    assert_eq!(send(&[OWN], &longer).status, 413);
+}
+
+#[test]
 fn only_a_page_of_the_site_says_something() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state);

@@ -11,6 +11,7 @@ mod eviction;
 mod export;
 mod faults;
 mod fetch;
+mod history;
 mod host;
 mod http_feedback;
 mod http_gate;

@@ -358,6 +358,42 @@ const CHANGES: &str = "---\ntitle: Changes\n---\n\n<Update label=\"January 2, 20
     More.\n\n## Three\n\nThird.\n</Update>\n\n<Update label=\"v1.0\">\nNo heading here.\n</Update>\n";
 
 #[test]
+fn what_an_author_writes_for_the_feed_stands_there_alone() {
+    let folder = matrix();
+    let own = "<Update label=\"January 2, 2026\" rss={{ title: \"A > b & c\", description: \"For \\\"readers\\\"\" }}>\n## One\n\n## Two\n</Update>\n\n\
+               <Update label=\"v1\" rss={{ title: \"Only a title\" }}>\nWords.\n</Update>\n\n<Update label=\"v0\" rss={{}}>\nOld.\n</Update>\n";
+    folder.write("changes.mdx", format!("---\ntitle: Changes\n---\n\n{own}"));
+    let feed = both(&folder, "/changes/rss.xml");
+    let items: Vec<&str> = feed.split("<item>").skip(1).collect();
+    assert_eq!(items.len(), 3, "{feed}");
+    for (item, parts) in items.iter().zip([
+        [
+            "<title>A &gt; b &amp; c</title>",
+            "/changes#january-2-2026</link>",
+            "<pubDate>Fri, 02 Jan 2026 00:00:00 GMT</pubDate>",
+            "<description>For &quot;readers&quot;</description>",
+        ],
+        [
+            "<title>Only a title</title>",
+            "/changes#v1</link>",
+            "<item>",
+            "<description>Words.</description>",
+        ],
+        [
+            "<title>v0</title>",
+            "/changes#v0</link>",
+            "<item>",
+            "<description>Old.</description>",
+        ],
+    ]) {
+        let item = format!("<item>{item}");
+        for part in parts {
+            assert!(item.contains(part), "{part}: {item}");
+        }
+    }
+}
+
+#[test]
 fn a_page_with_entries_of_a_changelog_has_a_feed() {
     let folder = matrix();
     folder.write("changes.mdx", CHANGES);

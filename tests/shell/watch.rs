@@ -352,6 +352,8 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
         search,
         assistant: told("assistant"),
         mock: Some(queries::site::MOCK.to_owned()),
+        mcp: Some("/mcp".to_owned()),
+        repository: None,
     };
     let expected = fresh
         .read(|db, site| {

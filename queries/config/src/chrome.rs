@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use crate::appearance::{Icon, ModeColors, Texts};
 use crate::decode::{Decode, Log, Node, OneOrMany, Pairs, record, word, words};
-use base::diagnostic::Code;
+use crate::reference::Document;
+use base::diagnostic::{Code, Parsed};
+use base::path::SitePath;
 use base::place::Part;
 
 words! {
@@ -171,6 +173,24 @@ pub struct CustomHref {
     pub query: Vec<QueryParameter>,
 }
 
+impl CustomHref {
+    /// Reports an address that a browser would run instead of opening, or that holds a document of its own.
+    fn check(&self, node: &Node<'_>, log: &mut Log<'_>) -> Option<()> {
+        // Browsers leave out white space and control characters of a scheme (WHATWG URL, 4.4).
+        let is_sign = |c: &char| !c.is_whitespace() && !c.is_control();
+        let start: String = self.base.chars().filter(is_sign).take(16).collect();
+        let start = start.to_ascii_lowercase();
+        let refused = ["javascript:", "data:", "vbscript:", "blob:"];
+        let Some(scheme) = refused.iter().find(|scheme| start.starts_with(**scheme)) else {
+            return Some(());
+        };
+        let message = format!("an entry of the page menu may not lead to a `{scheme}` address");
+        let hint = "use an `https://` address or a path of the site".to_owned();
+        node.complain(log, message, Some(hint));
+        None
+    }
+}
+
 record! {
     /// A parameter of the query of an address.
     pub struct QueryParameter {
@@ -186,13 +206,17 @@ impl Decode for CustomHref {
         let Value::Object(_) = node.value else {
             let base = String::decode(node, log)?;
             let query = Vec::new();
-            return Some(Self { base, query });
+            let href = Self { base, query };
+            href.check(node, log)?;
+            return Some(href);
         };
         let mut fields = node.fields(log)?;
         let base = fields.required("base");
         let query = fields.optional("query").unwrap_or_default();
         fields.finish();
-        Some(Self { base: base?, query })
+        let href = Self { base: base?, query };
+        href.check(node, log)?;
+        Some(href)
     }
 }
 
@@ -204,10 +228,68 @@ words! {
 record! {
     /// The menu of each page.
     pub struct Contextual: Default {
-        /// Entries, in order.
-        pub options: Vec<ContextualOption> = standard "options",
+        /// Entries, in order; those of [`Contextual::STANDARD`] if the site names none.
+        pub options: Option<Vec<ContextualOption>> = optional "options",
         /// Where it is shown.
         pub display: ContextualDisplay = standard "display",
+    }
+}
+
+impl Contextual {
+    /// Entries of a site that names none.
+    pub const STANDARD: &[ContextualOption] = &[
+        ContextualOption::Action(ContextualAction::Copy),
+        ContextualOption::Action(ContextualAction::View),
+        ContextualOption::Action(ContextualAction::Chatgpt),
+        ContextualOption::Action(ContextualAction::Claude),
+    ];
+
+    /// The entries that are shown, in order.
+    pub fn entries(&self) -> &[ContextualOption] {
+        self.options.as_deref().unwrap_or(Self::STANDARD)
+    }
+
+    /// Leaves out entries that stand in the menu twice.
+    fn remove_doubles(&mut self) {
+        let Some(options) = &mut self.options else {
+            return;
+        };
+        let mut seen: Vec<ContextualOption> = Vec::new();
+        options.retain(|option| {
+            let is_new = !seen.contains(option);
+            if is_new {
+                seen.push(option.clone());
+            }
+            is_new
+        });
+    }
+}
+
+/// Reads the page menu in the frontmatter of the page at `path`, written there as `json`. With something
+/// wrong in it there is none, and the page has that of the site.
+pub fn contextual_of_page(path: &SitePath, json: &str) -> Parsed<Option<Contextual>> {
+    let value: Value = serde_json::from_str(json).unwrap_or_default();
+    if value.is_null() {
+        return Parsed::default();
+    }
+    let document = Document::new(path, serde_json::json!({ "contextual": value }));
+    let mut log = Log::new(&document);
+    let fields = Node::root(&document).fields(&mut log);
+    let read = fields.and_then(|mut fields| fields.optional::<Contextual>("contextual"));
+    let mut is_whole = true;
+    for found in &mut log.diagnostics {
+        if matches!(found.code, Code::InvalidField | Code::MissingField) {
+            is_whole = false;
+            found.code = Code::InvalidFrontMatterField;
+        }
+    }
+    let read = read.filter(|_| is_whole).map(|mut contextual| {
+        contextual.remove_doubles();
+        contextual
+    });
+    Parsed {
+        value: read,
+        diagnostics: log.diagnostics,
     }
 }
 
@@ -350,12 +432,5 @@ pub fn review(footer: &Footer, contextual: &mut Contextual, log: &mut Log<'_>) {
             None,
         );
     }
-    let mut seen: Vec<ContextualOption> = Vec::new();
-    contextual.options.retain(|option| {
-        let is_new = !seen.contains(option);
-        if is_new {
-            seen.push(option.clone());
-        }
-        is_new
-    });
+    contextual.remove_doubles();
 }

@@ -88,6 +88,8 @@ pub struct ThemeConfig {
     pub variations: Variations,
     /// Services of others.
     pub integrations: Integrations,
+    /// Whether readers must log in (`userAuth`, or `auth` that is not the authentication of an API).
+    pub is_protected: bool,
 }
 
 impl Default for ThemeConfig {
@@ -115,6 +117,7 @@ impl Default for ThemeConfig {
             not_found: NotFound::default(),
             variations: Variations::default(),
             integrations: Integrations::default(),
+            is_protected: false,
         }
     }
 }
@@ -194,6 +197,8 @@ fn read(log: &mut Log<'_>) -> SiteConfig {
             .unwrap_or_default(),
         variations: fields.optional("variations").unwrap_or_default(),
         integrations: fields.optional("integrations").unwrap_or_default(),
+        is_protected: fields.node("userAuth").is_some()
+            || (fields.node("auth")).is_some_and(|auth| auth.value.get("method").is_none()),
     };
     let content = ContentConfig {
         variables: fields.optional("variables").unwrap_or_default(),

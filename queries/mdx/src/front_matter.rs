@@ -80,6 +80,8 @@ pub struct FrontMatter {
     pub created: Option<String>,
     /// Whether it has a feed.
     pub rss: Option<bool>,
+    /// Page menu instead of the site's, as JSON.
+    pub contextual: Option<String>,
     /// `og:*` and `twitter:*` tags.
     pub meta: BTreeMap<String, String>,
     /// Every other key, kept as it is.
@@ -88,7 +90,7 @@ pub struct FrontMatter {
 }
 
 /// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
-pub const UNUSED: &[&str] = &["public", "timestamp"];
+pub const UNUSED: &[&str] = &["public"];
 
 /// The fields that are understood.
 const KNOWN: &[&str] = &[
@@ -96,6 +98,7 @@ const KNOWN: &[&str] = &[
     "authMethod",
     "boost",
     "canonical",
+    "contextual",
     "createdDate",
     "deprecated",
     "description",
@@ -306,6 +309,7 @@ impl Reader<'_> {
                 "lastUpdatedDate" => front_matter.last_updated = self.text(&key, value),
                 "createdDate" => front_matter.created = self.text(&key, value),
                 "rss" => front_matter.rss = self.flag(&key, value),
+                "contextual" => front_matter.contextual = Some(value.to_string()),
                 name if name.starts_with("og:") || name.starts_with("twitter:") => {
                     if let Some(text) = self.text(&key, value) {
                         front_matter.meta.insert(key, text);

@@ -1,13 +1,11 @@
 //! What a page needs for the assistant: the address to ask at, the scripts and styles of the panel, and its button.
 
 use super::address::site_href;
+use super::foot::FEEDBACK;
 use crate::db::Db;
 use theme::ask::AskView;
 use theme::assets::asset_url;
 use theme::document::Document;
-
-/// Where a service takes what readers think of an answer.
-const FEEDBACK: &str = "/_quire/feedback";
 
 /// Adds to `document` what opens a panel that asks at `address`.
 pub(super) fn add_ask(db: &dyn Db, document: &mut Document, address: &str) {

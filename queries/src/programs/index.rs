@@ -7,10 +7,10 @@ use crate::alternates::default_language;
 use crate::catalog::{catalog_specs, listed_pages, readable_page};
 use crate::config::theme_config;
 use crate::db::Db;
+use crate::frame::twin_path;
 use crate::inputs::Site;
 use crate::markdown::{instructions, page_markdown};
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
-use crate::outputs::twin_path;
 use crate::search::{breadcrumbs, page_text};
 use base::path::encode_path;
 

@@ -5,7 +5,7 @@ use crate::alternates::{Alternate, page_alternates};
 use crate::config::theme_config;
 use crate::db::Db;
 use crate::feed::{feed_entries, feed_path, has_feed};
-use crate::head::is_date;
+use crate::head::modified_of;
 use crate::inputs::Site;
 use crate::navigation::PageId;
 use crate::outputs::route_table;
@@ -18,7 +18,7 @@ use base::path::encode_path;
 pub struct SiteMapEntry {
     /// Address of the page below the root of the host.
     pub href: String,
-    /// When it was last changed, as far as its author says so.
+    /// When it was last changed, as far as its author or its history says so.
     pub modified: Option<String>,
     /// The page in all of its languages.
     pub alternates: Vec<Alternate>,
@@ -37,10 +37,9 @@ pub fn site_map_entry(db: &dyn Db, page: PageId) -> Option<SiteMapEntry> {
     if front_matter.url.is_some() {
         return None;
     }
-    let modified = front_matter.last_updated.clone();
     Some(SiteMapEntry {
         href: crate::head::page_href(db, page),
-        modified: modified.filter(|date| is_date(date)),
+        modified: modified_of(db, page, &front_matter),
         alternates: page_alternates(db, page).clone(),
     })
 }

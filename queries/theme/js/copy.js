@@ -26,6 +26,28 @@
   said.setAttribute("role", "status");
   document.body.append(said);
 
+  // An entry of the menu of the page: it holds the words, and a text that may be on its way. Some browsers forget the click
+  // while they wait, but for a promise in an item of the clipboard.
+  document.addEventListener("quire:copy", async ({ detail: { entry, text } }) => {
+    const blob = () => text.then((text) => new Blob([text], { type: "text/plain" }));
+    let state = "data-done";
+    try {
+      try {
+        await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob() })]);
+      } catch {
+        await write(await text);
+      }
+    } catch {
+      state = "data-failed";
+    }
+    entry.setAttribute(state, "");
+    said.textContent = entry.querySelector(state === "data-done" ? ".page-menu-done" : ".page-menu-failed").textContent;
+    setTimeout(() => {
+      entry.removeAttribute(state);
+      said.textContent = "";
+    }, 1600);
+  });
+
   document.addEventListener("click", async (event) => {
     const unfold = event.target.closest("[data-unfold]");
     if (unfold) unfold.closest("[data-folded]")?.removeAttribute("data-folded");

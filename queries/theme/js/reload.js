@@ -131,7 +131,16 @@
     if (entry.code) title.append(make("code", "", entry.code));
     card.append(title, sentence("p", "problem-message", entry.message || ""));
     const place = [entry.path, entry.line, entry.line && entry.column].filter(Boolean).join(":");
-    if (place) card.append(make("p", "problem-place", place));
+    if (place) {
+      const row = make("p", "problem-place", entry.open ? undefined : place);
+      if (entry.open) {
+        const link = make("a", "", place);
+        link.href = entry.open;
+        link.title = "Open in the editor";
+        row.append(link);
+      }
+      card.append(row);
+    }
     if (entry.frame) {
       const { line_number: line, text, column, width } = entry.frame;
       const pre = make("pre", "code-frame");
@@ -158,36 +167,48 @@
   };
 
   const overlay = () => document.querySelector(".overlay");
+  const badge = () => document.querySelector(".problem-badge");
+  // What is wrong with the site stands beside every page, so that it stays put away from page to page.
+  const key = "quire-put-away";
+  const isPutAway = (text) => {
+    try {
+      return sessionStorage.getItem(key) === text;
+    } catch {
+      return false;
+    }
+  };
+  const putAway = () => {
+    if (!badge()) return;
+    try {
+      sessionStorage.setItem(key, badge().dataset.content);
+    } catch {
+      // It comes back with the next page.
+    }
+    badge().remove();
+  };
   const dismiss = () => {
-    dismissed = overlay()?.dataset.content || "";
+    if (!overlay()) return putAway();
+    if (overlay().dataset.of === "site") putAway();
+    else dismissed = overlay().dataset.content;
     overlay()?.remove();
   };
 
-  const showProblems = (text) => {
-    let entries;
-    try {
-      entries = JSON.parse(text);
-    } catch {
-      return;
-    }
-    if (!Array.isArray(entries)) return;
-    if (!entries.length) {
-      dismissed = "";
-      overlay()?.remove();
-      return;
-    }
-    if (text === dismissed || overlay()?.dataset.content === text) return;
-    const rank = (entry) => (entry.severity === "error" ? 0 : 1);
-    entries.sort((a, b) => rank(a) - rank(b));
+  const rank = (entry) => (entry.severity === "error" ? 0 : 1);
+  const counted = (entries) => {
     const errors = entries.filter((entry) => rank(entry) === 0).length;
     const count = (n, word) => (n ? `${n} ${word}${n === 1 ? "" : "s"}` : "");
+    return [count(errors, "error"), count(entries.length - errors, "warning")].filter(Boolean).join(", ");
+  };
+
+  const showOverlay = (entries, of) => {
     const box = make("div", "overlay");
-    box.dataset.content = text;
+    box.dataset.content = JSON.stringify(entries);
+    box.dataset.of = of;
     box.setAttribute("role", "region");
-    box.setAttribute("aria-label", "Problems");
+    box.setAttribute("aria-label", of === "site" ? "Problems of the site" : "Problems");
     const head = make("div", "overlay-head");
     // An alert is read aloud when it is added, without moving the focus.
-    const summary = make("span", "", [count(errors, "error"), count(entries.length - errors, "warning")].filter(Boolean).join(", "));
+    const summary = make("span", "", of === "site" ? `The site: ${counted(entries)}` : counted(entries));
     summary.setAttribute("role", "alert");
     const close = make("button", "", "Dismiss (Esc)");
     close.type = "button";
@@ -199,6 +220,43 @@
     box.append(head, list);
     overlay()?.remove();
     document.body.append(box);
+  };
+
+  const showBadge = (entries) => {
+    const text = JSON.stringify(entries);
+    if (badge()?.dataset.content === text) return;
+    badge()?.remove();
+    if (overlay()?.dataset.of === "site") overlay().remove();
+    if (!entries.length || isPutAway(text)) return;
+    const box = make("button", "problem-badge", counted(entries));
+    box.type = "button";
+    box.dataset.content = text;
+    box.dataset.kind = entries.some((entry) => rank(entry) === 0) ? "error" : "warning";
+    box.title = "What is wrong with the site as a whole (Esc puts it away)";
+    box.addEventListener("click", () => showOverlay(entries, "site"));
+    document.body.append(box);
+  };
+
+  const showProblems = (text) => {
+    let entries;
+    try {
+      entries = JSON.parse(text);
+    } catch {
+      return;
+    }
+    if (!Array.isArray(entries)) return;
+    entries.sort((a, b) => rank(a) - rank(b));
+    const isOfSite = (entry) => entry.scope === "site";
+    showBadge(entries.filter(isOfSite));
+    const own = entries.filter((entry) => !isOfSite(entry));
+    const content = JSON.stringify(own);
+    if (!own.length) {
+      dismissed = "";
+      if (overlay()?.dataset.of === "page") overlay().remove();
+      return;
+    }
+    if (content === dismissed || overlay()?.dataset.content === content) return;
+    showOverlay(own, "page");
   };
 
   // What the last change cost stands in a corner for a moment.
@@ -215,7 +273,7 @@
   };
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && overlay()) dismiss();
+    if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) dismiss();
   });
 
   // EventSource comes back by itself after a lost connection, but not after a refused one.
@@ -251,7 +309,7 @@
   // Another page is shown: its changes are other ones, and so is what is wrong with it.
   document.addEventListener("quire:visited", () => {
     adopt(document.querySelector("meta[name='quire-preview']")?.content);
-    overlay()?.remove();
+    if (overlay()?.dataset.of === "page") overlay().remove();
     source?.close();
     listen();
   });

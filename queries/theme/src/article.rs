@@ -3,6 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::eyebrow::{Eyebrow, eyebrow};
+use crate::page_foot::{PageFoot, page_foot};
+use crate::page_menu::{PageMenu, page_menu};
 use crate::pill::{deprecated_pill, method_badge, tag_pill};
 
 /// What stands around the body of a page.
@@ -20,19 +22,61 @@ pub struct Article {
     pub deprecated: bool,
     /// A short tag: `Beta`.
     pub tag: Option<String>,
-    /// When it was last changed.
-    pub last_modified: Option<LastModified>,
+    /// What a reader can do with it as a whole.
+    pub menu: PageMenu,
+    /// What stands below its text.
+    pub foot: PageFoot,
     /// How it is laid out.
     pub mode: Mode,
 }
 
-/// A date in two forms.
+/// When a page was last changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastModified {
-    /// For machines: `2026-11-21`.
-    pub iso: String,
-    /// For people: `21 November 2026`.
+    /// For programs: `2026-11-21`; none if the author's words are no date.
+    pub iso: Option<String>,
+    /// For people: `21 November 2026`, or the words of the author.
     pub text: String,
+}
+
+/// Names of the months.
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+impl LastModified {
+    /// What is shown of `text`: a day as people write it if it begins with one of ISO 8601, else the text itself.
+    pub fn of_text(text: &str) -> Self {
+        let day = text.get(..10).filter(|_| {
+            let rest = text.as_bytes().get(10);
+            rest.is_none_or(|next| !next.is_ascii_digit())
+        });
+        let parts: Option<Vec<u32>> = day.and_then(|day| {
+            let parts = day.splitn(3, '-').map(|part| part.parse().ok());
+            parts.collect()
+        });
+        let written = match parts.as_deref() {
+            Some(&[year, month @ 1..=12, day @ 1..=31]) => {
+                Some(format!("{day} {} {year}", MONTHS[month as usize - 1]))
+            }
+            _ => None,
+        };
+        Self {
+            iso: day.filter(|_| written.is_some()).map(str::to_owned),
+            text: written.unwrap_or_else(|| text.to_owned()),
+        }
+    }
 }
 
 /// How a page is laid out.
@@ -84,9 +128,7 @@ pub fn article(view: &Article, toc_inline: &Markup, body: PreEscaped<&str>) -> M
             (article_header(view))
             (toc_inline)
             div.prose.mdx-content id="content" { (body) }
-            @if let Some(date) = &view.last_modified {
-                p.last-modified { "Last modified " time datetime=(date.iso) { (date.text) } }
-            }
+            (page_foot(&view.foot))
         }
     }
 }
@@ -95,12 +137,15 @@ fn article_header(view: &Article) -> Markup {
     html! {
         header.article-header id="header" {
             @if let Some(line) = &view.eyebrow { (eyebrow(line)) }
-            @if let Some(title) = &view.title {
-                h1 id="page-title" {
-                    (title)
-                    @if let Some(tag) = &view.tag { " " (tag_pill(tag)) }
-                    @if view.deprecated { " " (deprecated_pill()) }
+            div.article-title {
+                @if let Some(title) = &view.title {
+                    h1 id="page-title" {
+                        (title)
+                        @if let Some(tag) = &view.tag { " " (tag_pill(tag)) }
+                        @if view.deprecated { " " (deprecated_pill()) }
+                    }
                 }
+                (page_menu(&view.menu))
             }
             @if let Some(text) = &view.description { p.lead { (text) } }
             @if let Some((method, path)) = &view.operation {
@@ -126,6 +171,20 @@ mod tests {
             html,
             r#"<article class="article"><div class="prose canvas mdx-content" id="content"><p>x</p></div></article>"#
         );
+    }
+
+    #[test]
+    fn days_are_written_for_people_and_other_words_stay() {
+        let shown = |text: &str| {
+            let LastModified { iso, text } = LastModified::of_text(text);
+            (iso.unwrap_or_default(), text)
+        };
+        let day = ("2026-01-02".to_owned(), "2 January 2026".to_owned());
+        assert_eq!(shown("2026-01-02"), day);
+        assert_eq!(shown("2026-01-02T10:00:00Z"), day);
+        for text in ["Spring 2026", "2026-13-02", "2026-01-023", "über Nacht"] {
+            assert_eq!(shown(text), (String::new(), text.to_owned()));
+        }
     }
 
     #[test]

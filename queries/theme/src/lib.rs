@@ -31,6 +31,8 @@ pub mod language;
 pub mod layout;
 pub mod measurements;
 pub mod not_found;
+pub mod page_foot;
+pub mod page_menu;
 pub mod pager;
 pub mod pill;
 pub mod problem;

@@ -17,14 +17,18 @@ pub struct TocEntry {
     pub title: String,
 }
 
-/// Draws the list beside the page; nothing but an empty column when there are no headings.
-pub fn toc(entries: &[TocEntry]) -> Markup {
+/// Draws the list beside the page with the menu of the page below it; nothing but an empty column when there are no
+/// headings.
+pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
     html! {
         aside.toc id="table-of-contents-layout" data-live="toc" {
             @if !entries.is_empty() {
-                nav.toc-inner id="table-of-contents" aria-labelledby="quire-toc-title" data-toc {
-                    p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) (Word::OnThisPage) }
-                    (list(entries, Some("table-of-contents-content")))
+                div.toc-inner {
+                    nav id="table-of-contents" aria-labelledby="quire-toc-title" data-toc {
+                        p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) (Word::OnThisPage) }
+                        (list(entries, Some("table-of-contents-content")))
+                    }
+                    (menu)
                 }
             }
         }
@@ -144,7 +148,7 @@ mod tests {
     #[test]
     fn a_page_without_headings_keeps_its_column() {
         assert_eq!(
-            toc(&[]).into_string(),
+            toc(&[], &html! {}).into_string(),
             r#"<aside class="toc" id="table-of-contents-layout" data-live="toc"></aside>"#
         );
         assert_eq!(toc_inline(&[]).into_string(), "");

@@ -49,7 +49,7 @@ pub(super) fn body() -> Markup {
         (h2("changes", "Changelog"))
         @for (label, text) in [("November 2026", "Visits can be moved."), ("October 2026", "Webhooks are signed.")] {
             (update(
-                &Update { label: label.into(), description: some("Version 2.4"), tags: vec!["API".into()], aliases: Vec::new(), id: label.replace(' ', "-") },
+                &Update { label: label.into(), description: some("Version 2.4"), tags: vec!["API".into()], aliases: Vec::new(), feed: [None, None], id: label.replace(' ', "-") },
                 PreEscaped(&format!("<h3>{text}</h3><p>One request in place of a refund and a new purchase. The price stays what it was on the day of purchase.</p>")),
             ))
         }

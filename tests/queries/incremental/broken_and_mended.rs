@@ -90,6 +90,7 @@ fn a_broken_configuration_and_its_mending() {
         |site| site.set("docs.json", &DOCS[..DOCS.len() - 1]),
         expect![[r#"
             api_config ×1
+            content_config ×1
             first_pages ×1
             frame_header ×1
             generated_pages ×1
@@ -121,6 +122,7 @@ fn a_broken_configuration_and_its_mending() {
         |site| site.set("docs.json", DOCS),
         expect![[r#"
             api_config ×1
+            content_config ×1
             first_pages ×1
             frame_header ×1
             generated_pages ×1

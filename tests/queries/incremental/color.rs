@@ -25,6 +25,7 @@ fn first() {
         warm_museum(),
         expect![[r#"
             api_config ×1
+            content_config ×1
             frame_header ×1
             icon_set ×1
             navigation_config ×1
@@ -45,6 +46,7 @@ fn then() {
         museum_edited_at("docs.json", &edited),
         expect![[r#"
             api_config ×1
+            content_config ×1
             frame_header ×1
             icon_set ×1
             navigation_config ×1

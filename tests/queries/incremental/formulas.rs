@@ -15,6 +15,7 @@ fn dollars_become_formulas_where_they_are() {
         Ask::Pages,
         |site| site.set("docs.json", with_formulas),
         expect![[r#"
+            content_config ×1
             formula_signs ×1
             frame_header ×1
             has_feed ×1: guides/tickets.mdx

@@ -18,6 +18,7 @@ fn groups_that_change_places_wake_their_section() {
         |site| site.set("docs.json", swapped),
         expect![[r#"
             api_config ×1
+            content_config ×1
             first_pages ×1
             generated_pages ×1
             language_twins ×1

@@ -78,7 +78,7 @@ fn a_label_of_their_group_draws_none_of_their_links() {
         text,
         ASKED,
         expect![
-            "api_config, generated_pages, language_twins, navigation_config, navigation_tree, page_head, redirects, search_config, section_sidebar, sections, seo_config, site_config, theme_config"
+            "api_config, content_config, generated_pages, language_twins, navigation_config, navigation_tree, page_head, redirects, search_config, section_sidebar, sections, seo_config, site_config, theme_config"
         ],
     );
 }
@@ -91,7 +91,7 @@ fn a_label_of_another_group_draws_none_of_their_links() {
         text,
         "index.mdx",
         expect![
-            "generated_pages, language_twins, navigation_config, navigation_tree, page_head, redirects, search_config, section_sidebar, sections, seo_config, site_config, theme_config"
+            "content_config, generated_pages, language_twins, navigation_config, navigation_tree, page_head, redirects, search_config, section_sidebar, sections, seo_config, site_config, theme_config"
         ],
     );
 }

@@ -15,6 +15,7 @@ fn of_a_group() {
         |site| site.set("docs.json", DOCS.replace("\"Use\"", "\"Enjoy\"")),
         expect![[r#"
             api_config ×1
+            content_config ×1
             generated_pages ×1
             language_twins ×1
             navigation_config ×1
@@ -41,6 +42,7 @@ fn of_a_tab() {
         |site| site.set("docs.json", DOCS.replace("\"Reference\"", "\"Collection\"")),
         expect![[r#"
             api_config ×1
+            content_config ×1
             generated_pages ×1
             language_twins ×1
             navigation_config ×1

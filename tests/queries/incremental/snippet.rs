@@ -106,6 +106,7 @@ fn a_variable_wakes_the_pages_that_may_use_one() {
         expect![[r#"
             content_config ×1
             has_feed ×1: things/spoons.mdx
+            has_timestamps ×1
             navigation_config ×1
             page_body ×1: things/spoons.mdx
             redirects ×1

@@ -74,6 +74,8 @@ pub(super) fn inputs(site: &TestSite) -> Inputs {
         set("SourceFile.image_size", path(), size);
         let subject = format!("{:?}", file.subject(db));
         set("SourceFile.subject", path(), subject);
+        let modified = format!("{:?}", file.modified(db));
+        set("SourceFile.modified", path(), modified);
     }
     for (i, bucket) in site.site.buckets(db).iter().enumerate() {
         let files = format!("{:?}", bucket.files(db));

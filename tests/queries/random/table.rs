@@ -146,6 +146,7 @@ const READS: &[(&str, &[&str])] = &[
     ("has_navigation", &["same navigation_tree"]),
     ("home_page", &["same navigation_tree"]),
     ("has_schemas", &["same content_config"]),
+    ("has_timestamps", &["same content_config"]),
     ("icon_set", &["same theme_config"]),
     (
         "image_size",
@@ -464,6 +465,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_head",
         &[
+            "same SourceFile.modified",
             "same SourceFile.subject",
             "same front_matter",
             "same generated_front_matter",
@@ -476,6 +478,7 @@ const READS: &[(&str, &[&str])] = &[
             "same replaced_page",
             "site Site.base_path",
             "site api_config",
+            "site has_timestamps",
             "site sections",
             "site seo_config",
             "site spec_paths",
@@ -717,6 +720,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "site_map_entry",
         &[
+            "same SourceFile.modified",
             "same SourceFile.subject",
             "same front_matter",
             "same generated_front_matter",

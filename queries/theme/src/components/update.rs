@@ -19,12 +19,14 @@ pub struct Update {
     pub id: String,
     /// Other names that links may use.
     pub aliases: Vec<String>,
+    /// Title and description of its entry in the feed, where its author writes one.
+    pub feed: [Option<String>; 2],
 }
 
 /// Draws an entry around its children.
 pub fn update(view: &Update, children: PreEscaped<&str>) -> Markup {
     html! {
-        section.update id=(view.id) {
+        section.update id=(view.id) data-feed-title=[&view.feed[0]] data-feed-text=[&view.feed[1]] {
             div.update-side {
                 div.update-sticky {
                     @for name in &view.aliases { (alias(name)) }

@@ -166,7 +166,7 @@ pub(super) fn draw_view<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     view::view(&title, &id, is_active, slot(&icon), slot(&drawn))
 }
 
-/// Draws `<Update>`. What `rss` says is for a feed, and not shown.
+/// Draws `<Update>`. What `rss` says is for the feed, and not seen.
 pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let label = writer.label(element, "label").unwrap_or_default();
     let id = match element.text("id") {
@@ -184,7 +184,14 @@ pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
             writer.tags.push(tag.clone());
         }
     }
+    let rss = element.json("rss").unwrap_or_default();
+    let said = |name: &str| {
+        let text = rss.get(name).and_then(|text| text.as_str());
+        let text = text.map(str::trim).filter(|text| !text.is_empty());
+        text.map(str::to_owned)
+    };
     let view = Update {
+        feed: [said("title"), said("description")],
         aliases: writer.ids.aliases(label.text(), &id),
         label,
         description: writer.label(element, "description"),

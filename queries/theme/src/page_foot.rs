@@ -1,0 +1,114 @@
+//! The foot of an article: what its reader says of it, where it can be mended, when it was last changed.
+
+use maud::{Markup, html};
+
+use crate::article::LastModified;
+use crate::icon::icon;
+use crate::words::Word;
+
+/// The foot of an article.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageFoot {
+    /// Where readers say whether it helped, and the path of the page.
+    pub feedback: Option<(String, String)>,
+    /// Where its source can be edited.
+    pub edit: Option<String>,
+    /// Where something can be said of it to those who mend it.
+    pub issue: Option<String>,
+    /// When it was last changed.
+    pub last_modified: Option<LastModified>,
+}
+
+/// Longest text of a reader, in characters: the service takes no more.
+const LONGEST: usize = 2000;
+
+/// Draws the foot; nothing of a page that has nothing to say there.
+pub fn page_foot(view: &PageFoot) -> Markup {
+    let has_line = view.edit.is_some() || view.issue.is_some() || view.last_modified.is_some();
+    html! {
+        @if has_line || view.feedback.is_some() {
+            div.page-foot id="feedback-toolbar" {
+                @if let Some((address, path)) = &view.feedback { (feedback(address, path)) }
+                @if has_line {
+                    div.page-source {
+                        @if let Some(date) = &view.last_modified {
+                            p.last-modified {
+                                "Last modified "
+                                @if let Some(iso) = &date.iso { time datetime=(iso) { (date.text) } } @else { (date.text) }
+                            }
+                        }
+                        @if view.edit.is_some() || view.issue.is_some() {
+                            ul.page-source-links {
+                                @if let Some(href) = &view.edit { li { (source_link(href, "pencil", "Suggest edits")) } }
+                                @if let Some(href) = &view.issue { li { (source_link(href, "flag", "Raise issue")) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn source_link(href: &str, sign: &str, label: &str) -> Markup {
+    html! {
+        a href=(href) target="_blank" rel="noopener external nofollow" { (icon(sign).unwrap_or_default()) (label) }
+    }
+}
+
+/// Draws the question whether a page helped. Without scripts it is a form with room for words and two buttons that send it; with
+/// scripts the room appears once a button was pressed.
+fn feedback(address: &str, path: &str) -> Markup {
+    let thumb = |id: &str, value: &str, sign: &str, label: &str| {
+        html! {
+            button.page-feedback-choice id=(id) type="submit" name="helpful" value=(value) aria-pressed="false" {
+                (icon(sign).unwrap_or_default()) (label)
+            }
+        }
+    };
+    html! {
+        form.page-feedback method="post" action=(address) data-page-feedback aria-labelledby="quire-feedback-question" {
+            input type="hidden" name="kind" value="page";
+            input type="hidden" name="path" value=(path);
+            div.page-feedback-row {
+                p.page-feedback-question id="quire-feedback-question" { "Was this page helpful?" }
+                div.page-feedback-choices {
+                    (thumb("feedback-thumbs-up", "true", "thumbs-up", "Yes"))
+                    (thumb("feedback-thumbs-down", "false", "thumbs-down", "No"))
+                }
+            }
+            div.page-feedback-more id="feedback-form" {
+                label for="feedback-form-input" { "What was good, or what is missing? (optional)" }
+                textarea id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
+                div.page-feedback-buttons {
+                    button type="button" id="feedback-form-submit" data-feedback-send { "Send" }
+                    button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }
+                }
+            }
+            p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { "Thank you for your feedback." }
+            p.page-feedback-failed { "This could not be sent. Please try again later." }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_without_anything_has_no_foot() {
+        assert_eq!(page_foot(&PageFoot::default()).into_string(), "");
+    }
+
+    #[test]
+    fn addresses_are_escaped() {
+        let html = page_foot(&PageFoot {
+            feedback: Some(("/_quire/feedback".into(), "/a\"><b>".into())),
+            edit: Some("https://a.example/\"><script>".into()),
+            ..PageFoot::default()
+        })
+        .into_string();
+        assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
+        assert!(html.contains("name=\"path\" value=\"/a&quot;"));
+    }
+}
