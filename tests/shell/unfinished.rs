@@ -225,7 +225,7 @@ fn a_configuration_that_cannot_be_read_leaves_the_last_one_in_force() {
             held_at(&preview, "api.json").is_none()
                 && preview.connect().get("/api-reference/thing-1").status == 404
         });
-        folder.write("api.json", &json("before"));
+        folder.write("api.json", json("before"));
         assert_all_show(&preview, "api-reference", "before");
         assert!(preview.page("/start").contains("Before"));
         assert_eq!(held_at(&preview, "docs.json"), Some(place));
