@@ -97,7 +97,6 @@ const SHELL: &[(&str, &[&str])] = &[
         ],
     ),
     ("clients", &[]),
-    ("editor", &[]),
     ("relay", &["clients", "fetch", "settings"]),
     ("feedback", &["clients", "storage"]),
     ("load", &["fetch", "host", "settings", "sources", "store"]),
@@ -137,7 +136,6 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
-            "editor",
             "clients",
             "editor",
             "embedder",
