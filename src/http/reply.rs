@@ -228,7 +228,7 @@ impl Encoding {
                     .and_then(|()| encoder.finish().map(drop))
             }
             Self::Brotli => {
-                let mut encoder = brotli::CompressorWriter::new(&mut out, 32 * 1024, 4, 20);
+                let mut encoder = brotli::CompressorWriter::new(&mut out, 32 * 1024, 5, 20);
                 encoder.write_all(&bytes).and_then(|()| encoder.flush())
             }
         };

@@ -136,8 +136,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
-            "editor",
             "clients",
+            "editor",
             "embedder",
             "faults",
             "feedback",

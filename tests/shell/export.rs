@@ -668,6 +668,28 @@ fn a_file_that_cannot_be_written_again_stays_on_the_list() {
 }
 
 #[test]
+fn what_the_first_view_waits_for_is_small() {
+    let packed = |name: &str| {
+        let asset = ASSETS.iter().find(|asset| asset.name == name);
+        let mut out = Vec::new();
+        let mut packer = brotli::CompressorWriter::new(&mut out, 32 << 10, 11, 22);
+        packer
+            .write_all(asset.expect("a stylesheet").bytes)
+            .expect("packed");
+        drop(packer);
+        out.len()
+    };
+    let themes = ASSETS.iter().filter(|asset| asset.theme().is_some());
+    let themes: Vec<usize> = themes.map(|asset| packed(asset.name)).collect();
+    assert_eq!(themes.len(), 8);
+    let largest = themes.into_iter().max().unwrap_or(0);
+    for name in ["quire.css", "served.css"] {
+        let all = packed(name) + largest;
+        assert!(all <= 20 << 10, "{name}: {all} bytes");
+    }
+}
+
+#[test]
 fn what_is_read_to_search_is_small() {
     let packed = |name: &str| {
         let asset = ASSETS.iter().find(|asset| asset.name == name);

@@ -33,7 +33,7 @@ pub fn page_foot(view: &PageFoot) -> Markup {
                     div.page-source {
                         @if let Some(date) = &view.last_modified {
                             p.last-modified {
-                                "Last modified "
+                                (Word::LastModified) " "
                                 @if let Some(iso) = &date.iso { time datetime=(iso) { (date.text) } } @else { (date.text) }
                             }
                         }
@@ -78,15 +78,15 @@ fn feedback(address: &str, path: &str) -> Markup {
                 }
             }
             div.page-feedback-more id="feedback-form" {
-                label for="feedback-form-input" { "What was good, or what is missing? (optional)" }
+                label for="feedback-form-input" { (Word::WhatMissing) }
                 textarea id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
                 div.page-feedback-buttons {
-                    button type="button" id="feedback-form-submit" data-feedback-send { "Send" }
+                    button type="button" id="feedback-form-submit" data-feedback-send { (Word::Send) }
                     button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }
                 }
             }
-            p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { "Thank you for your feedback." }
-            p.page-feedback-failed { "This could not be sent. Please try again later." }
+            p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { (Word::Thanks) }
+            p.page-feedback-failed { (Word::NotSent) }
         }
     }
 }

@@ -88,8 +88,9 @@ fn drawn_switcher(view: &Switcher, has_ids: bool) -> Markup {
             ul.menu id=[id("localization-select-content")] {
                 @for item in &view.items {
                     li {
-                        a id=[id("localization-select-item").filter(|_| item.current)] href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
-                            aria-current=[item.current.then_some("true")] {
+                        a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
+                            aria-current=[item.current.then_some("true")]
+                            id=[id("localization-select-item").filter(|_| item.current)] {
                             @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
                             span.menu-text {
                                 span.menu-label {
