@@ -61,6 +61,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("readers", &[]),
     ("settings", &[]),
     ("folders", &[]),
+    ("editor", &[]),
     ("crash_point", &[]),
     ("storage", &["crash_point"]),
     ("control", &["crash_point", "folders", "storage"]),
@@ -136,6 +137,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "service",
         &[
             "clients",
+            "editor",
             "embedder",
             "faults",
             "feedback",
@@ -235,8 +237,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "feedback", "host", "http", "load", "model", "publish", "relay", "report", "service",
-            "settings", "sites", "store", "survey",
+            "editor", "feedback", "host", "http", "load", "model", "publish", "relay", "report",
+            "service", "settings", "sites", "store", "survey",
         ],
     ),
     ("daemon", &["control", "http", "relay", "settings", "sites"]),

@@ -333,7 +333,7 @@ fn choices(site: &TestSite, route: &str, kind: &str) -> Vec<String> {
         .split_once(&format!("data-kind=\"{kind}\""))
         .expect("a switcher");
     let (menu, _) = rest.split_once("</ul>").expect("its end");
-    let links = menu.split("<a href=\"").skip(1);
+    let links = menu.split(" href=\"").skip(1);
     links
         .map(|link| link.split('"').next().unwrap_or("").to_owned())
         .collect()

@@ -12,6 +12,7 @@ use crate::page::subject_pages;
 use base::path::{Route, encode_path};
 use config::chrome::{ContextualAction, ContextualDisplay, ContextualOption, CustomOption};
 use theme::page_menu::{Fill, MenuAction, MenuEntry, MenuPlace, PageMenu};
+use theme::words::Word;
 
 /// Where the archive of specifications is (SPEC 2.5).
 pub const ARCHIVE: &str = "/api-specs.zip";
@@ -84,8 +85,8 @@ impl Here<'_> {
         let (icon, title, description) = words(action);
         Some(MenuEntry {
             icon: Some(icon.to_owned()),
-            title: title.to_owned(),
-            description: Some(description.to_owned()),
+            title,
+            description: Some(description),
             action: self.action(action)?,
         })
     }
@@ -300,25 +301,29 @@ impl Here<'_> {
 
 /// Icon, name and what it does of an entry that every site can have.
 #[rustfmt::skip]
-fn words(action: ContextualAction) -> (&'static str, &'static str, &'static str) {
+fn words(action: ContextualAction) -> (&'static str, String, String) {
+    let plain = |icon, name: Word, about: Word| (icon, name.marker().to_owned(), about.marker().to_owned());
+    let ask = |icon, name| (icon, Word::OpenIn.about(name), Word::AskAbout.about(name));
+    let open = |icon, name| (icon, Word::OpenIn.about(name), Word::OpenPageIn.about(name));
+    let connect = |icon, name| (icon, Word::ConnectTo.about(name), Word::InstallIn.about(name));
     match action {
-        ContextualAction::Copy => ("copy", "Copy page", "Copy this page as Markdown"),
-        ContextualAction::View => ("tabler:markdown", "View as Markdown", "Open this page as plain text"),
-        ContextualAction::Assistant => ("message", "Ask the assistant", "Ask a question about this page"),
-        ContextualAction::DownloadPdf => ("file", "Save as PDF", "Open the print dialog, which can save a PDF"),
-        ContextualAction::DownloadSpec => ("download", "Download API spec", "Download the OpenAPI specification"),
-        ContextualAction::Chatgpt => ("tabler:brand-openai", "Open in ChatGPT", "Ask ChatGPT about this page"),
-        ContextualAction::Claude => ("ask", "Open in Claude", "Ask Claude about this page"),
-        ContextualAction::Perplexity => ("search", "Open in Perplexity", "Ask Perplexity about this page"),
-        ContextualAction::Grok => ("bolt", "Open in Grok", "Ask Grok about this page"),
-        ContextualAction::Aistudio => ("fontawesome/brands:google", "Open in AI Studio", "Ask Google AI Studio about this page"),
-        ContextualAction::Devin => ("code", "Open in Devin", "Start a Devin session with this page"),
-        ContextualAction::DevinDesktop | ContextualAction::Windsurf => ("desktop", "Open in Devin Desktop", "Open this page in Devin Desktop"),
-        ContextualAction::DevinMcp => ("puzzle", "Connect to Devin", "Install the MCP server in Devin"),
-        ContextualAction::Mcp => ("link", "Copy MCP server URL", "Copy the address of the MCP server"),
-        ContextualAction::AddMcp => ("terminal", "Copy MCP install command", "Copy the command that installs the MCP server"),
-        ContextualAction::Cursor => ("tabler:cursor-text", "Connect to Cursor", "Install the MCP server in Cursor"),
-        ContextualAction::Vscode => ("tabler:brand-vscode", "Connect to VS Code", "Install the MCP server in VS Code"),
+        ContextualAction::Copy => plain("copy", Word::CopyPage, Word::CopyPageAbout),
+        ContextualAction::View => plain("tabler:markdown", Word::ViewMarkdown, Word::ViewMarkdownAbout),
+        ContextualAction::Assistant => plain("message", Word::AskAssistant, Word::AskAssistantAbout),
+        ContextualAction::DownloadPdf => plain("file", Word::SavePdf, Word::SavePdfAbout),
+        ContextualAction::DownloadSpec => plain("download", Word::DownloadSpec, Word::DownloadSpecAbout),
+        ContextualAction::Chatgpt => ask("tabler:brand-openai", "ChatGPT"),
+        ContextualAction::Claude => ask("ask", "Claude"),
+        ContextualAction::Perplexity => ask("search", "Perplexity"),
+        ContextualAction::Grok => ask("bolt", "Grok"),
+        ContextualAction::Aistudio => ask("fontawesome/brands:google", "AI Studio"),
+        ContextualAction::Devin => open("code", "Devin"),
+        ContextualAction::DevinDesktop | ContextualAction::Windsurf => open("desktop", "Devin Desktop"),
+        ContextualAction::DevinMcp => connect("puzzle", "Devin"),
+        ContextualAction::Mcp => plain("link", Word::CopyMcp, Word::CopyMcpAbout),
+        ContextualAction::AddMcp => plain("terminal", Word::CopyInstall, Word::CopyInstallAbout),
+        ContextualAction::Cursor => connect("tabler:cursor-text", "Cursor"),
+        ContextualAction::Vscode => connect("tabler:brand-vscode", "VS Code"),
     }
 }
 

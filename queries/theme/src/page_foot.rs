@@ -33,14 +33,14 @@ pub fn page_foot(view: &PageFoot) -> Markup {
                     div.page-source {
                         @if let Some(date) = &view.last_modified {
                             p.last-modified {
-                                "Last modified "
+                                (Word::LastModified) " "
                                 @if let Some(iso) = &date.iso { time datetime=(iso) { (date.text) } } @else { (date.text) }
                             }
                         }
                         @if view.edit.is_some() || view.issue.is_some() {
                             ul.page-source-links {
-                                @if let Some(href) = &view.edit { li { (source_link(href, "pencil", "Suggest edits")) } }
-                                @if let Some(href) = &view.issue { li { (source_link(href, "flag", "Raise issue")) } }
+                                @if let Some(href) = &view.edit { li { (source_link(href, "pencil", Word::SuggestEdits)) } }
+                                @if let Some(href) = &view.issue { li { (source_link(href, "flag", Word::RaiseIssue)) } }
                             }
                         }
                     }
@@ -50,7 +50,7 @@ pub fn page_foot(view: &PageFoot) -> Markup {
     }
 }
 
-fn source_link(href: &str, sign: &str, label: &str) -> Markup {
+fn source_link(href: &str, sign: &str, label: Word) -> Markup {
     html! {
         a href=(href) target="_blank" rel="noopener external nofollow" { (icon(sign).unwrap_or_default()) (label) }
     }
@@ -59,7 +59,7 @@ fn source_link(href: &str, sign: &str, label: &str) -> Markup {
 /// Draws the question whether a page helped. Without scripts it is a form with room for words and two buttons that send it; with
 /// scripts the room appears once a button was pressed.
 fn feedback(address: &str, path: &str) -> Markup {
-    let thumb = |id: &str, value: &str, sign: &str, label: &str| {
+    let thumb = |id: &str, value: &str, sign: &str, label: Word| {
         html! {
             button.page-feedback-choice id=(id) type="submit" name="helpful" value=(value) aria-pressed="false" {
                 (icon(sign).unwrap_or_default()) (label)
@@ -71,22 +71,22 @@ fn feedback(address: &str, path: &str) -> Markup {
             input type="hidden" name="kind" value="page";
             input type="hidden" name="path" value=(path);
             div.page-feedback-row {
-                p.page-feedback-question id="quire-feedback-question" { "Was this page helpful?" }
+                p.page-feedback-question id="quire-feedback-question" { (Word::WasHelpful) }
                 div.page-feedback-choices {
-                    (thumb("feedback-thumbs-up", "true", "thumbs-up", "Yes"))
-                    (thumb("feedback-thumbs-down", "false", "thumbs-down", "No"))
+                    (thumb("feedback-thumbs-up", "true", "thumbs-up", Word::Yes))
+                    (thumb("feedback-thumbs-down", "false", "thumbs-down", Word::No))
                 }
             }
             div.page-feedback-more id="feedback-form" {
-                label for="feedback-form-input" { "What was good, or what is missing? (optional)" }
+                label for="feedback-form-input" { (Word::WhatMissing) }
                 textarea id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
                 div.page-feedback-buttons {
-                    button type="button" id="feedback-form-submit" data-feedback-send { "Send" }
+                    button type="button" id="feedback-form-submit" data-feedback-send { (Word::Send) }
                     button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }
                 }
             }
-            p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { "Thank you for your feedback." }
-            p.page-feedback-failed { "This could not be sent. Please try again later." }
+            p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { (Word::Thanks) }
+            p.page-feedback-failed { (Word::NotSent) }
         }
     }
 }

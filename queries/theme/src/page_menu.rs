@@ -88,8 +88,8 @@ pub fn page_menu(view: &PageMenu) -> Markup {
             (entry(first, false))
             @if !rest.is_empty() {
                 details.page-menu-more data-menu {
-                    summary id="page-context-menu-button" aria-label="More actions for this page" {
-                        span.page-menu-word { "Page actions" }
+                    summary id="page-context-menu-button" aria-label=(Word::MoreActions) {
+                        span.page-menu-word { (Word::PageActions) }
                         span.chevron { (icon("chevron-down").unwrap_or_default()) }
                     }
                     ul.menu { @for item in rest { li { (entry(item, true)) } } }
@@ -103,7 +103,7 @@ pub fn page_menu(view: &PageMenu) -> Markup {
 pub fn page_menu_list(view: &PageMenu) -> Markup {
     html! {
         @if view.place == MenuPlace::Contents && !view.entries.is_empty() {
-            ul.page-menu-list aria-label="Page actions" {
+            ul.page-menu-list aria-label=(Word::PageActions) {
                 @for item in &view.entries { li { (entry(item, false)) } }
             }
         }
@@ -125,7 +125,7 @@ fn entry(item: &MenuEntry, is_described: bool) -> Markup {
                 span.page-menu-title { (item.title) }
                 @if matches!(item.action, MenuAction::CopyFrom(_) | MenuAction::Copy { .. }) {
                     span.page-menu-done { (Word::Copied) }
-                    span.page-menu-failed { "Could not copy" }
+                    span.page-menu-failed { (Word::CouldNotCopy) }
                 }
                 @if matches!(&item.action, MenuAction::Open { is_external: true, href, .. } if href.starts_with("http")) {
                     span.page-menu-away { (icon("arrow-up-right").unwrap_or_default()) }

@@ -183,6 +183,39 @@ words! {
     Found "Pages found: {}",
     InScope "In {}",
     Everywhere "Everywhere",
+    MoreActions "More actions for this page",
+    PageActions "Page actions",
+    CopyPage "Copy page",
+    CopyPageAbout "Copy this page as Markdown",
+    ViewMarkdown "View as Markdown",
+    ViewMarkdownAbout "Open this page as plain text",
+    AskAssistant "Ask the assistant",
+    AskAssistantAbout "Ask a question about this page",
+    SavePdf "Save as PDF",
+    SavePdfAbout "Open the print dialog, which can save a PDF",
+    DownloadSpec "Download API spec",
+    DownloadSpecAbout "Download the OpenAPI specification",
+    OpenIn "Open in {}",
+    AskAbout "Ask {} about this page",
+    OpenPageIn "Open this page in {}",
+    ConnectTo "Connect to {}",
+    InstallIn "Install the MCP server in {}",
+    CopyMcp "Copy MCP server URL",
+    CopyMcpAbout "Copy the address of the MCP server",
+    CopyInstall "Copy MCP install command",
+    CopyInstallAbout "Copy the command that installs the MCP server",
+    CouldNotCopy "Could not copy",
+    LastModified "Last modified",
+    SuggestEdits "Suggest edits",
+    RaiseIssue "Raise issue",
+    WasHelpful "Was this page helpful?",
+    Yes "Yes",
+    No "No",
+    WhatMissing "What was good, or what is missing? (optional)",
+    Send "Send",
+    Thanks "Thank you for your feedback.",
+    NotSent "This could not be sent. Please try again later.",
+    ChosenBy "chosen by {}",
 }
 
 /// The words that scripts say.
@@ -219,6 +252,11 @@ impl Word {
         push_escaped(&mut out, text.as_ref());
         out.push(END);
         Spoken(out)
+    }
+
+    /// The marker around a plain text, as plain text: for what is escaped and drawn later.
+    pub fn about(self, text: &str) -> String {
+        format!("{}{text}{END}", self.marker())
     }
 
     /// The marker around markup that is drawn.

@@ -163,7 +163,7 @@ fn everything() -> Value {
         "contextual": {"display": "toc", "options": ["copy",
             {"title": "Own", "description": "It", "icon": icon(), "href": {"base": "https://e.example", "query": [{"key": "q", "value": "$page"}]}}]},
         "search": {"prompt": "Ask", "synonyms": [["a", "b"]], "semantic": false},
-        "feedback": {"thumbs": true, "edits": true, "issues": true, "thumbsRating": true, "suggestEdit": true, "raiseIssue": true},
+        "feedback": {"thumbs": true, "edits": true, "issues": true},
         "errors": {"404": {"redirect": false, "title": "Nothing", "description": "Here"}},
         "variations": {"options": [{"id": "a", "label": "A"}]},
         "metadata": {"timestamp": true},

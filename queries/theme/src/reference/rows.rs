@@ -97,7 +97,7 @@ impl Writer<'_> {
             div.chooser data-tabs {
                 p.chooser-words {
                     span { (words::spoken(&chooser.words)) }
-                    @if let Some(property) = &chooser.property { ", chosen by " code { (property) } }
+                    @if let Some(property) = &chooser.property { ", " (Word::ChosenBy.around(&html! { code { (property) } })) }
                 }
                 (tab_list(&titles, 0))
                 @for (i, branch) in chooser.branches.iter().enumerate() {
