@@ -88,7 +88,7 @@ test("a site styles by the ids of the reference", async () => {
   };
   await expected();
   assert.equal(await style(".prose h2", "content", "::before"), '"§ "');
-  assert.equal(await style(".toc-inner", "outlineColor"), "rgb(7, 8, 9)");
+  assert.equal(await style(".toc [data-toc]", "outlineColor"), "rgb(7, 8, 9)");
   assert.equal(await style(".site-footer", "visibility"), "visible");
   // On the page that is gone to from here too, whose address they can tell.
   await page.click(".sidebar-scroll a[href='/quickstart']");

@@ -167,7 +167,7 @@ test("the link of the page that is shown leads to its beginning and reads nothin
   const requests = [];
   page.on("request", (request) => request.url().endsWith("/icon.svg") || requests.push(request.url()));
   await page.waitForFunction(() => scrollY > 1000);
-  await page.click(".sidebar a[href='/small/one']");
+  await page.click(".sidebar-scroll a[href='/small/one']");
   await page.waitForFunction(() => scrollY === 0);
   await at("/small/one");
   assert.deepEqual([await isSame(), requests], [true, []]);
