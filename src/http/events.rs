@@ -56,7 +56,7 @@ async fn follow(
     mut known: String,
     sender: mpsc::Sender<Bytes>,
 ) {
-    let mut last_diagnostics = String::new();
+    let mut last_diagnostics = String::from("[]");
     revision.mark_changed();
     loop {
         let mut messages = Vec::new();

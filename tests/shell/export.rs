@@ -701,7 +701,7 @@ fn what_is_read_to_search_is_small() {
     };
     let (dialog, searcher) = (packed("search.js"), packed("searcher.js"));
     // With the place for rows that other scripts put above what it finds; their own words are not in it.
-    assert!(dialog < 8_400, "{dialog} bytes");
+    assert!(dialog < 8_800, "{dialog} bytes");
     assert!(!include_str!("../../queries/theme/js/search.js").contains("assistant"));
     // It ranks as the service does, with whatever that takes.
     assert!(searcher < 13_000, "{searcher} bytes");
