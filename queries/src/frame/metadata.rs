@@ -165,6 +165,8 @@ fn structured_data(db: &dyn Db, head: &PageHead<'_>, document: &Document, base: 
         ("publisher", publisher.clone()),
     ]));
     let [created, modified] = &head.dates;
+    // The history of a preview is read while it is shown already: no page is drawn again for it.
+    let modified = modified.as_ref().filter(|_| !base.is_empty());
     let kind = match head.is_reference {
         true => "APIReference",
         false => "TechArticle",
@@ -182,7 +184,7 @@ fn structured_data(db: &dyn Db, head: &PageHead<'_>, document: &Document, base: 
         ("image", image.map(|(_, image)| json!(image))),
         ("inLanguage", Some(json!(document.lang))),
         ("datePublished", created.as_ref().map(|date| json!(date))),
-        ("dateModified", modified.as_ref().map(|date| json!(date))),
+        ("dateModified", modified.map(|date| json!(date))),
         ("isPartOf", Some(json!({ "@id": site_id }))),
         ("publisher", publisher),
     ]));
