@@ -120,7 +120,7 @@ impl Writer<'_> {
             return html! {};
         }
         html! {
-            section.reference-panel.responses id="response-example" aria-label=(Word::Response) {
+            section.reference-panel id="response-example" aria-label=(Word::Response) {
                 div data-tabs data-linked="status" {
                     div.reference-panel-head { span.reference-panel-title { (Word::Response) } }
                     (status_tabs(&view.responses, view.open_response))
