@@ -165,8 +165,9 @@ fn structured_data(db: &dyn Db, head: &PageHead<'_>, document: &Document, base: 
         ("publisher", publisher.clone()),
     ]));
     let [created, modified] = &head.dates;
-    // The history of a preview is read while it is shown already: no page is drawn again for it.
-    let modified = modified.as_ref().filter(|_| !base.is_empty());
+    // The history of a preview is read while it is shown already: no page is drawn again for what nobody sees.
+    let is_told = !base.is_empty() || head.timestamp.is_some();
+    let modified = modified.as_ref().filter(|_| is_told);
     let kind = match head.is_reference {
         true => "APIReference",
         false => "TechArticle",
