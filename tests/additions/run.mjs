@@ -87,9 +87,12 @@ pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
             named: 'fixtures/',
             text: `<article class="article">
   <header class="article-header" id="header">
-    <h1 id="page-title">
-      Home
-    </h1>
+    <div class="article-title">
+      <h1 id="page-title">
+        Home
+      </h1>
+      <page-menu/>
+    </div>
   </header>
   <div class="prose mdx-content" id="content">
     <aside class="aside">
