@@ -370,6 +370,7 @@ fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         base_url: arguments.base_url,
         trailing_slash: arguments.trailing_slash == TrailingSlash::Always,
         clean: arguments.clean,
+        cards: !arguments.no_cards,
     };
     // The least severe diagnostics that fail the build.
     let fails_on = match (allow_errors, strict) {
@@ -479,7 +480,7 @@ fn write_summary(
             "pages": built.pages, "failed": built.failed.len(),
             "errors": counts.errors, "warnings": counts.warnings,
             "unwritten": built.unwritten.len(), "left_out": built.left_out.len(), "added": added, "changed": changed,
-            "unchanged": unchanged, "removed": removed, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
+            "unchanged": unchanged, "removed": removed, "cards_drawn": built.drawn, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
         });
         writeln!(out, "{value}")
     } else if !quiet {

@@ -24,6 +24,7 @@ use queries::theme::search::SearchSource;
 
 use crate::archive;
 use crate::assets::unpacked;
+use crate::cards;
 use crate::load::{Loaded, load_with};
 use crate::report::Report;
 use crate::repository::{dates_in, links_in};
@@ -49,6 +50,8 @@ pub struct Plan {
     pub trailing_slash: bool,
     /// Whether everything in the output folder goes first.
     pub clean: bool,
+    /// Whether pages that name a picture get one.
+    pub cards: bool,
     /// Where to keep what was drawn for the next build; nowhere without.
     pub state: Option<PathBuf>,
 }
@@ -81,6 +84,8 @@ pub struct Built {
     pub left_out: Vec<String>,
     /// What is wrong with the site, by file and place.
     pub reports: Vec<Report>,
+    /// How many pictures of pages were drawn, and not found as an earlier build drew them.
+    pub drawn: usize,
     /// How many bytes of pages were composed.
     pub bytes: u64,
 }
@@ -115,10 +120,16 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
             .with_context(|| format!("write {BUILD_LIST}"))?;
     }
     let base_url = plan.base_url.as_deref();
-    let addresses = Addresses::new(&routes, &plan.base_path, base_url, plan.trailing_slash);
+    let canonical = loaded
+        .host
+        .read(|db, site| site::canonical_base(db, site).map(str::to_owned));
+    let canonical = canonical.ok().flatten();
+    let bases = [base_url, canonical.as_deref()].into_iter().flatten();
+    let addresses = Addresses::new(&routes, &plan.base_path, bases, plan.trailing_slash);
     let mut built = pages(plan, &loaded, &addresses, &writer, progress);
     files(&loaded, &routes, &writer, &mut built)?;
     texts(plan, &loaded, &addresses, &writer, &mut built);
+    cards(plan, &loaded, &addresses, &writer, &mut built);
     redirects(plan, &addresses, &writer, &mut built);
     sidebars(&loaded, &addresses, &writer, &mut built);
     search_files(plan, &loaded, &addresses, &writer, &mut built)?;
@@ -171,6 +182,7 @@ fn page_options(plan: &Plan) -> PageOptions {
         assistant: None,
         mock: None,
         mcp: None,
+        cards: plan.cards,
         repository: links_in(&plan.folder),
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(
@@ -349,7 +361,7 @@ fn texts(
             }
             Ok(Some(made)) => {
                 let made = match text {
-                    MachineText::SiteMap => site_map(addresses, &made),
+                    MachineText::SiteMap | MachineText::Feed(_) => of_export(addresses, &made),
                     _ => made,
                 };
                 writer.write(path.trim_start_matches('/'), made.as_bytes(), built);
@@ -363,12 +375,91 @@ fn texts(
     }
 }
 
+/// The pictures of the pages that name one.
+fn cards(
+    plan: &Plan,
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    built: &mut Built,
+) {
+    if !plan.cards {
+        return;
+    }
+    let routes = addresses.routes();
+    let options = page_options(plan);
+    let of_pages = routes
+        .pages
+        .keys()
+        .filter_map(|route| routes.card_of(route));
+    let items: Vec<(String, PageId)> = of_pages.collect();
+    let read = |path: &SitePath| {
+        let mut bytes = Vec::new();
+        loaded
+            .sources
+            .open_file(path)?
+            .read_to_end(&mut bytes)
+            .ok()?;
+        Some(bytes)
+    };
+    let store = &**loaded.host.store();
+    let look = loaded
+        .host
+        .read(|db, site| site::card_look(db, site).clone());
+    let Ok(look) = look else { return };
+    let made = loaded.host.read_all(&items, |db, _, (path, page)| {
+        if !site::has_card(db, *page, &options) {
+            return None;
+        }
+        if path.split('/').any(|name| name.len() > NAME_MAX) {
+            return Some(None);
+        }
+        let card = cards::painter().card(store, &look, site::page_card(db, *page), &read);
+        let written = card.map(|card| {
+            let outcome = writer.put(path.trim_start_matches('/'), &card.bytes);
+            (outcome, card.is_drawn)
+        });
+        Some(Some(written))
+    });
+    for ((path, _), made) in items.into_iter().zip(made) {
+        let name = path.trim_start_matches('/').to_owned();
+        let why = match made {
+            Ok(None) => continue,
+            Ok(Some(None)) => {
+                built.left_out.push(path);
+                continue;
+            }
+            Ok(Some(Some(Some((Ok(outcome), is_drawn))))) => {
+                built.drawn += usize::from(is_drawn);
+                built.files.push((name, outcome));
+                continue;
+            }
+            Ok(Some(Some(Some((Err(error), _))))) => format!("cannot be written: {error}"),
+            Ok(Some(Some(None))) => "cannot be drawn".to_owned(),
+            Err(error) => format!("cannot be drawn: {error:?}"),
+        };
+        built.unwritten.push((name, why));
+    }
+}
+
+/// Elements of site maps and feeds that hold the address of a page: how each begins and ends.
+const ADDRESSES: [(&str, &str); 3] = [
+    ("<loc>", "</loc>"),
+    ("<link>", "</link>"),
+    ("<guid isPermaLink=\"true\">", "</guid>"),
+];
+
 /// `xml` with the names that pages have in the export.
-fn site_map(addresses: &Addresses<'_>, xml: &str) -> String {
+fn of_export(addresses: &Addresses<'_>, xml: &str) -> String {
     let lines = xml.lines().map(|line| {
-        let loc = line.trim_start().strip_prefix("<loc>");
-        match loc.and_then(|loc| loc.strip_suffix("</loc>")) {
-            Some(loc) => format!("    <loc>{}</loc>\n", addresses.of(loc)),
+        let text = line.trim_start();
+        let indent = &line[..line.len() - text.len()];
+        let held = ADDRESSES.into_iter().find_map(|(open, close)| {
+            let address = text.strip_prefix(open)?.strip_suffix(close)?;
+            Some(format!("{open}{}{close}", addresses.of(address)))
+        });
+        match held {
+            Some(held) => format!("{indent}{held}\n"),
             None => format!("{}\n", addresses.within(line, "\"")),
         }
     });

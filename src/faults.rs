@@ -18,6 +18,8 @@ pub const QUOTES: &str = "quotes of the assistant";
 pub const PROGRAMS: &str = "MCP server";
 /// What a fault costs when texts for programs cannot be made.
 pub const TEXTS: &str = "texts for programs";
+/// What a fault costs when pictures of pages cannot be drawn.
+pub const CARDS: &str = "pictures of pages";
 /// What a fault costs when the site cannot be checked as a whole.
 pub const DIAGNOSTICS: &str = "diagnostics";
 

@@ -5,6 +5,7 @@ pub mod ask;
 pub mod assets;
 pub mod assistant;
 pub mod bench;
+pub mod cards;
 pub mod check;
 pub mod cli;
 pub mod clients;

@@ -12,10 +12,11 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{self, MachineText, PageHtml, PageId, PageOptions, RouteTable};
+use queries::site::{self, CardLook, MachineText, PageHtml, PageId, PageOptions, RouteTable};
+use queries::theme::card::Card;
 
 use crate::crash_point;
-use crate::faults::{ADDRESSES, Faults, TEXTS};
+use crate::faults::{ADDRESSES, CARDS, Faults, TEXTS};
 use crate::host::{Applied, FileChange, ReadError, SiteHost};
 use crate::memory;
 use crate::meter::Meter;
@@ -274,6 +275,20 @@ impl Publisher {
             Err(error) => self.faults.note(TEXTS, error),
         }
         made
+    }
+
+    /// How the card of `page` looks, and what it says. Blocks while that is worked out.
+    pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<(CardLook, Card), ReadError> {
+        let host = &snapshot.host;
+        let card = host.read(|db, site| {
+            let look = site::card_look(db, site).clone();
+            (look, site::page_card(db, page).clone())
+        });
+        match &card {
+            Ok(_) => self.faults.clear(CARDS),
+            Err(error) => self.faults.note(CARDS, error),
+        }
+        card
     }
 
     /// `page` with all that it leaves out otherwise, as visitors get it; none if it leaves out nothing. Blocks while it is

@@ -15,9 +15,12 @@ use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
 use queries::base::place::Located;
-use queries::site::{self, MOCK, PageOptions, is_config, is_foundation, is_page, theme_config};
+use queries::site::{
+    self, MOCK, PageId, PageOptions, is_config, is_foundation, is_page, theme_config,
+};
 use queries::theme::search::SearchSource;
 
+use crate::cards;
 use crate::clients::Clients;
 use crate::editor::Editor;
 use crate::embedder::{Embedder, Patience};
@@ -28,7 +31,7 @@ use crate::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
 use crate::load;
 use crate::meter::{self, Meter};
 use crate::model::Model;
-use crate::publish::Publisher;
+use crate::publish::{Publisher, Snapshot};
 use crate::readers::Readers;
 use crate::report::Counts;
 use crate::repository::{Repository, Tree, links_in};
@@ -303,6 +306,7 @@ impl Service {
                 .then(|| format!("/api/sites/{}/assistant", setup.id)),
             mock: setup.mock.then(|| MOCK.to_owned()),
             mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
+            cards: true,
             repository: match &setup.source {
                 Source::Folder(folder) => links_in(folder),
                 Source::Tree(tree) => tree.links(),
@@ -409,6 +413,14 @@ impl Core {
             }
             Source::Tree(tree) => tree.bytes(path),
         }
+    }
+
+    /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.
+    pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
+        let (look, card) = self.publisher.card(snapshot, page)?;
+        let read = |path: &SitePath| self.read_file(path);
+        let drawn = cards::painter().card_in_turn(&*self.setup.store, &look, &card, &read);
+        Ok(drawn.map(|card| card.bytes))
     }
 
     /// The address of the site, if it is configured.

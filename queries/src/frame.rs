@@ -5,6 +5,7 @@
 
 mod address;
 mod ask;
+mod card;
 mod content;
 mod foot;
 mod menu;
@@ -13,6 +14,7 @@ mod own;
 mod search;
 mod section;
 
+pub use card::{card_path, has_card};
 pub use content::{PageContent, page_content};
 pub use foot::RepositoryLinks;
 pub use menu::{ARCHIVE, twin_path, used_specs};
@@ -91,6 +93,8 @@ pub struct PageOptions {
     pub mock: Option<String>,
     /// The path of the MCP server of the site, such as `/mcp`; without one there is none.
     pub mcp: Option<String>,
+    /// Whether there are pictures of the pages, for those who show links to them.
+    pub cards: bool,
     /// Where the sources of the pages are on the web.
     pub repository: Option<RepositoryLinks>,
 }

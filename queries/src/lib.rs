@@ -29,6 +29,8 @@ pub mod reference;
 // Outputs.
 pub mod blocks;
 pub mod body;
+pub mod card;
+
 pub mod catalog;
 pub mod feed;
 pub mod fragment;

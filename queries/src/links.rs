@@ -236,7 +236,11 @@ fn page_behind(db: &dyn Db, path: &str) -> Option<Option<(PageId, Option<String>
                 _ => None,
             }
         }
-        Output::File(_) | Output::Archive | Output::Text(_) | Output::Theme(_) => None,
+        Output::File(_)
+        | Output::Archive
+        | Output::Text(_)
+        | Output::Card(_)
+        | Output::Theme(_) => None,
     })
 }
 

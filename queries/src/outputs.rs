@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::config::redirects;
 use crate::db::Db;
 use crate::feed::{feed_path, has_feed};
-use crate::frame::{ARCHIVE, is_own_file, twin_path, used_specs};
+use crate::frame::{ARCHIVE, card_path, is_own_file, twin_path, used_specs};
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::navigation::{PageId, generated_pages, home_page, shown_pages};
 use crate::openapi::spec_paths;
@@ -30,6 +30,8 @@ pub enum Output {
     Archive,
     /// A text that is made for programs.
     Text(MachineText),
+    /// The picture of a page, for those who show a link to it.
+    Card(PageId),
     /// A file of the theme, which is the same for all sites.
     Theme(&'static Asset),
     /// Nothing itself: it leads on.
@@ -103,6 +105,14 @@ fn text_at(addresses: &impl Addresses, path: &str) -> Option<MachineText> {
     page.map(MachineText::Page)
 }
 
+/// The page whose card is at `path`.
+fn card_at(addresses: &impl Addresses, path: &str) -> Option<PageId> {
+    match path.strip_prefix("/og")?.strip_suffix(".png")? {
+        "/index" => addresses.page(&Route::home()),
+        stem => page_spelled(addresses, stem),
+    }
+}
+
 /// The feed at `path`.
 fn feed_at(addresses: &impl Addresses, path: &str) -> Option<MachineText> {
     let page = match path.strip_suffix("/rss.xml")? {
@@ -168,6 +178,9 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     if let Some(text) = text_at(addresses, path) {
         return Some(Output::Text(text));
     }
+    if let Some(page) = card_at(addresses, path) {
+        return Some(Output::Card(page));
+    }
     // The lists are below a second address too, and what an author wrote in their place.
     if let Some(listed) = path.strip_prefix(WELL_KNOWN)
         && let Some((_, text)) = TEXTS[..2].iter().find(|(known, _)| *known == listed)
@@ -227,6 +240,17 @@ impl RouteTable {
         let of_pages = self.pages.keys();
         let of_pages = of_pages.flat_map(|route| [twin_path(route), feed_path(route)]);
         of_site.chain(below).chain(of_pages)
+    }
+}
+
+impl RouteTable {
+    /// The card of the page at `route`, unless a file of the author is in its place.
+    pub fn card_of(&self, route: &Route) -> Option<(String, PageId)> {
+        let path = card_path(route);
+        match resolve(self, &path) {
+            Some(Output::Card(page)) => Some((path, page)),
+            _ => None,
+        }
     }
 }
 

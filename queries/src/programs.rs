@@ -40,7 +40,7 @@ pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> O
 }
 
 /// What the author says that all canonical addresses begin with.
-fn canonical_base(db: &dyn Db, site: Site) -> Option<&str> {
+pub fn canonical_base(db: &dyn Db, site: Site) -> Option<&str> {
     let mut tags = seo_config(db, site).metatags.0.iter();
     let (_, content) =
         tags.find(|(name, content)| name == "canonical" && is_address(&content.0))?;

@@ -7,6 +7,7 @@ pub use crate::binding::bound_operation;
 use crate::binding::bound_schema;
 pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
 pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
+pub use crate::card::{CardLook, Picture, card_look, page_card};
 pub use crate::catalog::{
     CatalogOperation, CatalogPage, CatalogSchema, catalog_operations, catalog_pages, catalog_specs,
     nearest_pages, operation_document, operation_of_page, readable_page, schema_names,
@@ -16,9 +17,9 @@ pub use crate::config::{api_config, navigation_config, search_config, theme_conf
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, is_asset_used,
-    not_found_html, own_file_query, page_content, page_html, sidebar_script, sidebar_scripts,
-    twin_path, whole_page_html,
+    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, has_card,
+    is_asset_used, not_found_html, own_file_query, page_content, page_html, sidebar_script,
+    sidebar_scripts, twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};
@@ -31,7 +32,7 @@ pub use crate::outputs::{
     LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
-pub use crate::programs::machine_text;
+pub use crate::programs::{canonical_base, machine_text};
 pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
@@ -271,6 +272,7 @@ pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     crate::openapi::set_cache_capacity(db, capacity);
     crate::body::set_cache_capacity(db, capacity);
     crate::head::set_cache_capacity(db, capacity);
+    crate::card::set_cache_capacity(db, capacity);
     crate::search::set_cache_capacity(db, capacity);
     crate::blocks::set_cache_capacity(db, capacity);
     crate::markdown::set_cache_capacity(db, capacity);

@@ -147,7 +147,7 @@ const BODY: &[&str] = &[
 ];
 
 /// What is said of a page beside its body: one page is asked for.
-const HEAD: &[&str] = &["is_unindexed", "page_alternates", "page_head"];
+const HEAD: &[&str] = &["is_unindexed", "page_alternates", "page_card", "page_head"];
 
 /// What others show of a page, where the page that is asked for is one of them.
 const TITLE: &[&str] = &[
@@ -161,6 +161,7 @@ const TITLE: &[&str] = &[
 /// Projections of the configuration, and the frame.
 const CONFIG: &[&str] = &[
     "api_config",
+    "card_look",
     "content_config",
     "formula_signs",
     "frame_header",

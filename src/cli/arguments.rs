@@ -247,6 +247,10 @@ pub(super) struct BuildArguments {
     /// such as guide.html, for servers that look for that at /guide
     #[arg(long, value_enum, value_name = "WHEN", default_value = "always", num_args = 0..=1, default_missing_value = "always")]
     pub(super) trailing_slash: TrailingSlash,
+    /// Draw no pictures of pages for those who show links to them (og:image); they are drawn where the address of the site is
+    /// known
+    #[arg(long)]
+    pub(super) no_cards: bool,
     /// Empty the output folder first
     #[arg(long)]
     pub(super) clean: bool,

@@ -14,8 +14,8 @@ pub struct Addresses<'a> {
     routes: &'a RouteTable,
     /// The path below which the site will be served.
     base_path: &'a str,
-    /// Address of the site, where it is known.
-    base_url: Option<&'a str>,
+    /// What whole addresses of the site begin with, where it is known: its address, and what its author calls canonical.
+    bases: Vec<&'a str>,
     /// Whether pages are at `/a/` rather than `/a`.
     has_slash: bool,
     /// Where paths lead that were asked for: links repeat from page to page.
@@ -29,13 +29,14 @@ impl<'a> Addresses<'a> {
     pub fn new(
         routes: &'a RouteTable,
         base_path: &'a str,
-        base_url: Option<&'a str>,
+        bases: impl IntoIterator<Item = &'a str>,
         has_slash: bool,
     ) -> Self {
+        let bases = bases.into_iter().map(|base| base.trim_end_matches('/'));
         Self {
             routes,
             base_path,
-            base_url: base_url.map(|url| url.trim_end_matches('/')),
+            bases: bases.filter(|base| !base.is_empty()).collect(),
             has_slash,
             known: Mutex::default(),
             moved: Mutex::default(),
@@ -92,6 +93,8 @@ impl<'a> Addresses<'a> {
             " property=\"og:url\" content=\"",
             "\"url\":\"",
             "\"item\":\"",
+            "\"@type\":\"TechArticle\",\"@id\":\"",
+            "\"@type\":\"APIReference\",\"@id\":\"",
         ] {
             head = self.after(start, &head, "\"");
         }
@@ -118,14 +121,13 @@ impl<'a> Addresses<'a> {
 
     /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere.
     fn written(&self, address: &str) -> Option<String> {
-        let own = self.base_url.and_then(|url| address.strip_prefix(url));
+        let own = self.bases.iter().find_map(|base| {
+            let local = address.strip_prefix(base)?;
+            Some((*base, local.strip_prefix(self.base_path).unwrap_or(local)))
+        });
         let (origin, local) = match own {
-            Some(local) => (self.base_url.unwrap_or_default(), local),
+            Some(own) => own,
             None => ("", address.strip_prefix(self.base_path)?),
-        };
-        let local = match own {
-            Some(_) => local.strip_prefix(self.base_path).unwrap_or(local),
-            None => local,
         };
         if !local.starts_with('/') || local.starts_with("//") {
             return None;
@@ -186,7 +188,13 @@ impl<'a> Addresses<'a> {
                     }
                     at = next.to_owned();
                 }
-                Some(Output::File(_) | Output::Archive | Output::Text(_) | Output::Theme(_))
+                Some(
+                    Output::File(_)
+                    | Output::Archive
+                    | Output::Text(_)
+                    | Output::Card(_)
+                    | Output::Theme(_),
+                )
                 | None
                     if at == path =>
                 {

@@ -7,7 +7,9 @@ use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Response, StatusCode};
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{self, Db, LLMS, LLMS_FULL, MachineText, Output, SourceFile, own_file_query};
+use queries::site::{
+    self, Db, LLMS, LLMS_FULL, MachineText, Output, PageId, SourceFile, own_file_query,
+};
 use queries::theme::assets::{self, Asset};
 
 use super::accept;
@@ -44,6 +46,7 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
             machine_text(core, snapshot.clone(), text, media_type, context).await
         }
         Some(Output::File(file)) => asset(core, &snapshot, file, context).await,
+        Some(Output::Card(page)) => card(core, snapshot.clone(), page, context).await,
         Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
@@ -134,7 +137,7 @@ async fn page(
     core: &Arc<Core>,
     snapshot: Arc<Snapshot>,
     route: Route,
-    page: queries::site::PageId,
+    page: PageId,
     headers: &HeaderMap,
 ) -> Response<Body> {
     let publisher = core.publisher.clone();
@@ -262,6 +265,38 @@ async fn machine_text(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal",
                 &format!("this cannot be made; the log has more under {id}"),
+            )
+        }
+    }
+}
+
+/// Sends the picture of a page.
+async fn card(
+    core: &Arc<Core>,
+    snapshot: Arc<Snapshot>,
+    page: PageId,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let path = &context.target.path;
+    let drawing = core.clone();
+    let drawn = tokio::task::spawn_blocking(move || drawing.card(&snapshot, page)).await;
+    match drawn {
+        Ok(Ok(Some(png))) => entity(
+            context.headers,
+            Entity {
+                digest: ContentHash::of(&png),
+                bytes: Bytes::from_owner(png),
+                media_type: "image/png",
+                caching: Caching::Revalidate,
+            },
+        ),
+        error => {
+            let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
+            tracing::error!(id, "{path} cannot be drawn: {:?}", error.map(|_| ()));
+            problem(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                &format!("this picture cannot be drawn; the log has more under {id}"),
             )
         }
     }

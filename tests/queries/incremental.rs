@@ -8,8 +8,10 @@
 //! that became less durable counts as changed even if it is equal, so everything that rests on it runs once. The first
 //! edit is told apart as `first`, the usual one as `then`.
 
+mod alternates;
 mod bound_pages;
 mod broken_and_mended;
+mod cards;
 mod code;
 mod color;
 mod dated;

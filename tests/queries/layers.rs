@@ -28,7 +28,7 @@ const ROWS: &[&[&str]] = &[
     &["body", "mock"],
     &["head"],
     &["feed", "frame", "links", "outputs", "relay", "search"],
-    &["blocks", "markdown"],
+    &["blocks", "card", "markdown"],
     &["catalog"],
     &["programs"],
     &["site"],
@@ -53,6 +53,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("lib", &[]),
     ("archive", &["host"]),
     ("assets", &[]),
+    ("cards", &[]),
     ("images", &[]),
     ("ignored", &[]),
     ("trace", &[]),
@@ -136,6 +137,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
+            "cards",
             "clients",
             "editor",
             "embedder",
@@ -204,6 +206,7 @@ const SHELL: &[(&str, &[&str])] = &[
         &[
             "archive",
             "assets",
+            "cards",
             "index",
             "load",
             "report",

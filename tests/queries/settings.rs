@@ -9,7 +9,7 @@ use config::site::known_fields;
 use config::unused::{CONTAINERS, UNUSED, Unused, Values};
 use mdx::front_matter;
 use queries::frame::{PageOptions, RepositoryLinks, not_found_html, page_html};
-use queries::site::{page_twin, route_table, site_diagnostics};
+use queries::site::{card_look, page_card, page_twin, route_table, site_diagnostics};
 use serde_json::Value;
 use theme::search::SearchSource;
 
@@ -108,6 +108,7 @@ fn everything_shown(site: &TestSite) -> Shown {
         base_url: Some("https://docs.example".to_owned()),
         assistant: Some("/api/sites/a/assistant".to_owned()),
         mcp: Some("/mcp".to_owned()),
+        cards: true,
         search: Some(SearchSource::Service("/api/sites/a/search".to_owned())),
         repository: Some(RepositoryLinks {
             edit: Some("https://git.example/edit/{path}".to_owned()),
@@ -123,6 +124,8 @@ fn everything_shown(site: &TestSite) -> Shown {
     }
     for (route, page) in &route_table(db, site).pages {
         outputs.insert(format!("{route} as Markdown"), page_twin(db, site, *page));
+        let card = (card_look(db, site), page_card(db, *page));
+        outputs.insert(format!("{route} as a card"), format!("{card:?}"));
     }
     outputs.insert(
         "404".to_owned(),

@@ -22,7 +22,9 @@ use queries::search::{
     breadcrumbs, page_embeddings, search_digest, search_document, search_manifest,
 };
 use queries::site::report::reports;
-use queries::site::{Output, machine_text, resolve, route_table, routes, site_diagnostics};
+use queries::site::{
+    Output, card_look, machine_text, page_card, resolve, route_table, routes, site_diagnostics,
+};
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
 use salsa::{Durability, Setter};
 
@@ -424,6 +426,12 @@ impl Shown {
                 let routes = route_table(db, site);
                 for (route, page) in &routes.pages {
                     outputs.insert(format!("found of {route}"), found_of(db, *page));
+                }
+                let look = card_look(db, site);
+                outputs.insert("the look of cards".to_owned(), format!("{look:?}"));
+                for (route, page) in &routes.pages {
+                    let card = format!("{:?}", page_card(db, *page));
+                    outputs.insert(format!("the card of {route}"), card);
                 }
                 for path in routes.text_paths() {
                     if let Some(Output::Text(text)) = resolve(&**routes, &path) {

@@ -23,6 +23,7 @@ fn plan(folder: &Path, out: &Path) -> Plan {
         base_url: None,
         trailing_slash: true,
         clean: false,
+        cards: true,
         state: None,
     }
 }

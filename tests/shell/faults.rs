@@ -68,6 +68,7 @@ impl Faulty {
             assistant: None,
             mock: None,
             mcp: None,
+            cards: true,
             repository: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());
@@ -124,6 +125,10 @@ impl Faulty {
         for (route, page) in &snapshot.routes.pages {
             let text = mcp::read(&self.publisher, |db, _| page_markdown(db, *page).clone());
             shown.insert(format!("{route} as Markdown"), format!("{text:?}"));
+        }
+        for (route, page) in &snapshot.routes.pages {
+            let card = self.publisher.card(&snapshot, *page);
+            shown.insert(format!("{route} as a card"), format!("{card:?}"));
         }
         let found = self.search("words");
         shown.insert("found".to_owned(), format!("{found:?}"));

@@ -227,6 +227,7 @@ fn a_link_is_reported_if_and_only_if_servers_answer_404() {
             folder: folder.path().to_owned(),
             out: out.path().to_owned(),
             base_path: String::new(),
+            cards: true,
             base_url: None,
             trailing_slash: true,
             clean: false,

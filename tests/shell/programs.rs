@@ -75,6 +75,7 @@ pub(crate) fn export(folder: &Folder, out: &Path, base_url: Option<&str>) {
         base_path: String::new(),
         base_url: base_url.map(str::to_owned),
         clean: false,
+        cards: true,
         state: None,
         trailing_slash: false,
     };
@@ -661,6 +662,7 @@ fn where_pages_are_folders_all_that_names_a_page_ends_with_a_slash() {
         base_path: String::new(),
         base_url: Some("https://docs.example".to_owned()),
         clean: false,
+        cards: true,
         state: None,
         trailing_slash: true,
     };

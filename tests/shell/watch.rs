@@ -347,6 +347,7 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
     };
     let search = told("search").map(SearchSource::Service);
     let options = PageOptions {
+        cards: true,
         preview_token: None,
         base_url: None,
         search,

@@ -63,7 +63,6 @@ pub const UNUSED: &[Unused] = &[
     all("/banner/color/dark"),
     all("/navbar/links/type"),
     words("/navbar/primary/type", &["link"]),
-    all("/thumbnails"),
     all("/variations"),
     // What pages offer.
     all("/errors/404/redirect"),

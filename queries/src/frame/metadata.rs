@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::PageOptions;
 use super::address::site_href;
+use super::card::{base_of, card_path, is_named};
 use crate::alternates::page_alternates;
 use crate::config::seo_config;
 use crate::db::Db;
@@ -12,6 +13,7 @@ use crate::head::{PageHead, is_address};
 use crate::inputs::Site;
 use crate::navigation::PageId;
 use base::path::encode_path;
+use theme::card;
 use theme::document::{Document, script_json};
 
 /// Adds what follows from the page, its place and the site to `document`, whose title, description and language are set.
@@ -25,11 +27,7 @@ pub(super) fn add_metadata(
     document: &mut Document,
     options: &PageOptions,
 ) {
-    let base = head
-        .canonical_base
-        .as_deref()
-        .or(options.base_url.as_deref());
-    let base = base.map(|base| base.trim_end_matches('/'));
+    let base = base_of(head, options);
     let whole = |href: &str| match base {
         Some(base) if !is_address(href) => Some(format!("{base}{href}")),
         _ => is_address(href).then(|| href.to_owned()),
@@ -54,12 +52,22 @@ pub(super) fn add_metadata(
     let has_feed = page.file().is_some_and(|file| has_feed(db, file));
     document.feed = has_feed.then(|| encode_path(&feed()));
     document.meta.clone_from(&head.meta);
-    add_cards(db, document, &whole);
+    let card = || format!("{}{}", Site::get(db).base_path(db), card_path(&head.route));
+    let card = is_named(head, options).then(card);
+    let card = card.and_then(|path| whole(&encode_path(&path)));
+    add_cards(db, document, &whole, card);
     document.structured_data = Some(structured_data(db, head, document, base.unwrap_or("")));
 }
 
 /// Completes the tags of cards: those that the author sets stay as they are.
-fn add_cards(db: &dyn Db, document: &mut Document, whole: &dyn Fn(&str) -> Option<String>) {
+///
+/// `card` is the address of the picture that is made for the page; there is none where the author chose one.
+fn add_cards(
+    db: &dyn Db,
+    document: &mut Document,
+    whole: &dyn Fn(&str) -> Option<String>,
+    card: Option<String>,
+) {
     let mut meta = std::mem::take(&mut document.meta);
     // One tag for each: what else the author says of robots must not call them back.
     if document.noindex {
@@ -79,7 +87,11 @@ fn add_cards(db: &dyn Db, document: &mut Document, whole: &dyn Fn(&str) -> Optio
         let found = meta.iter().find(|(name, _)| name == wanted);
         found.map(|(_, content)| content.clone())
     };
-    let image = value(&meta, "og:image").or_else(|| value(&meta, "twitter:image"));
+    let own = value(&meta, "og:image").or_else(|| value(&meta, "twitter:image"));
+    let size = |pixels: u32| card.as_ref().map(|_| pixels.to_string());
+    let [width, height] = [size(card::WIDTH), size(card::HEIGHT)];
+    let alt = card.as_ref().map(|_| document.title.clone());
+    let image = own.or(card);
     let tags = [
         ("og:title", Some(document.title.clone())),
         ("og:type", Some("article".to_owned())),
@@ -90,6 +102,9 @@ fn add_cards(db: &dyn Db, document: &mut Document, whole: &dyn Fn(&str) -> Optio
             document.canonical.clone().filter(|url| is_address(url)),
         ),
         ("og:image", image.clone()),
+        ("og:image:width", width),
+        ("og:image:height", height),
+        ("og:image:alt", alt),
     ];
     let add = |meta: &mut Vec<(String, String)>, name: &str, content: Option<String>| {
         if let Some(content) = content.filter(|_| value(meta, name).is_none()) {
@@ -99,14 +114,14 @@ fn add_cards(db: &dyn Db, document: &mut Document, whole: &dyn Fn(&str) -> Optio
     for (name, content) in tags {
         add(&mut meta, name, content);
     }
-    let card = match image {
+    let kind = match image {
         Some(_) => "summary_large_image",
         None => "summary",
     };
     let title = value(&meta, "og:title");
     let description = value(&meta, "og:description");
     for (name, content) in [
-        ("twitter:card", Some(card.to_owned())),
+        ("twitter:card", Some(kind.to_owned())),
         ("twitter:title", title),
         ("twitter:description", description),
         ("twitter:image", image),

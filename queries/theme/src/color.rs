@@ -35,7 +35,7 @@ impl Rgb {
     }
 
     /// The color moved towards `other` by `part` of 100.
-    fn towards(self, other: Self, part: u32) -> Self {
+    pub(crate) fn towards(self, other: Self, part: u32) -> Self {
         let mix = |a: u8, b: u8| ((u32::from(a) * (100 - part) + u32::from(b) * part) / 100) as u8;
         Self(
             mix(self.0, other.0),

@@ -8,6 +8,7 @@ pub mod article;
 pub mod ask;
 pub mod assets;
 pub mod banner;
+pub mod card;
 pub mod code_scheme;
 pub mod color;
 pub mod components;

@@ -1,7 +1,7 @@
 //! Texts for programs: an edit makes the line of its page anew, and composes the rest of what is kept.
 
 use expect_test::{Expect, expect};
-use queries::site::{Output, machine_text, resolve, route_table};
+use queries::site::{MachineText, Output, machine_text, resolve, route_table};
 
 use super::{DOCS, EDITED, TICKETS, museum};
 use crate::support::TestSite;
@@ -86,4 +86,109 @@ fn a_color_makes_none() {
     ] {
         assert!(!ran.contains(query), "{ran}");
     }
+}
+
+/// How many pages the large site has.
+const MANY: usize = 1200;
+
+/// A site of many pages in two groups.
+fn many() -> TestSite {
+    let name = |n: usize| format!("\"g{}/p{n}\"", n % 2);
+    let listed = |group: usize| {
+        let pages = (0..MANY).filter(|n| n % 2 == group).map(name);
+        pages.collect::<Vec<_>>().join(", ")
+    };
+    let docs = format!(
+        r##"{{"theme": "mint", "name": "Museum", "colors": {{"primary": "#00aa77"}}, "navigation": {{"groups": [
+            {{"group": "Even", "pages": [{}]}}, {{"group": "Odd", "pages": [{}]}}]}}}}"##,
+        listed(0),
+        listed(1)
+    );
+    let mut files = vec![("docs.json".to_owned(), docs)];
+    files.extend((0..MANY).map(|n| (path_of(n), page_of(n, "Title", "a day"))));
+    TestSite::new(&files)
+}
+
+fn path_of(n: usize) -> String {
+    format!("g{}/p{n}.mdx", n % 2)
+}
+
+fn page_of(n: usize, title: &str, words: &str) -> String {
+    format!("---\ntitle: {title} {n}\n---\n\nThing {n} is shown for {words}.\n")
+}
+
+/// The lines of `llms.txt`.
+fn listed(site: &TestSite) -> Vec<String> {
+    let text = machine_text(
+        &site.db,
+        site.site,
+        MachineText::Index,
+        "https://docs.example",
+    );
+    text.expect("a list").lines().map(str::to_owned).collect()
+}
+
+/// Of many pages an edit makes the texts of one anew: its twin and its line, and no line or twin of another.
+#[test]
+fn an_edit_among_many_pages_costs_its_own_texts() {
+    let mut site = many();
+    ran(&mut site);
+    let (path, n) = (path_of(701), 701);
+    site.set(&path, page_of(n, "Title", "two days"));
+    ran(&mut site);
+    let before = listed(&site);
+    assert_eq!(
+        before.iter().filter(|line| line.starts_with("- [")).count(),
+        MANY
+    );
+    site.take();
+    for (title, words, expected) in [
+        (
+            "Title",
+            "three days",
+            expect![[r#"
+            front_matter ×1: g1/p701.mdx
+            has_feed ×1: g1/p701.mdx
+            index_entry ×1: g1/p701.mdx
+            page_body ×1: g1/p701.mdx
+            page_markdown ×1: g1/p701.mdx
+            page_text ×1: g1/p701.mdx
+        "#]],
+        ),
+        (
+            "Name",
+            "three days",
+            expect![[r#"
+            front_matter ×1: g1/p701.mdx
+            has_feed ×1: g1/p701.mdx
+            index_entry ×1: g1/p701.mdx
+            is_listed_for_robots ×1: g1/p701.mdx
+            page_body ×1: g1/p701.mdx
+            page_facets ×1: g1/p701.mdx
+            page_markdown ×1: g1/p701.mdx
+            page_text ×1: g1/p701.mdx
+            page_title ×1: g1/p701.mdx
+            site_map_entry ×1: g1/p701.mdx
+        "#]],
+        ),
+    ] {
+        let before = listed(&site);
+        site.take();
+        site.set(&path, page_of(n, title, words));
+        expected.assert_eq(&ran(&mut site));
+        let after = listed(&site);
+        assert_eq!(before.len(), after.len());
+        let changed: Vec<&String> = (before.iter().zip(&after))
+            .filter(|(before, after)| before != after)
+            .map(|(_, after)| after)
+            .collect();
+        assert_eq!(changed.len(), 1, "{changed:?}");
+        assert!(
+            changed[0].contains(&format!("[{title} {n}]")),
+            "{changed:?}"
+        );
+        assert!(changed[0].contains(words), "{changed:?}");
+    }
+    let differences = crate::support::differences(&site.outputs(), &site.fresh().outputs());
+    assert_eq!(differences, "", "stale answers");
 }

@@ -160,7 +160,10 @@ impl Edit {
     /// What is in the text of a page wakes its page.
     fn of_text(&self, laws: &mut Laws<'_>) {
         laws.sleep(OF_SITE, "a body wakes nothing of the site");
-        laws.sleep(&["page_label", "page_title"], "a body says no title");
+        laws.sleep(
+            &["page_card", "page_label", "page_title"],
+            "a body says no title",
+        );
         if self.kind == "link" || (self.kind.starts_with("words") && !self.has_broken_link) {
             laws.at_most_once(&["link_diagnostics", "bucket_diagnostics"]);
         }
@@ -197,7 +200,7 @@ impl Edit {
 fn of_title(path: &str, site: &TestSite, laws: &mut Laws<'_>) {
     laws.sleep(OF_SITE, "a title wakes nothing of the site");
     laws.sleep(&["section_header"], "a title is in no header");
-    laws.at_most_once(&["link_diagnostics"]);
+    laws.at_most_once(&["link_diagnostics", "page_card"]);
     laws.hold(
         laws.keys("section_sidebar").len() <= listings(site, path),
         "a title is in the sidebars that list the page",
@@ -216,6 +219,7 @@ fn of_color(laws: &mut Laws<'_>) {
         "a color wakes no section",
     );
     laws.sleep(OF_SEARCH, "a color is not found");
+    laws.sleep(&["page_card"], "a card says no color");
 }
 
 fn of_label(laws: &mut Laws<'_>) {
@@ -264,6 +268,7 @@ const OF_SITE: &[&str] = &[
     "bucket_assets",
     "bucket_own_files",
     "bucket_pages",
+    "card_look",
     "frame_header",
     "has_navigation",
     "home_page",

@@ -9,6 +9,7 @@ use base::path::SitePath;
 use queries::binding::{bound_operation, bound_schema};
 use queries::blocks::page_blocks;
 use queries::body::{model_reference, operation_reference, page_body};
+use queries::card::page_card;
 use queries::head::page_head;
 use queries::markdown::page_markdown;
 use queries::navigation::{PageId, generated_pages};
@@ -325,6 +326,9 @@ impl Stage {
             };
             touch("page_head", id, &|| {
                 page_head(db, *page);
+            });
+            touch("page_card", id, &|| {
+                page_card(db, *page);
             });
             touch("page_text", id, &|| {
                 page_text(db, *page);

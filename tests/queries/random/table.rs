@@ -54,6 +54,33 @@ pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
 const READS: &[(&str, &[&str])] = &[
     ("api_config", &["same site_config"]),
     ("breadcrumbs", &["same navigation_tree"]),
+    (
+        "card_look",
+        &[
+            "same Site.buckets",
+            "same theme_config",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+        ],
+    ),
+    (
+        "page_card",
+        &[
+            "same SourceFile.subject",
+            "same front_matter",
+            "same generated_place",
+            "same generated_section",
+            "same page_binding",
+            "same page_section",
+            "same page_title",
+            "site breadcrumbs",
+            "other Section.breadcrumb",
+            "other distant_meta",
+            "other operation_place",
+            "other slice_meta",
+            "other slice_named",
+        ],
+    ),
     ("bucket_assets", &["same FileBucket.files"]),
     (
         "bucket_diagnostics",

@@ -157,7 +157,7 @@ fn everything() -> Value {
         "icons": {"library": "lucide"},
         "background": {"decoration": "grid", "color": {"light": "#fefefe", "dark": "#010101"}, "image": {"light": "/logo.svg", "dark": "/dark.svg"}},
         "styling": {"eyebrows": "breadcrumbs", "codeblocks": {"theme": "dracula", "languages": {"custom": ["/a.json"]}}},
-        "thumbnails": {"appearance": "dark", "background": "/logo.svg", "fonts": {"family": "Inter"}},
+        "thumbnails": {"appearance": "light", "background": "/logo.svg", "fonts": {"family": "Inter"}},
         "navbar": navbar(), "footer": footer(), "banner": banner(),
         "interaction": {"drilldown": true},
         "contextual": {"display": "toc", "options": ["copy",

@@ -1,0 +1,38 @@
+//! Where the picture of a page is, and which pages name one.
+
+use super::PageOptions;
+use crate::db::Db;
+use crate::head::{PageHead, page_head};
+use crate::navigation::PageId;
+use base::path::Route;
+
+/// Where the card of the page at `route` is: `/og/guides/a.png`; that of the home page is `/og/index.png`.
+pub fn card_path(route: &Route) -> String {
+    match route.as_str() {
+        "/" => "/og/index.png".to_owned(),
+        route => format!("/og{route}.png"),
+    }
+}
+
+/// Whether the head of a page names its card.
+pub fn has_card(db: &dyn Db, page: PageId, options: &PageOptions) -> bool {
+    is_named(page_head(db, page), options)
+}
+
+/// Like [`has_card`], of a head.
+pub(super) fn is_named(head: &PageHead<'_>, options: &PageOptions) -> bool {
+    options.cards && base_of(head, options).is_some() && !has_image(head)
+}
+
+/// Whether the author says which picture stands for a page.
+fn has_image(head: &PageHead<'_>) -> bool {
+    let mut names = head.meta.iter().map(|(name, _)| name.as_str());
+    names.any(|name| matches!(name, "og:image" | "twitter:image"))
+}
+
+/// What whole addresses of a page begin with: what the author calls canonical, else the address of the site.
+pub(super) fn base_of<'a>(head: &'a PageHead<'_>, options: &'a PageOptions) -> Option<&'a str> {
+    let own = head.canonical_base.as_deref();
+    let base = own.or(options.base_url.as_deref());
+    base.map(|base| base.trim_end_matches('/'))
+}
