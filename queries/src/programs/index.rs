@@ -92,11 +92,18 @@ fn link_text(text: &str) -> String {
 /// What both texts begin with.
 fn opening(db: &dyn Db, site: Site) -> String {
     let theme = theme_config(db, site);
-    let mut text = format!("# {}\n", words(&theme.name));
-    if let Some(description) = &theme.description {
-        text.push_str(&format!("\n> {}\n", words(description)));
+    let name = words(&theme.name);
+    let instructions = instructions(db, site);
+    let mut text = format!("# {name}\n");
+    match &theme.description {
+        Some(description) => text.push_str(&format!("\n> {}\n", words(description))),
+        // The parser of those who made the format takes no name alone.
+        None if instructions.is_none() => {
+            text.push_str(&format!("\n> The documentation of {name}.\n"));
+        }
+        None => {}
     }
-    if let Some(instructions) = instructions(db, site) {
+    if let Some(instructions) = instructions {
         text.push_str(&format!("\n{instructions}"));
     }
     text
