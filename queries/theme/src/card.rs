@@ -101,7 +101,7 @@ struct Palette {
 impl Palette {
     fn of(look: &Look) -> Self {
         let own = look.ground.as_deref().and_then(Rgb::parse);
-        let ground = own.unwrap_or_else(|| match (look.is_dark, look.theme) {
+        let ground = own.unwrap_or(match (look.is_dark, look.theme) {
             (true, "sequoia" | "willow") => Rgb(0x10, 0x10, 0x10),
             (true, "linden") => Rgb(0x0a, 0x0c, 0x0a),
             (true, _) => Rgb(0x0d, 0x0e, 0x11),
