@@ -106,6 +106,15 @@ impl Painter {
         card: &Card,
         read: ReadFile<'_>,
     ) -> Option<CardFile> {
+        let letters = self.faces.letters(look.look.family.as_deref());
+        let words = card::words(&look.look, card, &letters);
+        // What is there waits for nobody.
+        if let Some(bytes) = store.get(self.key(look, card, &words, &letters)) {
+            return Some(CardFile {
+                bytes,
+                is_drawn: false,
+            });
+        }
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.card(store, look, card, read)
     }

@@ -369,7 +369,7 @@ def of_corpus(name):
     return unittest.skipUnless((SHARED / "corpus/sites" / name).exists(), "real sites are not there")(OfCorpus)
 
 
-Polar, Trigger, Vocode = (of_corpus(name) for name in ("polar", "trigger", "vocode"))
+Polar, Stagehand, Trigger = (of_corpus(name) for name in ("polar", "stagehand", "trigger"))
 
 if __name__ == "__main__":
     unittest.main()
