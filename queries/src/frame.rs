@@ -414,7 +414,8 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let view = not_found::NotFound {
         title: config.title.clone(),
         description: config.description.clone(),
-        route: Some(route.to_owned()),
+        // A folder of files has one page for whatever is not there.
+        route: Some(route.to_owned()).filter(|route| !route.is_empty()),
         suggestions: suggestions(db, site, route),
         home_href: site_href(db, "/"),
     };
