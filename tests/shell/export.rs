@@ -397,6 +397,8 @@ fn stylesheets_and_scripts_of_the_site_are_written_where_pages_look_for_them() {
         assert!(at("/_theme/quire.") < at("href=\"/manual/looks/style.css?v="));
         assert!(at("src=\"/manual/count.js?v=") > 0);
     }
+    // It stands for every address, so it names none.
+    assert!(!out.read("404.html").contains("Nothing is published"));
 }
 
 #[test]

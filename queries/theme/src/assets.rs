@@ -126,6 +126,7 @@ macro_rules! js {
             text!("js/folds.js"),
             text!("js/rows.js"),
             text!("js/previews.js"),
+            text!("js/stars.js"),
         )
     };
 }
