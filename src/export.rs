@@ -171,6 +171,8 @@ fn page_options(plan: &Plan) -> PageOptions {
         assistant: None,
         mock: None,
         mcp: None,
+        vendors: true,
+        counts: None,
         repository: links_in(&plan.folder),
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(

@@ -12,6 +12,7 @@ mod metadata;
 mod own;
 mod search;
 mod section;
+mod vendors;
 
 pub use content::{PageContent, page_content};
 pub use foot::RepositoryLinks;
@@ -20,6 +21,7 @@ pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files
 pub use section::{
     SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
 };
+pub use vendors::{content_policy, is_counted};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
@@ -28,6 +30,7 @@ use menu::page_menu;
 use metadata::add_metadata;
 use search::search_view;
 use section::{header_for, script_of};
+use vendors::{add_vendors, has_vendors};
 
 use crate::binding::bound_operation;
 use crate::body::{Reference, manual_reference, page_body, reference_of};
@@ -93,6 +96,10 @@ pub struct PageOptions {
     pub mcp: Option<String>,
     /// Where the sources of the pages are on the web.
     pub repository: Option<RepositoryLinks>,
+    /// Whether the services of others that the site names are loaded: on published sites, not while somebody writes them.
+    pub vendors: bool,
+    /// Where the pages tell what is read and searched for: `/_quire/analytics`; without one nothing is counted.
+    pub counts: Option<String>,
 }
 
 /// A whole page.
@@ -140,6 +147,7 @@ fn composed(
     let reference = reference_of(db, page);
     let mut document = page_document(head, reference, frame.document.clone());
     add_metadata(db, page, head, &mut document, options);
+    add_vendors(db, site, Some(page), &mut document, options);
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
@@ -427,6 +435,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
             .and_then(|section| language_of(db, section))
             .as_deref(),
     );
+    add_vendors(db, site, None, &mut document, options);
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
@@ -599,6 +608,9 @@ fn page_document(
 /// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses.
 pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
     let document = &site_frame(db, site).document;
+    if asset.name == "vendors.js" {
+        return has_vendors(db, site);
+    }
     match asset.theme() {
         Some(name) => name == document.theme,
         None => !asset.is_typeface() || typeface::is_used(&document.fonts, asset.name),

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName};
-use hyper::{Response, StatusCode};
+use hyper::{Method, Response, StatusCode};
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{self, Db, LLMS, LLMS_FULL, MachineText, Output, SourceFile, own_file_query};
 use queries::theme::assets::{self, Asset};
 
 use super::accept;
+use super::analytics::{is_navigation, is_reader};
 use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
 use super::router::RequestContext;
 use crate::archive;
+use crate::host::ReadError;
 use crate::publish::Snapshot;
 use crate::service::{Core, Probe};
 
@@ -33,7 +35,10 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
                     let text = MachineText::Page(id);
                     machine_text(core, snapshot.clone(), text, media_type, context).await
                 }
-                None => page(core, snapshot.clone(), route, id, headers).await,
+                None => {
+                    let shown = (snapshot.clone(), route);
+                    page(core, shown, id, context).await
+                }
             };
             set(&mut response, header::VARY, "Accept, Accept-Encoding");
             name_texts(core, &mut response);
@@ -70,9 +75,14 @@ async fn whole(
     let route = Route::new(path)?;
     let page = *snapshot.routes.pages.get(&route)?;
     let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
-    let composed = tokio::task::spawn_blocking(move || publisher.whole_page(&snapshot, page));
-    let page = composed.await.ok()?.ok().flatten()?;
-    Some(entity(
+    let is_published = core.is_published();
+    let composed = tokio::task::spawn_blocking(move || {
+        let host = &snapshot.host;
+        let policy = host.read(|db, site| policy_of(db, site, Some(page), is_published));
+        Ok::<_, ReadError>(publisher.whole_page(&snapshot, page)?.zip(Some(policy?)))
+    });
+    let (page, policy) = composed.await.ok()?.ok().flatten()?;
+    let mut response = entity(
         headers,
         Entity {
             bytes: Bytes::from(page.html),
@@ -80,7 +90,9 @@ async fn whole(
             media_type: HTML,
             caching: Caching::Revalidate,
         },
-    ))
+    );
+    set_policy(&mut response, policy.as_deref());
+    Some(response)
 }
 
 /// The script at `path` that knows a whole sidebar.
@@ -132,15 +144,24 @@ fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
 
 async fn page(
     core: &Arc<Core>,
-    snapshot: Arc<Snapshot>,
-    route: Route,
+    (snapshot, route): (Arc<Snapshot>, Route),
     page: queries::site::PageId,
-    headers: &HeaderMap,
+    context: &RequestContext<'_>,
 ) -> Response<Body> {
     let publisher = core.publisher.clone();
-    let shown = route.clone();
-    let composed =
-        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
+    let (shown, is_published) = (route.clone(), core.is_published());
+    let composed = tokio::task::spawn_blocking(move || {
+        let composed = publisher.page(&snapshot, &shown, page);
+        let about = snapshot.host.read(|db, site| About {
+            policy: policy_of(db, site, Some(page), is_published),
+            is_counted: site::is_counted(db, site),
+        });
+        (composed, about.unwrap_or_default())
+    });
+    let (composed, about) = match composed.await {
+        Ok((composed, about)) => (Ok(composed), about),
+        Err(error) => (Err(error), About::default()),
+    };
     let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
     if !is_current && core.publisher.faults().is_present(route.as_str()) {
         core.mend(Probe::Page(route.clone()));
@@ -149,7 +170,7 @@ async fn page(
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
             let mut response = entity(
-                headers,
+                context.headers,
                 Entity {
                     bytes: page.html.clone(),
                     digest: page.digest,
@@ -157,6 +178,14 @@ async fn page(
                     caching: Caching::Revalidate,
                 },
             );
+            set_policy(&mut response, about.policy.as_deref());
+            if let Some(analytics) = core.analytics().filter(|_| about.is_counted)
+                && context.method == Method::GET
+                && is_navigation(context.headers)
+                && is_reader(context.headers)
+            {
+                analytics.viewed(route.as_str());
+            }
             if page.is_stale {
                 set(
                     &mut response,
@@ -175,6 +204,29 @@ async fn page(
                 &format!("this page cannot be drawn; the log has more under {id}"),
             )
         }
+    }
+}
+
+/// What is asked about a page besides its content.
+#[derive(Default)]
+struct About {
+    policy: Option<String>,
+    is_counted: bool,
+}
+
+/// The Content-Security-Policy of a page: where it loads services of others.
+fn policy_of(
+    db: &dyn Db,
+    site: queries::site::Site,
+    page: Option<queries::site::PageId>,
+    is_published: bool,
+) -> Option<String> {
+    is_published.then(|| site::content_policy(db, site, page))?
+}
+
+fn set_policy(response: &mut Response<Body>, policy: Option<&str>) {
+    if let Some(policy) = policy {
+        set(response, header::CONTENT_SECURITY_POLICY, policy);
     }
 }
 
@@ -319,11 +371,17 @@ async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -
 async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = path.to_owned();
-    let html = tokio::task::spawn_blocking(move || publisher.not_found(&shown)).await;
-    let mut response = match html {
-        Ok(Ok(html)) => {
+    let is_published = core.is_published();
+    let html = tokio::task::spawn_blocking(move || {
+        let html = publisher.not_found(&shown)?;
+        let policy = (publisher.host()).read(|db, site| policy_of(db, site, None, is_published))?;
+        Ok::<_, ReadError>((html, policy))
+    });
+    let mut response = match html.await {
+        Ok(Ok((html, policy))) => {
             let mut response = Response::new(full(html));
             set(&mut response, header::CONTENT_TYPE, HTML);
+            set_policy(&mut response, policy.as_deref());
             response
         }
         _ => problem(

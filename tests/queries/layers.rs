@@ -99,6 +99,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("clients", &[]),
     ("relay", &["clients", "fetch", "settings"]),
     ("feedback", &["clients", "storage"]),
+    ("analytics", &["clients", "storage"]),
     ("load", &["fetch", "host", "settings", "sources", "store"]),
     ("index", &["crash_point", "storage"]),
     ("endpoint", &["fetch", "settings"]),
@@ -136,6 +137,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
+            "analytics",
             "clients",
             "editor",
             "embedder",
@@ -163,6 +165,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "sites",
         &[
+            "analytics",
             "crash_point",
             "feedback",
             "fetch",
@@ -215,6 +218,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "http",
         &[
+            "analytics",
             "archive",
             "assets",
             "assistant",

@@ -68,6 +68,8 @@ impl Faulty {
             assistant: None,
             mock: None,
             mcp: None,
+            vendors: false,
+            counts: None,
             repository: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());

@@ -38,10 +38,11 @@ impl Asset {
     }
 
     /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
-    /// previews it.
+    /// previews it or counts its readers.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
-        (["console.", "served.", "ask", "reload."].iter()).any(|start| name.starts_with(start))
+        (["console.", "counts.", "served.", "ask", "reload."].iter())
+            .any(|start| name.starts_with(start))
     }
 }
 
@@ -230,6 +231,18 @@ pub static ASSETS: &[Asset] = &[
         name: "seldom.js",
         media_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("../js/seldom.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "vendors.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/vendors.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: "counts.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../js/counts.js"),
         is_gzip: false,
     },
     Asset {
