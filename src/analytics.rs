@@ -241,6 +241,8 @@ pub fn today() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::Records;
+    use crate::storage::directory::Directory;
     use crate::storage::memory::Memory;
 
     fn day(views: u64, page: &str) -> Day {
@@ -273,14 +275,30 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_kept_for_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let in_the_way = folder.path().join("analytics");
+        std::fs::write(&in_the_way, "no folder").unwrap();
+        let open = || Analytics::new(Arc::new(Directory::new(folder.path())), "docs");
+        let analytics = open();
+        analytics.viewed("/a");
+        analytics.flush();
+        assert_eq!(analytics.counts().days[&today()].views, 1);
+        assert_eq!(analytics.pending.lock().unwrap().days[&today()].views, 1);
+        std::fs::remove_file(&in_the_way).unwrap();
+        analytics.flush();
+        assert!(analytics.pending.lock().unwrap().days.is_empty());
+        assert_eq!(open().counts().days[&today()].views, 1);
+    }
+
+    #[test]
+    fn a_record_that_nobody_understands_is_begun_anew() {
         let storage = Memory::default();
         let analytics = Analytics::new(Arc::new(storage.clone()), "docs");
         wait(storage.put(&analytics.name, b"no counts", Expected::Any)).unwrap();
         analytics.viewed("/a");
         analytics.flush();
-        analytics.flush();
-        assert_eq!(analytics.counts().days[&today()].views, 1);
         assert!(analytics.pending.lock().unwrap().days.is_empty());
+        assert_eq!(analytics.counts().days[&today()].views, 1);
     }
 
     #[test]

@@ -109,6 +109,10 @@ pub struct PageHtml {
     pub html: String,
     /// The digest of the page without what the preview adds.
     pub digest: ContentHash,
+    /// The Content-Security-Policy that a server sends with it.
+    pub policy: Option<String>,
+    /// Whether it is counted who reads it.
+    pub is_counted: bool,
 }
 
 /// Composes a page from its body, its section's header and sidebar, and the frame. Not memoized: it is a concatenation
@@ -403,7 +407,10 @@ fn finish(
         document_close: &close,
         ..parts
     };
+    let sent = document.vendors.as_ref().filter(|vendors| vendors.is_sent);
     PageHtml {
+        policy: sent.map(|vendors| vendors.policy.clone()),
+        is_counted: document.counts.is_some(),
         html: words::fill(&layout::page(mode, &parts), &document.lang),
         digest,
     }

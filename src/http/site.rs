@@ -75,13 +75,8 @@ async fn whole(
     let route = Route::new(path)?;
     let page = *snapshot.routes.pages.get(&route)?;
     let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
-    let is_published = core.is_published();
-    let composed = tokio::task::spawn_blocking(move || {
-        let host = &snapshot.host;
-        let policy = host.read(|db, site| policy_of(db, site, Some(page), is_published));
-        Ok::<_, ReadError>(publisher.whole_page(&snapshot, page)?.zip(Some(policy?)))
-    });
-    let (page, policy) = composed.await.ok()?.ok().flatten()?;
+    let composed = tokio::task::spawn_blocking(move || publisher.whole_page(&snapshot, page));
+    let page = composed.await.ok()?.ok().flatten()?;
     let mut response = entity(
         headers,
         Entity {
@@ -91,7 +86,7 @@ async fn whole(
             caching: Caching::Revalidate,
         },
     );
-    set_policy(&mut response, policy.as_deref());
+    set_policy(&mut response, page.policy.as_deref());
     Some(response)
 }
 
@@ -149,19 +144,9 @@ async fn page(
     context: &RequestContext<'_>,
 ) -> Response<Body> {
     let publisher = core.publisher.clone();
-    let (shown, is_published) = (route.clone(), core.is_published());
-    let composed = tokio::task::spawn_blocking(move || {
-        let composed = publisher.page(&snapshot, &shown, page);
-        let about = snapshot.host.read(|db, site| About {
-            policy: policy_of(db, site, Some(page), is_published),
-            is_counted: site::is_counted(db, site),
-        });
-        (composed, about.unwrap_or_default())
-    });
-    let (composed, about) = match composed.await {
-        Ok((composed, about)) => (Ok(composed), about),
-        Err(error) => (Err(error), About::default()),
-    };
+    let shown = route.clone();
+    let composed =
+        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
     let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
     if !is_current && core.publisher.faults().is_present(route.as_str()) {
         core.mend(Probe::Page(route.clone()));
@@ -178,8 +163,8 @@ async fn page(
                     caching: Caching::Revalidate,
                 },
             );
-            set_policy(&mut response, about.policy.as_deref());
-            if let Some(analytics) = core.analytics().filter(|_| about.is_counted)
+            set_policy(&mut response, page.policy.as_deref());
+            if let Some(analytics) = core.analytics().filter(|_| page.is_counted)
                 && context.method == Method::GET
                 && is_navigation(context.headers)
                 && is_reader(context.headers)
@@ -207,23 +192,7 @@ async fn page(
     }
 }
 
-/// What is asked about a page besides its content.
-#[derive(Default)]
-struct About {
-    policy: Option<String>,
-    is_counted: bool,
-}
-
-/// The Content-Security-Policy of a page: where it loads services of others.
-fn policy_of(
-    db: &dyn Db,
-    site: queries::site::Site,
-    page: Option<queries::site::PageId>,
-    is_published: bool,
-) -> Option<String> {
-    is_published.then(|| site::content_policy(db, site, page))?
-}
-
+/// Sends the Content-Security-Policy of a page with it: where it loads services of others.
 fn set_policy(response: &mut Response<Body>, policy: Option<&str>) {
     if let Some(policy) = policy {
         set(response, header::CONTENT_SECURITY_POLICY, policy);
@@ -374,7 +343,10 @@ async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
     let is_published = core.is_published();
     let html = tokio::task::spawn_blocking(move || {
         let html = publisher.not_found(&shown)?;
-        let policy = (publisher.host()).read(|db, site| policy_of(db, site, None, is_published))?;
+        let policy = match is_published {
+            true => (publisher.host()).read(|db, site| site::content_policy(db, site))?,
+            false => None,
+        };
         Ok::<_, ReadError>((html, policy))
     });
     let mut response = match html.await {

@@ -42,6 +42,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("trace", "store"),
     ("feed", "search"),
     ("frame", "feed"),
+    ("frame", "relay"),
     ("outputs", "feed"),
     ("outputs", "frame"),
     ("links", "outputs"),

@@ -46,17 +46,15 @@ pub(super) fn add_vendors(
     document.vendors = Some(VendorsView {
         told: vendors::told(&vendors, gate.as_ref()),
         script: site_href(db, &asset_url("vendors.js")),
-        // A server sends it before the page.
-        policy: (!is_served(options)).then(|| vendors::policy(&vendors, needs(db, site, page))),
+        policy: vendors::policy(&vendors, needs(db, site, page)),
+        is_sent: is_served(options),
     });
 }
 
-/// The Content-Security-Policy that a published page is served under; none if it loads nothing of others.
-///
-/// Asked for by whoever serves the page, outside of any query.
-pub fn content_policy(db: &dyn Db, site: Site, page: Option<PageId>) -> Option<String> {
+/// The Content-Security-Policy of a published page that is none of the site's; none if it loads nothing of others.
+pub fn content_policy(db: &dyn Db, site: Site) -> Option<String> {
     let vendors = vendors_of(&theme_config(db, site).integrations);
-    (!vendors.is_empty()).then(|| vendors::policy(&vendors, needs(db, site, page)))
+    (!vendors.is_empty()).then(|| vendors::policy(&vendors, needs(db, site, None)))
 }
 
 /// Whether the site loads services of others.

@@ -145,14 +145,14 @@ fn counted_site(site: &CountedSite) -> Markup {
             }
             div.console-charts {
                 (chart("Page views by day", &site.days, |day| day.views, |_| 0))
-                (chart("Searches by day, those without a result darker", &site.days, |day| day.searches, |day| day.without_result))
+                (chart("Searches by day (strong: without a result)", &site.days, |day| day.searches, |day| day.without_result))
             }
             div.console-lists {
                 (counted_list("Pages", "Page", "Views", &site.pages, "No page was read yet."))
                 (counted_list("Searches without a result", "Searched for", "Times", &site.queries, "Every search found something."))
             }
             details.console-days {
-                summary { "The same as numbers" }
+                summary { "The numbers of each day" }
                 table {
                     thead { tr { th scope="col" { "Day" } th scope="col" { "Views" } th scope="col" { "Searches" } th scope="col" { "Without a result" } } }
                     tbody {

@@ -165,8 +165,8 @@ pub fn head(document: &Document) -> Markup {
         head {
             meta charset="utf-8";
             // Before anything that it is about.
-            @if let Some(policy) = document.vendors.as_ref().and_then(|vendors| vendors.policy.as_ref()) {
-                meta http-equiv="Content-Security-Policy" content=(policy);
+            @if let Some(vendors) = document.vendors.as_ref().filter(|vendors| !vendors.is_sent) {
+                meta http-equiv="Content-Security-Policy" content=(vendors.policy);
             }
             meta name="viewport" content="width=device-width, initial-scale=1";
             title { (full_title(document)) }

@@ -30,10 +30,10 @@ pub enum Directive {
 
 use Directive::{Connect, Font, Frame, Image, Script, Style};
 
-/// Whose code a service runs.
+/// Code that a service runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Runs {
-    /// Its own.
+    /// That of the service.
     Own,
     /// Whatever its customer has put into it, from wherever that comes: managers of tags.
     Anything,
@@ -472,8 +472,10 @@ pub struct VendorsView {
     pub told: String,
     /// Address of the script that loads them.
     pub script: String,
-    /// The policy, where no server sends it.
-    pub policy: Option<String>,
+    /// The Content-Security-Policy of the page.
+    pub policy: String,
+    /// Whether a server sends the policy; otherwise it stands in the page.
+    pub is_sent: bool,
 }
 
 /// What a page is told of `vendors` and of their `gate`, as JSON for a script.
