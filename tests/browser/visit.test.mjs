@@ -63,6 +63,31 @@ async function opened(address, options = {}) {
 const current = (page) => page.locator(".sidebar [aria-current=page]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
 const top = (page) => page.evaluate(() => Math.round(scrollY));
 
+test("a click has the browser style what is exchanged anew, and no entry of the sidebar", async () => {
+  const { page, faults, titled, close } = await opened("/beta/inner/page-7", { reducedMotion: "reduce" });
+  const entries = () => page.evaluate(() => document.querySelectorAll(".sidebar *").length);
+  await page.waitForFunction(() => document.querySelectorAll(".sidebar a").length > 300);
+  // What is folded is styled by no browser.
+  await page.evaluate(() => {
+    for (const group of document.querySelectorAll(".sidebar details")) group.open = true;
+  });
+  const cdp = await page.context().newCDPSession(page);
+  const events = [];
+  cdp.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await cdp.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["devtools.timeline"] } });
+  const ended = new Promise((resolve) => cdp.once("Tracing.tracingComplete", resolve));
+  await page.evaluate(() => document.querySelector(".sidebar a[href='/beta/inner/page-8']").click());
+  await titled("beta/inner/page-8");
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await cdp.send("Tracing.end");
+  await ended;
+  const styled = events.filter((event) => event.name === "UpdateLayoutTree").reduce((sum, event) => sum + (event.args.elementCount ?? 0), 0);
+  assert.ok(styled > 10, `${styled} elements are styled: what was exchanged`);
+  assert.ok(styled < (await entries()) / 2, `${styled} elements are styled beside a sidebar of ${await entries()}`);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test("a click exchanges text, contents list, head and place, and reads no document", async () => {
   const { page, faults, isSame, titled, close } = await opened("/small/one");
   await page.evaluate(() => scrollTo(0, 2000));

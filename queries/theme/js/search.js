@@ -193,7 +193,7 @@ const dialogFor = (told) => {
     "div", { class: "search-hints", "aria-hidden": "true" },
     make("span", {}, key("↑"), key("↓"), say("ToMove", "to move")),
     make("span", {}, key("↵"), say("ToOpen", "to open")),
-    make("span", {}, key(isMac ? "⌘" : "Ctrl"), key("↵"), say("InNewTab", "in a new tab")),
+    make("span", { class: "search-tab" }, key(isMac ? "⌘" : "Ctrl"), key("↵"), say("InNewTab", "in a new tab")),
   );
   const body = make("div", { class: "search-body", tabindex: "-1" }, list, rest);
   const box = make("div", { class: "search-box" }, make("div", { class: "search-row" }, sign, field, clear, close), scopes, body, hints, said);

@@ -57,7 +57,11 @@
   const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json'], #quire-words";
   const rename = (page) => {
     document.title = page.title;
-    for (const name of ["lang", "dir", "data-current-path"]) root.setAttribute(name, page.documentElement.getAttribute(name) ?? "");
+    // A language that is set anew, the same or not, has the browser work out the style of every element again.
+    for (const name of ["lang", "dir", "data-current-path"]) {
+      const says = page.documentElement.getAttribute(name) ?? "";
+      if (root.getAttribute(name) !== says) root.setAttribute(name, says);
+    }
     for (const old of all(said, document.head)) old.remove();
     document.head.append(...all(said, page.head).map((fresh) => document.adoptNode(fresh)));
   };
@@ -262,6 +266,17 @@
   };
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  // A browser that takes longer than two frames to take its picture of the page shows pages at once from then on.
+  const isSlow = () => {
+    try {
+      return sessionStorage.getItem("quire-slow") !== null;
+    } catch {
+      return true;
+    }
+  };
+  const noteDelay = (delay) => {
+    if (delay > 34 && !isSlow()) sessionStorage.setItem("quire-slow", "");
+  };
   let visit = 0;
   let shown = place(location);
 
@@ -285,8 +300,12 @@
         settle(y);
         document.dispatchEvent(new CustomEvent("quire:visited"));
       };
-      if (document.startViewTransition && !calm.matches && !document.hidden) {
-        const transition = document.startViewTransition(exchanged);
+      if (document.startViewTransition && !calm.matches && !document.hidden && !isSlow()) {
+        const asked = performance.now();
+        const transition = document.startViewTransition(() => {
+          noteDelay(performance.now() - asked);
+          exchanged();
+        });
         // It is skipped when the reader goes on.
         for (const promise of [transition.ready, transition.finished]) promise.catch(() => {});
       } else exchanged();
