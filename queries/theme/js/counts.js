@@ -5,5 +5,30 @@
   if (navigator.doNotTrack === "1" || navigator.globalPrivacyControl) return;
   const tell = (what) => navigator.sendBeacon(to, new Blob([JSON.stringify(what)], { type: "application/json" }));
   document.addEventListener("quire:visited", () => tell({ path: document.documentElement.dataset.currentPath }));
-  document.addEventListener("quire:searched", ({ detail }) => tell({ query: detail.text, found: detail.found }));
+
+  // A search has ended when its answer was looked at for a while, when the dialog is closed, or when the page is left: not each key
+  // is one.
+  const restsFor = 2500;
+  let last = null;
+  let counted = "";
+  let timer = 0;
+  const end = () => {
+    clearTimeout(timer);
+    if (last && last.query !== counted) tell(last);
+    counted = last?.query ?? counted;
+    last = null;
+  };
+  document.addEventListener("quire:answered", ({ detail }) => {
+    clearTimeout(timer);
+    last = detail;
+    timer = setTimeout(end, restsFor);
+  });
+  const close = ({ target }) => {
+    if (!target.matches?.(".search-dialog")) return;
+    end();
+    counted = "";
+  };
+  // It does not bubble.
+  document.addEventListener("close", close, true);
+  addEventListener("pagehide", end);
 })();

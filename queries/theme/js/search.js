@@ -373,24 +373,6 @@ const dialogFor = (told) => {
     rest.replaceChildren(note([say("NoAnswer", "The search did not answer")], text, retry));
   };
 
-  // A search has ended when its answer was looked at for a while, when a result is opened, or when the dialog is closed: not each
-  // key is one.
-  const restsFor = 2500;
-  let ending = null;
-  let counted = "";
-  const end = () => {
-    clearTimeout(ending?.timer);
-    const last = ending;
-    ending = null;
-    if (!last || last.text === counted) return;
-    counted = last.text;
-    document.dispatchEvent(new CustomEvent("quire:searched", { detail: { text: last.text, found: last.found } }));
-  };
-  const answered = (text, found) => {
-    clearTimeout(ending?.timer);
-    ending = { text, found, timer: setTimeout(end, restsFor) };
-  };
-
   const show = (answer, text, isWhole = true) => {
     // What comes after its titles leaves the list as it is.
     const before = shown === text && chosen > 0 && options[chosen].href;
@@ -398,7 +380,7 @@ const dialogFor = (told) => {
     shown = text;
     if (isWhole) dialog.dataset.shown = text;
     const results = (answer.results ?? []).filter((result) => /^(\/|https?:)/.test(result.url) && result.title);
-    if (isWhole) answered(text, results.length > 0);
+    if (isWhole) document.dispatchEvent(new CustomEvent("quire:answered", { detail: { query: text, found: results.length > 0 } }));
     if (!results.length) return showNothing(text, answer.suggestions ?? []);
     rest.replaceChildren();
     const wanted = telling(text);
@@ -479,8 +461,6 @@ const dialogFor = (told) => {
     if (event.target === dialog) dialog.close();
   });
   dialog.addEventListener("close", () => {
-    end();
-    counted = "";
     turn += 1;
     request?.abort();
     clearTimeout(timer);
@@ -528,7 +508,6 @@ const dialogFor = (told) => {
   const go = (option, isApart) => {
     remember(query());
     if (option.act) return option.act();
-    end();
     if (isApart) return void window.open(option.href, "_blank", "noopener");
     dialog.close();
     if (document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: option.href }))) location.assign(option.href);

@@ -176,6 +176,9 @@ static VENDORS: &[Row] = &[
                     "https://*.google-analytics.com",
                     "https://*.analytics.google.com",
                     "https://*.googletagmanager.com",
+                    // With Google Signals.
+                    "https://*.g.doubleclick.net",
+                    "https://*.google.com",
                 ],
             ),
             (
