@@ -114,6 +114,7 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
         base_path: reader.base_path(),
         icons: reader.icons(),
         by_grammar: &|language: &str, code: &str| reader.spans(language, code),
+        has_title: true,
     });
     body.diagnostics.extend(missing);
     if let Some(at) = loader.sources[0].invalid_at {

@@ -55,13 +55,20 @@ pub fn theme_css(name: &str) -> Option<&'static str> {
     ASSETS.iter().find(of).map(|asset| asset.name)
 }
 
+/// The text of a stylesheet or script, without what is written for its readers (`build.rs`).
+macro_rules! text {
+    ($path:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $path))
+    };
+}
+
 /// The stylesheet of a theme.
 macro_rules! theme {
     ($name:literal) => {
         Asset {
             name: concat!("theme-", $name, ".css"),
             media_type: "text/css; charset=utf-8",
-            bytes: include_bytes!(concat!("../css/themes/", $name, ".css")),
+            bytes: include_bytes!(concat!(env!("OUT_DIR"), "/css/themes/", $name, ".css")),
             is_gzip: false,
         }
     };
@@ -83,17 +90,17 @@ macro_rules! face {
 macro_rules! css {
     () => {
         concat!(
-            include_str!("../css/variables.css"),
-            include_str!("../css/base.css"),
-            include_str!("../css/layout.css"),
-            include_str!("../css/page.css"),
-            include_str!("../css/prose.css"),
-            include_str!("../css/components.css"),
-            include_str!("../css/api.css"),
-            include_str!("../css/reference.css"),
-            include_str!("../css/search.css"),
-            include_str!("../css/utilities.css"),
-            include_str!("../css/print.css"),
+            text!("css/variables.css"),
+            text!("css/base.css"),
+            text!("css/layout.css"),
+            text!("css/page.css"),
+            text!("css/prose.css"),
+            text!("css/components.css"),
+            text!("css/api.css"),
+            text!("css/reference.css"),
+            text!("css/search.css"),
+            text!("css/utilities.css"),
+            text!("css/print.css"),
         )
     };
 }
@@ -102,36 +109,36 @@ macro_rules! css {
 macro_rules! js {
     () => {
         concat!(
-            include_str!("../js/words.js"),
-            include_str!("../js/theme.js"),
-            include_str!("../js/nav.js"),
-            include_str!("../js/visit.js"),
-            include_str!("../js/opener.js"),
-            include_str!("../js/tabs.js"),
-            include_str!("../js/choices.js"),
-            include_str!("../js/zoom.js"),
-            include_str!("../js/copy.js"),
-            include_str!("../js/menu.js"),
-            include_str!("../js/feedback.js"),
-            include_str!("../js/diagrams.js"),
-            include_str!("../js/server.js"),
-            include_str!("../js/try.js"),
-            include_str!("../js/pairs.js"),
-            include_str!("../js/folds.js"),
-            include_str!("../js/rows.js"),
-            include_str!("../js/previews.js"),
+            text!("js/words.js"),
+            text!("js/theme.js"),
+            text!("js/nav.js"),
+            text!("js/visit.js"),
+            text!("js/opener.js"),
+            text!("js/tabs.js"),
+            text!("js/choices.js"),
+            text!("js/zoom.js"),
+            text!("js/copy.js"),
+            text!("js/menu.js"),
+            text!("js/feedback.js"),
+            text!("js/diagrams.js"),
+            text!("js/server.js"),
+            text!("js/try.js"),
+            text!("js/pairs.js"),
+            text!("js/folds.js"),
+            text!("js/rows.js"),
+            text!("js/previews.js"),
         )
     };
 }
 
 /// The panel of the assistant: one module of several files, each of which uses those above it.
 const ASK: &str = concat!(
-    include_str!("../js/ask/markdown.js"),
-    include_str!("../js/ask/stream.js"),
-    include_str!("../js/ask/memory.js"),
-    include_str!("../js/ask/cite.js"),
-    include_str!("../js/ask/parts.js"),
-    include_str!("../js/ask/panel.js"),
+    text!("js/ask/markdown.js"),
+    text!("js/ask/stream.js"),
+    text!("js/ask/memory.js"),
+    text!("js/ask/cite.js"),
+    text!("js/ask/parts.js"),
+    text!("js/ask/panel.js"),
 );
 
 /// The form that sends the request of a page: one module of several files, each of which uses those above it.
@@ -143,19 +150,19 @@ const PLAYGROUND: &str = concat!(
     include_str!("../../openapi/src/code/languages/compiled.tpl"),
     include_str!("../../openapi/src/code/languages/managed.tpl"),
     "`;\n",
-    include_str!("../js/playground/json.js"),
-    include_str!("../js/playground/request.js"),
-    include_str!("../js/playground/samples.js"),
-    include_str!("../js/playground/colors.js"),
-    include_str!("../js/playground/follow.js"),
-    include_str!("../js/playground/check.js"),
-    include_str!("../js/playground/memory.js"),
-    include_str!("../js/playground/fields.js"),
-    include_str!("../js/playground/send.js"),
-    include_str!("../js/playground/oauth.js"),
-    include_str!("../js/playground/sections.js"),
-    include_str!("../js/playground/response.js"),
-    include_str!("../js/playground/panel.js"),
+    text!("js/playground/json.js"),
+    text!("js/playground/request.js"),
+    text!("js/playground/samples.js"),
+    text!("js/playground/colors.js"),
+    text!("js/playground/follow.js"),
+    text!("js/playground/check.js"),
+    text!("js/playground/memory.js"),
+    text!("js/playground/fields.js"),
+    text!("js/playground/send.js"),
+    text!("js/playground/oauth.js"),
+    text!("js/playground/sections.js"),
+    text!("js/playground/response.js"),
+    text!("js/playground/panel.js"),
 );
 
 /// Every file of the theme.
@@ -176,13 +183,13 @@ pub static ASSETS: &[Asset] = &[
     Asset {
         name: "served.css",
         media_type: "text/css; charset=utf-8",
-        bytes: concat!(css!(), include_str!("../css/ask-entry.css")).as_bytes(),
+        bytes: concat!(css!(), text!("css/ask-entry.css")).as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "served.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: concat!(js!(), include_str!("../js/ask/entry.js")).as_bytes(),
+        bytes: concat!(js!(), text!("js/ask/entry.js")).as_bytes(),
         is_gzip: false,
     },
     Asset {
@@ -194,43 +201,43 @@ pub static ASSETS: &[Asset] = &[
     Asset {
         name: "ask.css",
         media_type: "text/css; charset=utf-8",
-        bytes: include_bytes!("../css/ask.css"),
+        bytes: text!("css/ask.css").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "ask-words.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/ask/words.js"),
+        bytes: text!("js/ask/words.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "ask-search.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/ask/search.js"),
+        bytes: text!("js/ask/search.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "reload.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/reload.js"),
+        bytes: text!("js/reload.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "search.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/search.js"),
+        bytes: text!("js/search.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "searcher.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/searcher.js"),
+        bytes: text!("js/searcher.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "seldom.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/seldom.js"),
+        bytes: text!("js/seldom.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
@@ -254,37 +261,37 @@ pub static ASSETS: &[Asset] = &[
     Asset {
         name: "playground.css",
         media_type: "text/css; charset=utf-8",
-        bytes: include_bytes!("../css/playground.css"),
+        bytes: text!("css/playground.css").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "oauth.html",
         media_type: "text/html; charset=utf-8",
-        bytes: include_bytes!("../js/oauth/oauth.html"),
+        bytes: text!("js/oauth/oauth.html").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "oauth.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/oauth/oauth.js"),
+        bytes: text!("js/oauth/oauth.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "oauth.css",
         media_type: "text/css; charset=utf-8",
-        bytes: include_bytes!("../css/oauth.css"),
+        bytes: text!("css/oauth.css").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "console.css",
         media_type: "text/css; charset=utf-8",
-        bytes: include_bytes!("../css/console.css"),
+        bytes: text!("css/console.css").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "console.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/console.js"),
+        bytes: text!("js/console.js").as_bytes(),
         is_gzip: false,
     },
     theme!("maple"),

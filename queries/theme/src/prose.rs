@@ -107,6 +107,8 @@ pub struct BodyContext<'a> {
     pub by_grammar: ByGrammar<'a>,
     /// How large the picture at a path is by itself.
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
+    /// Whether it stands below the title of a page; a text by itself does not know what it stands below.
+    pub has_title: bool,
 }
 
 /// A file and what was read from it.
@@ -134,6 +136,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         snippets_open: 0,
         is_in_link: false,
         step_level: None,
+        levels: Vec::new(),
         views: Vec::new(),
         tags: Vec::new(),
         ids: HeadingIds::default(),
@@ -189,6 +192,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library) -
         icons,
         by_grammar: &by_grammar,
         images: &|_| None,
+        has_title: false,
     })
 }
 
@@ -225,6 +229,8 @@ pub(super) struct Writer<'a> {
     is_in_link: bool,
     /// The level of the titles of steps that name none.
     pub(super) step_level: Option<u8>,
+    /// The levels of the headings that what comes next stands below.
+    levels: Vec<u8>,
     /// The views of the page: title and drawn icon, in order.
     pub(super) views: Vec<(String, String)>,
     /// The tags of the entries of a changelog, in order.

@@ -71,6 +71,7 @@ fn h2(id: &str, text: &str) -> Markup {
     heading(
         &Heading {
             level: 2,
+            depth: None,
             id: some(id),
             aliases: Vec::new(),
             text: text.into(),

@@ -8,6 +8,8 @@ use maud::{Markup, PreEscaped, html};
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
+    /// How deep it stands, where its level says otherwise: authors leave levels out.
+    pub depth: Option<u8>,
     /// Id; without one it has no link.
     pub id: Option<String>,
     /// Other names that links may use.
@@ -31,14 +33,15 @@ pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
             a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.of(&view.text)) {}
         }
     };
+    let depth = view.depth;
     html! {
         @match view.level {
-            0 | 1 => { h1 id=[id] { (inner) } }
-            2 => { h2 id=[id] { (inner) } }
-            3 => { h3 id=[id] { (inner) } }
-            4 => { h4 id=[id] { (inner) } }
-            5 => { h5 id=[id] { (inner) } }
-            _ => { h6 id=[id] { (inner) } }
+            0 | 1 => { h1 id=[id] aria-level=[depth] { (inner) } }
+            2 => { h2 id=[id] aria-level=[depth] { (inner) } }
+            3 => { h3 id=[id] aria-level=[depth] { (inner) } }
+            4 => { h4 id=[id] aria-level=[depth] { (inner) } }
+            5 => { h5 id=[id] aria-level=[depth] { (inner) } }
+            _ => { h6 id=[id] aria-level=[depth] { (inner) } }
         }
     }
 }
@@ -98,6 +101,7 @@ mod tests {
     fn a_heading_links_to_itself() {
         let view = Heading {
             level: 2,
+            depth: None,
             id: Some("a\"b".into()),
             aliases: Vec::new(),
             text: "A".into(),

@@ -24,6 +24,8 @@ pub struct Step {
     pub no_anchor: bool,
     /// Level of the title as a heading, 2 to 4; a paragraph without one.
     pub heading: Option<u8>,
+    /// How deep that heading stands, where its level says otherwise.
+    pub depth: Option<u8>,
 }
 
 /// Draws the list around its steps.
@@ -48,9 +50,9 @@ pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
         li.step id=[view.id.as_deref()] style=[counter] {
             span.step-number.step-icon[!drawn.0.is_empty()] aria-hidden="true" { (drawn) }
             @match view.heading {
-                Some(2) => { h2.step-title { (title) } }
-                Some(3) => { h3.step-title { (title) } }
-                Some(4) => { h4.step-title { (title) } }
+                Some(2) => { h2.step-title aria-level=[view.depth] { (title) } }
+                Some(3) => { h3.step-title aria-level=[view.depth] { (title) } }
+                Some(4) => { h4.step-title aria-level=[view.depth] { (title) } }
                 _ => { p.step-title { (title) } }
             }
             div.step-body { (children) }

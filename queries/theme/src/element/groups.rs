@@ -114,6 +114,7 @@ pub(super) fn draw_step<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         icon: writer.icon(element),
         number: number.and_then(|number| number.parse().ok()),
         heading,
+        depth: heading.and_then(|level| writer.depth(level)),
         no_anchor: element.flag("noAnchor"),
     };
     step(&view, slot(&children(writer, element)))
@@ -223,6 +224,7 @@ pub(super) fn draw_heading<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
     };
     let view = prose::Heading {
         level,
+        depth: writer.depth(level),
         id,
         aliases,
         text: title,

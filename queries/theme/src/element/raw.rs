@@ -25,6 +25,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     let mut out = format!("<{name}");
     let image = (name == "img").then(|| writer.image(&element.text("src").unwrap_or_default()));
     let mut written = Written::default();
+    let mut is_named = false;
     for (prop, value) in &element.props {
         let is_link = name == "a" && &**prop == "href";
         let mut link = |href: &str| {
@@ -46,6 +47,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         if image.is_some() {
             written.see(&prop, value.as_deref().unwrap_or_default());
         }
+        is_named |= NAMING.contains(&prop.as_str());
         if let Some(value) = value {
             match prop.as_str() {
                 "id" => writer.ids.note(&value),
@@ -59,6 +61,13 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     }
     if let Some(image) = image {
         image.push_attributes(&mut out, &written, &mut writer.heights);
+    }
+    if !is_named {
+        push_name(&mut out, element);
+    }
+    let depth = heading_level(name).and_then(|level| writer.depth(level));
+    if let Some(depth) = depth.filter(|_| element.prop("aria-level").is_none()) {
+        out.push_str(&format!(" aria-level=\"{depth}\""));
     }
     out.push('>');
     if VOID.contains(&name) {
@@ -86,6 +95,31 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     out.push_str(name);
     out.push('>');
     out
+}
+
+/// Attributes that tell those who do not see an element what it is.
+const NAMING: &[&str] = &["alt", "title", "aria-label", "aria-labelledby"];
+
+/// Adds what says to those who do not see an image or a frame what it is, where the author has not: an image is passed over
+/// instead of read out by its address (HTML, 4.8.4.4), a frame has the name of the host that it comes from.
+fn push_name(out: &mut String, element: &Instance<'_>) {
+    match &*element.name {
+        "img" => out.push_str(" alt=\"\""),
+        "iframe" => {
+            let src = element.text("src").unwrap_or_default();
+            let host = src.split_once("//").map_or("", |(_, rest)| rest);
+            let end = host.find(['/', '?', '#']).unwrap_or(host.len());
+            let host = host[..end].rsplit('@').next().unwrap_or_default();
+            if !host.is_empty() {
+                out.push_str(" title=\"");
+                push_escaped(out, host);
+                out.push('"');
+            }
+        }
+        // Whoever has no mouse scrolls it.
+        "pre" if element.prop("tabIndex").is_none() => out.push_str(" tabindex=\"0\""),
+        _ => {}
+    }
 }
 
 /// Whether `html` holds an element before which HTML ends a paragraph (HTML, 13.2.6.4.7).

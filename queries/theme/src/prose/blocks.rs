@@ -176,9 +176,11 @@ impl<'a> Writer<'a> {
                     title: title.clone(),
                 });
                 let aliases = self.ids.aliases(&title, &id);
+                let depth = self.depth(level);
                 prose::heading(
                     &prose::Heading {
                         level,
+                        depth,
                         id: Some(id),
                         aliases,
                         text: title,

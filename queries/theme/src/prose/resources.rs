@@ -75,6 +75,24 @@ impl<'a> Writer<'a> {
         Image { size, is_first }
     }
 
+    /// How deep a heading of `level` stands below those before it, where that is another level: whoever goes by headings
+    /// misses none that an author has left out (WCAG 2.2, technique G141).
+    pub(crate) fn depth(&mut self, level: u8) -> Option<u8> {
+        if !self.context.has_title {
+            return None;
+        }
+        while self.levels.last().is_some_and(|above| *above >= level) {
+            self.levels.pop();
+        }
+        // The title of the page is the first.
+        if level < 2 {
+            return None;
+        }
+        self.levels.push(level);
+        let depth = u8::try_from(self.levels.len()).ok()?.checked_add(1)?;
+        (depth != level).then_some(depth)
+    }
+
     /// Remembers the classes that an author gave to an element: their rules go with the page.
     pub(crate) fn see_classes(&mut self, classes: &str) {
         for class in classes.split_whitespace() {
