@@ -243,13 +243,13 @@ pub static ASSETS: &[Asset] = &[
     Asset {
         name: "vendors.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/vendors.js"),
+        bytes: text!("js/vendors.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
         name: "counts.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../js/counts.js"),
+        bytes: text!("js/counts.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
