@@ -46,14 +46,14 @@ use base::diagnostic::{Diagnostic, Severity};
 use base::path::{Route, SitePath};
 use base::place::Located;
 use config::appearance::{Eyebrows, Mode as AppearanceMode};
-use config::chrome::BannerType;
+use config::chrome::{BannerType, NavbarType};
 use theme::article::{self, Article, Mode};
 use theme::ask::with_button;
 use theme::assets::asset_url;
 use theme::code_scheme::CodeScheme;
 use theme::document::{self, Document, PreviewInfo};
 use theme::eyebrow::Eyebrow;
-use theme::header::{Header, HeaderLink};
+use theme::header::{Header, HeaderLink, LiveCount};
 use theme::hooks::without_taken;
 use theme::html::slot;
 use theme::page_menu::page_menu_list;
@@ -429,7 +429,8 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
     let view = not_found::NotFound {
         title: config.title.clone(),
         description: config.description.clone(),
-        route: Some(route.to_owned()),
+        // A folder of files has one page for whatever is not there.
+        route: Some(route.to_owned()).filter(|route| !route.is_empty()),
         suggestions: suggestions(db, site, route),
         home_href: site_href(db, "/"),
     };
@@ -746,10 +747,13 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
 #[salsa::tracked]
 pub fn frame_header(db: &dyn Db, site: Site) -> Header {
     let theme = theme_config(db, site);
-    let links = theme.navbar.links.iter().map(|link| HeaderLink {
-        label: link.label.clone(),
-        href: site_href(db, &link.href),
-        icon: link.icon.as_ref().map(|icon| icon_name(db, icon)),
+    let links = theme.navbar.links.iter().map(|link| {
+        let own = link.icon.as_ref().map(|icon| icon_name(db, icon));
+        HeaderLink {
+            label: link.label.clone(),
+            icon: own.or_else(|| mark(link.kind)),
+            ..bar_link(db, link.kind, &link.href)
+        }
     });
     let home = theme
         .logo
@@ -772,16 +776,40 @@ pub fn frame_header(db: &dyn Db, site: Site) -> Header {
         links: links.collect(),
         primary: theme.navbar.primary.as_ref().map(|primary| HeaderLink {
             label: primary.label.clone().unwrap_or_else(|| match primary.kind {
-                config::chrome::NavbarType::Github => "GitHub".to_owned(),
-                config::chrome::NavbarType::Discord => "Discord".to_owned(),
+                NavbarType::Github => "GitHub".to_owned(),
+                NavbarType::Discord => "Discord".to_owned(),
                 _ => "Get started".to_owned(),
             }),
-            href: site_href(db, &primary.href),
-            icon: None,
+            icon: mark(primary.kind),
+            is_plain: primary.kind == NavbarType::Link,
+            ..bar_link(db, primary.kind, &primary.href)
         }),
         theme_toggle: !theme.appearance.strict,
         ..Header::default()
     }
+}
+
+/// A link of the bar to `href`, with the number that one of its kind shows.
+fn bar_link(db: &dyn Db, kind: NavbarType, href: &str) -> HeaderLink {
+    HeaderLink {
+        href: site_href(db, href),
+        count: match kind {
+            NavbarType::Github => LiveCount::stars(href),
+            NavbarType::Discord => LiveCount::online(href),
+            NavbarType::Link | NavbarType::Button => None,
+        },
+        ..HeaderLink::default()
+    }
+}
+
+/// The icon of a link that names none.
+fn mark(kind: NavbarType) -> Option<String> {
+    let name = match kind {
+        NavbarType::Github => "github",
+        NavbarType::Discord => "discord",
+        NavbarType::Link | NavbarType::Button => return None,
+    };
+    Some(format!("fontawesome/brands:{name}"))
 }
 
 /// The banner; its content is basic MDX.
@@ -800,6 +828,9 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
         .strip_prefix("<p>")
         .and_then(|rest| rest.strip_suffix("</p>"))
         .unwrap_or(&content);
+    let colors = config.color.as_ref();
+    let light = colors.and_then(|colors| colors.light.as_ref());
+    let dark = colors.and_then(|colors| colors.dark.as_ref());
     let view = banner::Banner {
         id: ContentHash::of(config.content.as_bytes()).short(),
         kind: match config.kind {
@@ -807,11 +838,8 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
             BannerType::Warning => banner::BannerKind::Warning,
             BannerType::Critical => banner::BannerKind::Critical,
         },
-        color: config
-            .color
-            .as_ref()
-            .and_then(|color| color.light.as_ref())
-            .map(|color| color.as_str().to_owned()),
+        light: light.map(|color| color.as_str().to_owned()),
+        dark: dark.map(|color| color.as_str().to_owned()),
         dismissible: config.dismissible,
     };
     banner::banner(&view, slot(content)).into_string()

@@ -38,7 +38,7 @@ const addressesOf = (names) => names.map((name) => services[name][1]).sort();
 
 function writeSite(folder, integrations, files = {}) {
   const write = (path, text) => writeFileSync(join(folder, path), text);
-  write("docs.json", JSON.stringify({ theme: "mint", name: "Vendors", colors: { primary: "#0a7" }, integrations, navigation: { pages: ["index", "next"] } }));
+  write("docs.json", JSON.stringify({ theme: "mint", name: "Vendors", colors: { primary: "#0a7" }, integrations, navbar: { links: [{ type: "github", href: "https://github.com/owner/name" }] }, navigation: { pages: ["index", "next"] } }));
   write("index.mdx", "---\ntitle: One\n---\n[Next](/next)\n\n<Tabs><Tab title=\"A\">a</Tab><Tab title=\"B\">b</Tab></Tabs>\n\n```mermaid\ngraph TD; A-->B\n```\n\n$x^2$\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n![p](data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=)\n");
   write("next.mdx", "---\ntitle: Next\n---\nNext.\n");
   for (const [path, text] of Object.entries(files)) write(path, text);
@@ -195,7 +195,7 @@ test("nothing is asked for where nothing is configured, nor while somebody write
       const reply = await page.goto(preview.origin);
       await page.waitForSelector("main h1");
       assert.equal(reply.headers()["content-security-policy"], undefined);
-      assert.equal(await page.locator("#quire-vendors, script[src*='vendors.'], script[src*='counts.']").count(), 0);
+      assert.equal(await page.locator("#quire-vendors, script[src*='vendors.'], script[src*='readers.']").count(), 0);
       assert.deepEqual(asked, []);
       await close();
     } finally {
@@ -224,7 +224,7 @@ test("an export loads the same under a policy of its own", async () => {
   assert.deepEqual(await violated(), []);
   assert.deepEqual(faults, []);
   // Nothing of what a server counts is in it.
-  assert.equal(await page.locator("script[src*='counts.']").count(), 0);
+  assert.equal(await page.locator("script[src*='readers.']").count(), 0);
   assert.deepEqual(server.posted, []);
   await close();
   await server.stop();

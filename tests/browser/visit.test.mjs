@@ -309,3 +309,37 @@ test("without JavaScript every page is reached from every other by links", async
   }
   assert.deepEqual(paths.filter((path) => !seen.has(`/${path}`)), []);
 });
+
+test("a number beside a link is asked for once a day, and what answers without one changes nothing", async () => {
+  const place = mkdtempSync(join(tmpdir(), "quire-counts-"));
+  const [github, discord] = ["https://github.com/museum/tickets", "https://discord.gg/aB1"];
+  const navbar = { links: [{ label: "Talk", href: discord, type: "discord" }], primary: { type: "github", href: github } };
+  const names = ["one", "two"];
+  for (const name of names) writeFileSync(join(place, `${name}.mdx`), `---\ntitle: ${name}\n---\nText.\n`);
+  writeFileSync(join(place, "docs.json"), JSON.stringify({ theme: "mint", name: "Counts", colors: { primary: "#0a7" }, navbar, navigation: { pages: names } }));
+  const counts = await previewOf(place);
+  const context = await browser.newContext({ viewport: { width: 1350, height: 800 } });
+  const asked = [];
+  await context.route(/github\.com|discord/, (route) => {
+    asked.push([route.request().url(), route.request().headers().referer]);
+    const body = route.request().url().includes("github") ? { stargazers_count: 12345 } : { approximate_presence_count: "<b>" };
+    return route.fulfill({ json: body, headers: { "access-control-allow-origin": "*" } });
+  });
+  const page = await context.newPage();
+  const shown = () => page.locator("#topbar-cta-button .link-count").textContent();
+  await page.goto(`${counts.origin}/one`);
+  await page.waitForFunction(() => document.querySelector("#topbar-cta-button .link-count").textContent !== "");
+  assert.equal(await shown(), "12.3K");
+  assert.equal(await page.locator(".header-links .link-count").textContent(), "");
+  await page.click(".sidebar a[href='/two']");
+  await page.waitForFunction(() => location.pathname === "/two");
+  assert.equal(await shown(), "12.3K");
+  await page.goto(`${counts.origin}/two`);
+  await page.waitForFunction(() => document.querySelector("#topbar-cta-button .link-count").textContent !== "");
+  const stars = asked.filter(([address]) => address.includes("github"));
+  assert.deepEqual(stars, [["https://api.github.com/repos/museum/tickets", undefined]]);
+  assert.ok(asked.every(([address, referer]) => referer === undefined && /^https:\/\/(?:api\.github\.com|discord\.com)\/[\w/?=]+$/.test(address)), JSON.stringify(asked));
+  await context.close();
+  await counts.stop();
+  rmSync(place, { recursive: true, force: true });
+});

@@ -188,11 +188,13 @@ fn top() -> Header {
             label: "Support".into(),
             href: "#".into(),
             icon: None,
+            ..HeaderLink::default()
         }],
         primary: Some(HeaderLink {
             label: "Dashboard".into(),
             href: "#".into(),
             icon: None,
+            ..HeaderLink::default()
         }),
         theme_toggle: true,
         switchers: vec![Switcher {

@@ -396,6 +396,8 @@ fn stylesheets_and_scripts_of_the_site_are_written_where_pages_look_for_them() {
         assert!(at("/_theme/quire.") < at("href=\"/manual/looks/style.css?v="));
         assert!(at("src=\"/manual/count.js?v=") > 0);
     }
+    // It stands for every address, so it names none.
+    assert!(!out.read("404.html").contains("Nothing is published"));
 }
 
 #[test]
@@ -416,7 +418,7 @@ fn an_export_holds_what_loads_services_where_it_names_one_and_no_counts() {
         let files = files_of(out.path());
         let has = |name: &str| files.iter().any(|file| file.starts_with(name));
         assert_eq!(has("_theme/vendors."), expected);
-        assert!(!has("_theme/counts."));
+        assert!(!has("_theme/readers."));
         for page in ["start/index.html", "404.html"] {
             let html = out.read(page);
             assert_eq!(html.contains("ABC"), expected, "{html}");

@@ -206,7 +206,7 @@ fn nothing_is_counted_where_somebody_does_not_want_it() {
         let daemon = daemon(&site, &state);
         // The author.
         let page = read(&daemon, "/start", &[AGENT, SHOWN]);
-        assert!(!page.text().contains("counts."), "{}", page.text());
+        assert!(!page.text().contains("readers."), "{}", page.text());
         assert_eq!(tell(&daemon, &[OWN], &json!({ "path": "/next" })), 204);
         assert_eq!(pages(&daemon), json!([]));
         // Whoever runs it.
@@ -220,10 +220,10 @@ fn nothing_is_counted_where_somebody_does_not_want_it() {
     assert!(
         read(&daemon, "/start", &[])
             .text()
-            .contains("/_theme/counts.")
+            .contains("/_theme/readers.")
     );
     let silent = daemon.page("silent.localhost", "/start");
-    assert!(!silent.contains("counts."), "{silent}");
+    assert!(!silent.contains("readers."), "{silent}");
 }
 
 /// The sources of `name` in a policy.

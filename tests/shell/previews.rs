@@ -556,7 +556,7 @@ fn a_preview_counts_nobody_and_loads_nothing_of_others() {
     for (reply, expected) in [(&published, true), (&preview, false)] {
         let text = reply.text();
         assert_eq!(text.contains("quire-vendors"), expected, "{text}");
-        assert_eq!(text.contains("/_theme/counts."), expected, "{text}");
+        assert_eq!(text.contains("/_theme/readers."), expected, "{text}");
         let policy = reply.header("content-security-policy");
         assert_eq!(policy.is_some(), expected, "{policy:?}");
     }

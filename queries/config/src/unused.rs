@@ -73,11 +73,9 @@ pub const UNUSED: &[Unused] = &[
     all("/public"),
     // How the site looks.
     all("/styling/codeblocks/languages/custom"),
-    all("/banner/color/dark"),
-    all("/navbar/links/type"),
-    words("/navbar/primary/type", &["link"]),
     all("/thumbnails"),
     all("/variations"),
+    words("/navbar/links/type", &["button"]),
     // What pages offer.
     all("/errors/404/redirect"),
     ended("/integrations/clearbit"),

@@ -2,7 +2,7 @@
 
 use super::address::site_href;
 use super::own::own_files;
-use super::{PageOptions, is_served};
+use super::{PageOptions, frame_header, is_served};
 use crate::body::page_body;
 use crate::config::theme_config;
 use crate::db::Db;
@@ -30,7 +30,7 @@ pub(super) fn add_vendors(
 ) {
     let integrations = &theme_config(db, site).integrations;
     let counts = options.counts.as_ref().filter(|_| is_counted(db, site));
-    document.counts = counts.map(|to| [site_href(db, &asset_url("counts.js")), to.clone()]);
+    document.counts = counts.map(|to| [site_href(db, &asset_url("readers.js")), to.clone()]);
     let vendors = vendors_of(integrations);
     if !options.vendors || vendors.is_empty() {
         return;
@@ -46,7 +46,7 @@ pub(super) fn add_vendors(
     document.vendors = Some(VendorsView {
         told: vendors::told(&vendors, gate.as_ref()),
         script: site_href(db, &asset_url("vendors.js")),
-        policy: vendors::policy(&vendors, needs(db, site, page)),
+        policy: vendors::policy(&vendors, &needs(db, site, page)),
         is_sent: is_served(options),
     });
 }
@@ -54,7 +54,7 @@ pub(super) fn add_vendors(
 /// The Content-Security-Policy of a published page that is none of the site's; none if it loads nothing of others.
 pub fn content_policy(db: &dyn Db, site: Site) -> Option<String> {
     let vendors = vendors_of(&theme_config(db, site).integrations);
-    (!vendors.is_empty()).then(|| vendors::policy(&vendors, needs(db, site, None)))
+    (!vendors.is_empty()).then(|| vendors::policy(&vendors, &needs(db, site, None)))
 }
 
 /// Whether the site loads services of others.
@@ -76,6 +76,7 @@ fn needs(db: &dyn Db, site: Site, page: Option<PageId>) -> Needs {
         own_scripts: !own_files(db, site).scripts.is_empty()
             || body.is_some_and(|body| has_code(&body.html)),
         api_requests: !relay_origins(db, site).is_empty(),
+        asked: frame_header(db, site).counts().map(str::to_owned).collect(),
     }
 }
 

@@ -1,34 +1,41 @@
-// Tells the server which pages are shown without being loaded, and what was searched for in the end. It tells nothing of the
-// reader, keeps nothing in the browser, and is silent where the browser says that it does not want to be tracked.
+// Numbers of other services beside links: asked for once a day, when nothing else is to be done, and without saying who asks.
 (() => {
-  const { to } = document.currentScript.dataset;
-  if (navigator.doNotTrack === "1" || navigator.globalPrivacyControl) return;
-  const tell = (what) => navigator.sendBeacon(to, new Blob([JSON.stringify(what)], { type: "application/json" }));
-  document.addEventListener("quire:visited", () => tell({ path: document.documentElement.dataset.currentPath }));
-
-  // A search has ended when its answer was looked at for a while, when the dialog is closed, or when the page is left: not each key
-  // is one.
-  const restsFor = 2500;
-  let last = null;
-  let counted = "";
-  let timer = 0;
-  const end = () => {
-    clearTimeout(timer);
-    if (last && last.query !== counted) tell(last);
-    counted = last?.query ?? counted;
-    last = null;
+  const day = 24 * 3600 * 1000;
+  const keyOf = (address) => `quire-count ${address}`;
+  const asked = new Set();
+  const recall = (address) => {
+    try {
+      const { at, count } = JSON.parse(localStorage.getItem(keyOf(address)));
+      return Math.abs(Date.now() - at) < day ? count : null;
+    } catch {
+      return null;
+    }
   };
-  document.addEventListener("quire:answered", ({ detail }) => {
-    clearTimeout(timer);
-    last = detail;
-    timer = setTimeout(end, restsFor);
-  });
-  const close = ({ target }) => {
-    if (!target.matches?.(".search-dialog")) return;
-    end();
-    counted = "";
+  const spans = () => [...document.querySelectorAll("[data-count]")];
+  const show = (address, count) => {
+    const written = new Intl.NumberFormat(document.documentElement.lang || "en", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+    for (const span of spans()) if (span.dataset.count === address) span.textContent = written;
   };
-  // It does not bubble.
-  document.addEventListener("close", close, true);
-  addEventListener("pagehide", end);
+  const ask = async (address, member) => {
+    asked.add(address);
+    try {
+      const reply = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer" });
+      const count = reply.ok ? (await reply.json())[member] : null;
+      if (!Number.isSafeInteger(count) || count < 0) return;
+      show(address, count);
+      localStorage.setItem(keyOf(address), JSON.stringify({ at: Date.now(), count }));
+    } catch {
+      // The link says what it is without it.
+    }
+  };
+  const look = () => {
+    for (const { dataset } of spans()) {
+      const count = recall(dataset.count);
+      if (count !== null) show(dataset.count, count);
+      else if (!asked.has(dataset.count)) ask(dataset.count, dataset.member);
+    }
+  };
+  document.addEventListener("quire:update", look);
+  if (globalThis.requestIdleCallback) requestIdleCallback(look);
+  else setTimeout(look, 1000);
 })();

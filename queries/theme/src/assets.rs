@@ -41,7 +41,7 @@ impl Asset {
     /// previews it or counts its readers.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
-        (["console.", "counts.", "served.", "ask", "reload."].iter())
+        (["console.", "readers.", "served.", "ask", "reload."].iter())
             .any(|start| name.starts_with(start))
     }
 }
@@ -127,6 +127,7 @@ macro_rules! js {
             text!("js/folds.js"),
             text!("js/rows.js"),
             text!("js/previews.js"),
+            text!("js/counts.js"),
         )
     };
 }
@@ -247,9 +248,9 @@ pub static ASSETS: &[Asset] = &[
         is_gzip: false,
     },
     Asset {
-        name: "counts.js",
+        name: "readers.js",
         media_type: "text/javascript; charset=utf-8",
-        bytes: text!("js/counts.js").as_bytes(),
+        bytes: text!("js/readers.js").as_bytes(),
         is_gzip: false,
     },
     Asset {

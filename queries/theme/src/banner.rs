@@ -13,8 +13,10 @@ pub struct Banner {
     pub id: String,
     /// How serious it is.
     pub kind: BannerKind,
-    /// Own ground in both themes, as `#rrggbb`.
-    pub color: Option<String>,
+    /// Own ground on light pages, as `#rrggbb`.
+    pub light: Option<String>,
+    /// Own ground on dark pages; that of light ones without it, and the other way round.
+    pub dark: Option<String>,
     /// Whether it can be put away.
     pub dismissible: bool,
 }
@@ -38,12 +40,14 @@ pub fn banner(view: &Banner, content: PreEscaped<&str>) -> Markup {
         BannerKind::Warning => "warning",
         BannerKind::Critical => "critical",
     };
-    let style = view.color.as_deref().and_then(Rgb::parse).map(|ground| {
-        format!(
-            "--banner-ground:{};--banner-ink:{}",
-            ground.hex(),
-            ink_on(ground).hex()
-        )
+    let [light, dark] = [&view.light, &view.dark].map(|color| Rgb::parse(color.as_deref()?));
+    let style = light.or(dark).zip(dark.or(light)).map(|(light, dark)| {
+        let either = |name: &str, of: &dyn Fn(Rgb) -> Rgb| {
+            let (light, dark) = (of(light).hex(), of(dark).hex());
+            format!("--banner-{name}:light-dark({light},{dark})")
+        };
+        let ground = either("ground", &|color| color);
+        format!("{ground};{}", either("ink", &ink_on))
     });
     html! {
         div.banner id="banner" role="region" aria-label=(Word::Announcement) data-kind=(kind) data-banner=(view.id) style=[style] {

@@ -45,6 +45,59 @@ pub struct HeaderLink {
     pub href: String,
     /// Name or address of an icon.
     pub icon: Option<String>,
+    /// A number beside the text, which the reader's browser asks for.
+    pub count: Option<LiveCount>,
+    /// Whether the link at the end of the bar is drawn as the others are, not as a button.
+    pub is_plain: bool,
+}
+
+/// A number that a public service tells: stars of a repository, people who are online.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveCount {
+    /// Address that answers with JSON.
+    pub address: String,
+    /// Member of the answer that holds the number.
+    pub member: &'static str,
+}
+
+impl LiveCount {
+    /// The stars of the repository at `href`, an address of GitHub.
+    pub fn stars(href: &str) -> Option<Self> {
+        let [owner, name] = segments(href, &["github.com", "www.github.com"])?;
+        let name = name.strip_suffix(".git").unwrap_or(name);
+        Some(Self {
+            address: format!("https://api.github.com/repos/{owner}/{name}"),
+            member: "stargazers_count",
+        })
+    }
+
+    /// How many are online in the server that the invitation at `href`, an address of Discord, leads to.
+    pub fn online(href: &str) -> Option<Self> {
+        let code = match segments(href, &["discord.com", "discord.gg"]) {
+            Some(["invite", code]) => code,
+            Some(_) => return None,
+            None => segments::<1>(href, &["discord.gg"])?[0],
+        };
+        Some(Self {
+            address: format!("https://discord.com/api/v10/invites/{code}?with_counts=true"),
+            member: "approximate_presence_count",
+        })
+    }
+}
+
+/// The segments of the path of `href`, if it is an address of one of `hosts` with so many of them, and plain names all.
+fn segments<'h, const N: usize>(href: &'h str, hosts: &[&str]) -> Option<[&'h str; N]> {
+    let rest = href.strip_prefix("https://")?;
+    let (host, path) = rest.split_once('/')?;
+    let end = path.find(['?', '#']).unwrap_or(path.len());
+    let all: Vec<&str> = path[..end].trim_end_matches('/').split('/').collect();
+    let is_plain = |name: &&str| {
+        let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        !name.trim_matches('.').is_empty() && name.chars().all(sign)
+    };
+    let is_one = hosts.iter().any(|known| host.eq_ignore_ascii_case(known));
+    let all: [&str; N] = all.try_into().ok()?;
+    (is_one && all.iter().all(is_plain)).then_some(all)
 }
 
 /// One tab.
@@ -80,6 +133,12 @@ pub struct HeaderMenuItem {
 }
 
 impl Header {
+    /// Addresses that its script asks for numbers.
+    pub fn counts(&self) -> impl Iterator<Item = &str> {
+        let links = self.links.iter().chain(&self.primary);
+        links.filter_map(|link| Some(link.count.as_ref()?.address.as_str()))
+    }
+
     /// Whether there is anything for the menu button to open.
     fn has_drawer(&self) -> bool {
         let has_links = !self.links.is_empty() || self.primary.is_some();
@@ -106,20 +165,39 @@ pub fn header(view: &Header) -> Markup {
                     @if !view.links.is_empty() {
                         nav.header-links aria-label=(Word::Site) {
                             @for link in &view.links {
-                                a.navbar-link href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) }
+                                (plain_link(link))
                             }
                         }
                     }
                     @if view.theme_toggle { (theme_toggle()) }
                     @if let Some(primary) = &view.primary {
-                        a.button.header-primary id="topbar-cta-button" href=(primary.href) {
-                            (user_icon(primary.icon.as_deref()))
-                            span { (primary.label) }
+                        @if primary.is_plain {
+                            div.header-links id="topbar-cta-button" { (plain_link(primary)) }
+                        } @else {
+                            a.button.header-primary id="topbar-cta-button" href=(primary.href) {
+                                (user_icon(primary.icon.as_deref()))
+                                span { (primary.label) }
+                                (live_count(primary))
+                            }
                         }
                     }
                 }
             }
             @if !view.tabs.is_empty() { (tabs_row(&view.tabs)) }
+        }
+    }
+}
+
+fn plain_link(link: &HeaderLink) -> Markup {
+    html! {
+        a.navbar-link href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) (live_count(link)) }
+    }
+}
+
+fn live_count(link: &HeaderLink) -> Markup {
+    html! {
+        @if let Some(count) = &link.count {
+            span.link-count data-count=(count.address) data-member=(count.member) {}
         }
     }
 }
@@ -146,7 +224,7 @@ pub fn drawer(view: &Header) -> Markup {
                     @if !links.is_empty() {
                         ul.drawer-links aria-label=(Word::Site) {
                             @for link in links {
-                                li { a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) } }
+                                li { a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) (live_count(link)) } }
                             }
                         }
                     }
@@ -292,7 +370,7 @@ mod tests {
         let link = |label: &str| HeaderLink {
             label: label.into(),
             href: "/".into(),
-            icon: None,
+            ..HeaderLink::default()
         };
         let view = Header {
             links: vec![link("Blog")],
@@ -320,6 +398,47 @@ mod tests {
         // An id can be in a page but once.
         assert!(!html.contains("localization-select"), "{html}");
         assert_eq!(drawer(&Header::default()).into_string(), "");
+    }
+
+    #[test]
+    fn a_number_is_asked_for_at_an_address_that_holds_nothing_but_names() {
+        let stars = |href| LiveCount::stars(href).map(|count| count.address);
+        let api = "https://api.github.com/repos/owner/a.b-c";
+        for href in [
+            "https://github.com/owner/a.b-c",
+            "https://GitHub.com/owner/a.b-c.git",
+            "https://www.github.com/owner/a.b-c/?tab=x#y",
+        ] {
+            assert_eq!(stars(href).as_deref(), Some(api), "{href}");
+        }
+        for href in [
+            "https://github.com/owner",
+            "https://github.com/a/b/c",
+            "https://github.com.example/a/b",
+            "https://github.com/a/..",
+            "https://github.com/a/b%2fc",
+            "http://github.com/a/b",
+            "/a/b",
+            "",
+        ] {
+            assert_eq!(stars(href), None, "{href}");
+        }
+        let online = |href| LiveCount::online(href).map(|count| count.address);
+        let api = "https://discord.com/api/v10/invites/aB1?with_counts=true";
+        for href in [
+            "https://discord.gg/aB1",
+            "https://discord.com/invite/aB1/",
+            "https://discord.gg/invite/aB1",
+        ] {
+            assert_eq!(online(href).as_deref(), Some(api), "{href}");
+        }
+        for href in [
+            "https://discord.com/channels/1",
+            "https://discord.com/aB1",
+            "https://discord.gg/",
+        ] {
+            assert_eq!(online(href), None, "{href}");
+        }
     }
 
     #[test]

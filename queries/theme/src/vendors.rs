@@ -505,12 +505,14 @@ pub const INLINE_SCRIPTS: [&str; 2] = [
 ];
 
 /// What a site has besides the services, as far as a policy must let it be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Scripts that its author wrote, which load and run whatever they like.
     pub own_scripts: bool,
     /// Requests to the documented APIs, from the playground.
     pub api_requests: bool,
+    /// Addresses that scripts of the page ask for: numbers of other services.
+    pub asked: Vec<String>,
 }
 
 /// The Content-Security-Policy of a page that loads `vendors`.
@@ -518,7 +520,7 @@ pub struct Needs {
 /// What runs is named: the files of the site, our inline scripts, the services. Pictures, media, frames, styles and typefaces may
 /// come from anywhere, as the pages of an author embed them from anywhere; the services are named there all the same, so that the
 /// policy can be made narrower without another look at the table.
-pub fn policy(vendors: &[Vendor], needs: Needs) -> String {
+pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
     let runs_anything = needs.own_scripts
         || vendors
             .iter()
@@ -542,10 +544,13 @@ pub fn policy(vendors: &[Vendor], needs: Needs) -> String {
     ];
     let mut policy = "default-src 'self'; base-uri 'self'; object-src 'none'; media-src * data: blob:; worker-src 'self' blob:".to_owned();
     for (name, directive, first) in lists {
-        let named: BTreeSet<String> = vendors
+        let mut named: BTreeSet<String> = vendors
             .iter()
             .flat_map(|vendor| vendor.sources(directive))
             .collect();
+        if directive == Connect {
+            named.extend(needs.asked.iter().map(|address| origin(address)));
+        }
         policy.push_str("; ");
         policy.push_str(name);
         for source in first
@@ -639,7 +644,7 @@ mod tests {
                 ],
             ),
         ];
-        let strict = policy(&both, Needs::default());
+        let strict = policy(&both, &Needs::default());
         assert_eq!(
             of(&strict, "script-src"),
             [
@@ -654,13 +659,18 @@ mod tests {
         assert!(of(&strict, "connect-src").contains(&"https://ph.example"));
         assert!(!of(&strict, "connect-src").contains(&"https:"));
         assert!(!strict.contains("'unsafe-eval'") && !strict.contains("hotjar"));
-        let with_api = policy(
-            &both,
-            Needs {
-                api_requests: true,
-                ..Needs::default()
-            },
-        );
+        let needs = Needs {
+            asked: vec!["https://numbers.example/a?b".to_owned()],
+            ..Needs::default()
+        };
+        let with_numbers = policy(&both, &needs);
+        let connects = of(&with_numbers, "connect-src");
+        assert!(connects.contains(&"https://numbers.example") && !connects.contains(&"https:"));
+        let needs = Needs {
+            api_requests: true,
+            ..Needs::default()
+        };
+        let with_api = policy(&both, &needs);
         assert!(of(&with_api, "connect-src").contains(&"https:"));
         assert!(!of(&with_api, "script-src").contains(&"https:"));
     }
@@ -672,8 +682,8 @@ mod tests {
             ..Needs::default()
         };
         for policy in [
-            policy(&[vendor("ga4", &[("id", "G-1")])], own),
-            policy(&[vendor("gtm", &[("id", "GTM-1")])], Needs::default()),
+            policy(&[vendor("ga4", &[("id", "G-1")])], &own),
+            policy(&[vendor("gtm", &[("id", "GTM-1")])], &Needs::default()),
         ] {
             let scripts = of(&policy, "script-src");
             assert!(

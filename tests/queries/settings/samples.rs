@@ -109,7 +109,7 @@ pub(super) fn samples() -> Vec<Value> {
         json!({
             "fonts": {"family": "Inter", "weight": 450, "source": "/sans.woff", "format": "woff"},
             "styling": {"latex": true, "codeblocks": {"theme": {"light": "dracula", "dark": "github-light"}}},
-            "navbar": {"links": [{"href": "https://a.example", "type": "github", "icon": {"name": "star", "style": "regular"}}], "primary": {"type": "github", "href": "https://g.example"}},
+            "navbar": {"links": [{"label": "Source", "href": "https://github.com/a/b", "type": "github"}, {"href": "https://a.example", "type": "github", "icon": {"name": "star", "style": "regular"}}], "primary": {"type": "github", "href": "https://g.example"}},
             "api": {"params": {"expanded": "all"}, "examples": {"languages": ["python"], "defaults": "required", "prefill": true},
                 "server": "https://s.example", "display": "none", "auth": {"method": "key", "name": "X-Own"}},
         }),

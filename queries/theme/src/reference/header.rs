@@ -22,7 +22,7 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
                 }
                 code.endpoint-path data-copy-text {
                     @if !is_webhook && let Some(server) = first {
-                        span.endpoint-base data-server-address { (server.address) }
+                        span.endpoint-base data-server-address { (base(&server.address)) }
                     }
                     (path(&view.segments))
                 }
@@ -91,6 +91,16 @@ fn field(variable: &Variable) -> Markup {
             (icon("chevron-down").unwrap_or_default())
         }
     }
+}
+
+/// Draws a base address. A line may break before a slash of its path.
+fn base(address: &str) -> Markup {
+    let path_at = address.find("://").map_or(0, |at| at + "://".len());
+    let (host, path) = match address[path_at..].find('/') {
+        Some(at) => address.split_at(path_at + at),
+        None => (address, ""),
+    };
+    html! { (host) @for part in path.split('/').skip(1) { wbr; "/" (part) } }
 }
 
 /// Draws a path with its parameters marked. A line may break before a slash.
