@@ -1,6 +1,6 @@
 //! What all pages of a section share: the header and the sidebar, each one memo for the section.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -124,7 +124,8 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
 /// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
 /// there is one, and to the first page of that part otherwise.
 pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>) -> SectionHeader {
-    let mut header = section_header(db, section).clone();
+    let header = section_header(db, section);
+    let mut hrefs = BTreeMap::new();
     for (depth, step) in section.breadcrumb(db).iter().enumerate() {
         if !matches!(step.kind, NodeKind::Language | NodeKind::Version) {
             continue;
@@ -138,19 +139,42 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>
                 Some(page_href(db, twin))
             });
             let href = found.unwrap_or_else(|| choice_href(db, choice));
-            let mark = format!("\"{}\"", choice_mark(depth, i));
-            let href = format!("\"{}\"", escaped(&href));
-            for html in [&mut header.bar, &mut header.drawer] {
-                *html = html.replace(&mark, &href);
-            }
+            hrefs.insert(choice_mark(depth, i), escaped(&href));
         }
+    }
+    let mut header = header.clone();
+    if !hrefs.is_empty() {
+        header.bar = with_choices(&header.bar, &hrefs);
+        header.drawer = with_choices(&header.drawer, &hrefs);
     }
     header
 }
 
+/// What marks of choices begin with.
+const CHOICE_MARK: &str = "quire:choice/";
+
 /// What stands in a memoized header for the address of a choice that is another one on every page.
 fn choice_mark(depth: usize, choice: usize) -> String {
-    format!("quire:choice/{depth}/{choice}")
+    format!("{CHOICE_MARK}{depth}/{choice}")
+}
+
+/// `html` with the addresses of `hrefs` in the places of their marks.
+fn with_choices(html: &str, hrefs: &BTreeMap<String, String>) -> String {
+    let mut out = String::with_capacity(html.len() + 32 * hrefs.len());
+    let mut rest = html;
+    while let Some(at) = rest.find(CHOICE_MARK) {
+        let (before, marked) = rest.split_at(at);
+        out.push_str(before);
+        let end = marked.find('"').unwrap_or(marked.len());
+        let (mark, after) = marked.split_at(end);
+        // What only looks like a mark is of the author.
+        let is_whole = before.ends_with('"');
+        let href = hrefs.get(mark).filter(|_| is_whole);
+        out.push_str(href.map_or(mark, String::as_str));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// The sidebar of a section, without the state of any page.

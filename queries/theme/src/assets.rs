@@ -127,7 +127,7 @@ macro_rules! js {
             text!("js/folds.js"),
             text!("js/rows.js"),
             text!("js/previews.js"),
-            text!("js/counts.js"),
+            text!("js/stars.js"),
         )
     };
 }
