@@ -280,7 +280,6 @@ fn every_section_is_read() {
             docs.json:/integrations/cookies/value: error[invalid-field] `value` must be a text of at most 500 bytes without control characters, not `true`
             docs.json:/variables/bad name (key): error[invalid-field] `bad name` cannot be the name of a variable
               use letters, digits, `_`, `.` and `-`
-            docs.json:/banner/color/dark (key): info[unused-field] `banner.color.dark` has no effect yet
             docs.json:/errors/404/redirect (key): info[unused-field] `errors.404.redirect` has no effect yet
             docs.json:/integrations/koala (key): info[unused-field] `integrations.koala` is not supported: the service has ended
             docs.json:/api/openapi/1/directory (key): info[unused-field] `api.openapi.directory` has no effect yet
