@@ -52,6 +52,9 @@ pub const POINTS: &[&str] = &[
     // What readers say.
     "feedback-written",
     "feedback-replaced",
+    // What is read and searched for.
+    "analytics-written",
+    "analytics-replaced",
     // What the language model of a site was used today.
     "model-use-written",
     "model-use-replaced",

@@ -213,8 +213,8 @@ impl Daemon {
         }
         tasks.shutdown().await;
         // Not left to whoever lets go of the store last: that may be work that the end of the process cuts off.
-        let store = self.sites.store().clone();
-        if let Err(error) = tokio::task::spawn_blocking(move || store.idle()).await {
+        let sites = self.sites.clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || sites.keep()).await {
             tracing::warn!("what was made is not kept: {error}");
         }
         tracing::info!("stopped");

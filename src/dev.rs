@@ -117,6 +117,8 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         assistant: preview.assistant,
         mcp: McpSettings::default(),
         feedback: Arc::new(Feedback::kept(preview.state.as_deref(), &id)),
+        analytics: None,
+        published: false,
         model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
         heard: Arc::new(heard),

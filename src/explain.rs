@@ -86,6 +86,8 @@ pub fn follow(
         assistant: AssistantSettings::default(),
         mcp: McpSettings::default(),
         feedback: Arc::new(Feedback::kept(None, "explained")),
+        analytics: None,
+        published: false,
         model: None,
         searching: Searching::WhenAsked,
         embedder: None,

@@ -183,6 +183,8 @@ fn page_options(plan: &Plan) -> PageOptions {
         mock: None,
         mcp: None,
         cards: plan.cards,
+        vendors: true,
+        counts: None,
         repository: links_in(&plan.folder),
         base_url: plan.base_url.clone(),
         search: Some(SearchSource::Files(format!(

@@ -3,6 +3,7 @@
 mod accept;
 mod access;
 pub mod admin;
+mod analytics;
 mod api;
 mod assistant;
 mod body;

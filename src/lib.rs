@@ -1,5 +1,6 @@
 //! The shell of quire: everything that touches the world. The core, which decides what the site is, is in `queries`.
 
+pub mod analytics;
 pub mod archive;
 pub mod ask;
 pub mod assets;

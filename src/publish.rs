@@ -59,6 +59,10 @@ pub struct PageReply {
     pub html: Bytes,
     /// The digest of the page, without what the preview adds.
     pub digest: ContentHash,
+    /// The Content-Security-Policy that it is sent with.
+    pub policy: Option<String>,
+    /// Whether it is counted who reads it.
+    pub is_counted: bool,
     /// Whether this is an older version, because the present one cannot be drawn.
     pub is_stale: bool,
 }
@@ -232,6 +236,8 @@ impl Publisher {
                 let reply = PageReply {
                     html: Bytes::from(page.html),
                     digest: page.digest,
+                    policy: page.policy,
+                    is_counted: page.is_counted,
                     is_stale: false,
                 };
                 let reply = Arc::new(reply);

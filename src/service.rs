@@ -20,6 +20,7 @@ use queries::site::{
 };
 use queries::theme::search::SearchSource;
 
+use crate::analytics::Analytics;
 use crate::cards;
 use crate::clients::Clients;
 use crate::editor::Editor;
@@ -46,6 +47,9 @@ use crate::watch::{ChangeSink, Watch, WatchHandle};
 
 /// Where the MCP server of a site is.
 pub const MCP: &str = "/mcp";
+
+/// Where pages tell what is read and searched for, and administrators see it.
+pub const ANALYTICS: &str = "/_quire/analytics";
 
 /// Where the files of a site are.
 #[derive(Clone)]
@@ -95,6 +99,10 @@ pub struct Setup {
     pub mcp: McpSettings,
     /// What readers say of it.
     pub feedback: Arc<Feedback>,
+    /// Counts of what is read and searched for; without them nothing is counted.
+    pub analytics: Option<Arc<Analytics>>,
+    /// Whether it is what visitors get, and loads the services of others that it names: no preview.
+    pub published: bool,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
     /// What opens the files of the site, of a preview whose author sits before it.
@@ -307,6 +315,8 @@ impl Service {
             mock: setup.mock.then(|| MOCK.to_owned()),
             mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
             cards: true,
+            vendors: setup.published,
+            counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
             repository: match &setup.source {
                 Source::Folder(folder) => links_in(folder),
                 Source::Tree(tree) => tree.links(),
@@ -573,6 +583,16 @@ impl Core {
     /// What readers say of the site.
     pub fn feedback(&self) -> &Arc<Feedback> {
         &self.setup.feedback
+    }
+
+    /// Counts of what is read and searched for on the site, if it is counted.
+    pub fn analytics(&self) -> Option<&Arc<Analytics>> {
+        self.setup.analytics.as_ref()
+    }
+
+    /// Whether the site is what visitors get: no preview.
+    pub fn is_published(&self) -> bool {
+        self.setup.published
     }
 
     /// The link that opens a place of the site in the editor of its author, if there is one.

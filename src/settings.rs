@@ -160,6 +160,8 @@ pub struct SiteSettings {
     pub live: bool,
     /// Whether any branch, tag or commit can be seen at `REF--ID`.
     pub previews: bool,
+    /// Whether it is counted what is read and searched for, by day, without anything about who does.
+    pub analytics: bool,
     /// Whether the operations of its specifications answer with their examples, below `/_quire/mock/`.
     pub mock: bool,
     /// The environment variable with the token that deployments and new previews need.
@@ -196,6 +198,7 @@ impl Default for SiteSettings {
             watch: true,
             live: false,
             previews: true,
+            analytics: true,
             mock: false,
             token_env: None,
             token_file: None,

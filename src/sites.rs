@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use dashmap::DashMap;
 
+use crate::analytics::Analytics;
 use crate::feedback::Feedback;
 use crate::meter::Meter;
 use crate::model::Model;
@@ -77,6 +78,7 @@ pub struct SiteSlot {
     pub deployments: Arc<Deployments>,
     /// What readers say of it.
     pub feedback: Arc<Feedback>,
+    analytics: Option<Arc<Analytics>>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
     setup: Make,
@@ -233,13 +235,23 @@ impl Sites {
         }
     }
 
-    /// Puts out of memory what nobody asked for since `idle`, closes previews that have expired, and writes what was made
-    /// since the last time.
+    /// Puts out of memory what nobody asked for since `idle`, closes previews that have expired, and writes what was made and
+    /// counted since the last time.
     pub fn sweep(&self, idle: Duration) {
         for slot in self.all() {
             slot.previews.sweep();
             if !idle.is_zero() && slot.idle_time() >= idle && slot.put_away() {
                 tracing::info!(site = slot.id, "put out of memory: nobody asked for it");
+            }
+        }
+        self.keep();
+    }
+
+    /// Writes what was made and counted since the last time. Blocks.
+    pub fn keep(&self) {
+        for slot in self.all() {
+            if let Some(analytics) = &slot.analytics {
+                analytics.flush();
             }
         }
         self.store.idle();
@@ -264,6 +276,7 @@ impl Sites {
 fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Deployments);
     storage.clear_leftovers(Kind::Feedback);
+    storage.clear_leftovers(Kind::Analytics);
     storage.clear_leftovers(Kind::ModelUse);
     for name in [INDEXES, REPOSITORIES] {
         for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
@@ -302,6 +315,7 @@ impl SiteSlot {
             previews: Previews::default(),
             deployments,
             feedback,
+            analytics: None,
             model,
             setup,
             store,
@@ -327,6 +341,12 @@ impl SiteSlot {
         let feedback =
             feedback.unwrap_or_else(|| Arc::new(Feedback::new(sites.storage.clone(), id)));
         let said = feedback.clone();
+        let analytics = site.analytics.then(|| {
+            // One record has one who counts.
+            let known = sites.get(id).and_then(|slot| slot.analytics.clone());
+            known.unwrap_or_else(|| Arc::new(Analytics::new(sites.storage.clone(), id)))
+        });
+        let counts = analytics.clone();
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
@@ -356,6 +376,7 @@ impl SiteSlot {
                 searching: searching.clone(),
                 model,
                 feedback: said.clone(),
+                analytics: counts.clone(),
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -374,6 +395,7 @@ impl SiteSlot {
             Box::new(make),
         );
         slot.previews = Previews::new(settings.previews.clone());
+        slot.analytics = analytics;
         slot
     }
 
@@ -396,6 +418,7 @@ impl SiteSlot {
                 searching: Searching::WhenAsked,
                 model,
                 feedback: said.clone(),
+                analytics: None,
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -410,6 +433,11 @@ impl SiteSlot {
             self.model.clone(),
             Box::new(make),
         )
+    }
+
+    /// Counts of what is read and searched for, if it is counted.
+    pub fn analytics(&self) -> Option<&Arc<Analytics>> {
+        self.analytics.as_ref()
     }
 
     /// The repository that its files come from, and where in it they are; `None` if they come from none.
@@ -509,6 +537,7 @@ struct With {
     searching: Searching,
     model: Option<Arc<Model>>,
     feedback: Arc<Feedback>,
+    analytics: Option<Arc<Analytics>>,
 }
 
 fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
@@ -529,6 +558,8 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         assistant: settings.assistant.clone(),
         mcp: settings.mcp,
         feedback: with.feedback,
+        analytics: with.analytics,
+        published: !is_preview,
         model: with.model,
         store: with.store,
         heard: Arc::new(move |edit: &Edit| {

@@ -13,6 +13,7 @@ mod metadata;
 mod own;
 mod search;
 mod section;
+mod vendors;
 
 pub use card::{card_path, has_card};
 pub use content::{PageContent, page_content};
@@ -22,6 +23,7 @@ pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files
 pub use section::{
     SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
 };
+pub use vendors::{content_policy, is_counted};
 
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
@@ -30,6 +32,7 @@ use menu::page_menu;
 use metadata::add_metadata;
 use search::search_view;
 use section::{header_for, script_of};
+use vendors::{add_vendors, has_vendors};
 
 use crate::binding::bound_operation;
 use crate::body::{Reference, manual_reference, page_body, reference_of};
@@ -97,6 +100,10 @@ pub struct PageOptions {
     pub cards: bool,
     /// Where the sources of the pages are on the web.
     pub repository: Option<RepositoryLinks>,
+    /// Whether the services of others that the site names are loaded: on published sites, not while somebody writes them.
+    pub vendors: bool,
+    /// Where the pages tell what is read and searched for: `/_quire/analytics`; without one nothing is counted.
+    pub counts: Option<String>,
 }
 
 /// A whole page.
@@ -106,6 +113,10 @@ pub struct PageHtml {
     pub html: String,
     /// The digest of the page without what the preview adds.
     pub digest: ContentHash,
+    /// The Content-Security-Policy that a server sends with it.
+    pub policy: Option<String>,
+    /// Whether it is counted who reads it.
+    pub is_counted: bool,
 }
 
 /// Composes a page from its body, its section's header and sidebar, and the frame. Not memoized: it is a concatenation
@@ -144,6 +155,7 @@ fn composed(
     let reference = reference_of(db, page);
     let mut document = page_document(head, reference, frame.document.clone());
     add_metadata(db, page, head, &mut document, options);
+    add_vendors(db, site, Some(page), &mut document, options);
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
@@ -399,7 +411,10 @@ fn finish(
         document_close: &close,
         ..parts
     };
+    let sent = document.vendors.as_ref().filter(|vendors| vendors.is_sent);
     PageHtml {
+        policy: sent.map(|vendors| vendors.policy.clone()),
+        is_counted: document.counts.is_some(),
         html: words::fill(&layout::page(mode, &parts), &document.lang),
         digest,
     }
@@ -432,6 +447,7 @@ pub fn not_found_html(db: &dyn Db, site: Site, route: &str, options: &PageOption
             .and_then(|section| language_of(db, section))
             .as_deref(),
     );
+    add_vendors(db, site, None, &mut document, options);
     if let Some(address) = &options.assistant {
         add_ask(db, &mut document, address);
     }
@@ -604,6 +620,9 @@ fn page_document(
 /// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses.
 pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
     let document = &site_frame(db, site).document;
+    if asset.name == "vendors.js" {
+        return has_vendors(db, site);
+    }
     match asset.theme() {
         Some(name) => name == document.theme,
         None => !asset.is_typeface() || typeface::is_used(&document.fonts, asset.name),

@@ -17,9 +17,9 @@ pub use crate::config::{api_config, navigation_config, search_config, theme_conf
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, has_card,
-    is_asset_used, not_found_html, own_file_query, page_content, page_html, sidebar_script,
-    sidebar_scripts, twin_path, whole_page_html,
+    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, content_policy,
+    has_card, is_asset_used, is_counted, not_found_html, own_file_query, page_content, page_html,
+    sidebar_script, sidebar_scripts, twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};

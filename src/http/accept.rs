@@ -30,6 +30,13 @@ pub(super) fn wants_text(request: &HeaderMap) -> Option<&'static str> {
     best.and_then(|(_, form)| form)
 }
 
+/// Whether the client names HTML: pages of the server itself are for people, and JSON for whatever else asks.
+pub(super) fn takes_html(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
+    accepted.any(|value| value.contains("text/html"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

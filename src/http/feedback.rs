@@ -9,6 +9,7 @@ use queries::base::path::encode_path;
 use queries::theme::console::{self, Said};
 use serde_json::{Map, Value, json};
 
+use super::accept::takes_html;
 use super::access::is_from_own_page;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
@@ -96,12 +97,6 @@ fn no_site() -> Refusal {
         "unknown-site",
         "no site is called so; sites are at ID.localhost",
     )
-}
-
-fn takes_html(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).iter();
-    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
-    accepted.any(|value| value.contains("text/html"))
 }
 
 /// Everything that was said of the sites at `slots`, the newest first. Blocks.

@@ -11,7 +11,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
-use super::{admin, api, completions, diff, events, feedback, mcp, mock, relay, site};
+use super::{admin, analytics, api, completions, diff, events, feedback, mcp, mock, relay, site};
 use crate::relay::CurrentRelay;
 use crate::service::Service;
 use crate::sites::preview::Preview;
@@ -208,6 +208,9 @@ impl Router {
         let may_see = self.is_admin || context.is_from_here;
         if path == feedback::PATH {
             return feedback::reply(&self.sites, may_see, at, context, body).await;
+        }
+        if path == analytics::PATH {
+            return analytics::reply(&self.sites, may_see, at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));

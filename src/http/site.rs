@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName};
-use hyper::{Response, StatusCode};
+use hyper::{Method, Response, StatusCode};
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{
@@ -13,11 +13,13 @@ use queries::site::{
 use queries::theme::assets::{self, Asset};
 
 use super::accept;
+use super::analytics::{is_navigation, is_reader};
 use super::reply::{
     Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
 use super::router::RequestContext;
 use crate::archive;
+use crate::host::ReadError;
 use crate::publish::Snapshot;
 use crate::service::{Core, Probe};
 
@@ -35,7 +37,10 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
                     let text = MachineText::Page(id);
                     machine_text(core, snapshot.clone(), text, media_type, context).await
                 }
-                None => page(core, snapshot.clone(), route, id, headers).await,
+                None => {
+                    let shown = (snapshot.clone(), route);
+                    page(core, shown, id, context).await
+                }
             };
             set(&mut response, header::VARY, "Accept, Accept-Encoding");
             name_texts(core, &mut response);
@@ -75,7 +80,7 @@ async fn whole(
     let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
     let composed = tokio::task::spawn_blocking(move || publisher.whole_page(&snapshot, page));
     let page = composed.await.ok()?.ok().flatten()?;
-    Some(entity(
+    let mut response = entity(
         headers,
         Entity {
             bytes: Bytes::from(page.html),
@@ -83,7 +88,9 @@ async fn whole(
             media_type: HTML,
             caching: Caching::Revalidate,
         },
-    ))
+    );
+    set_policy(&mut response, page.policy.as_deref());
+    Some(response)
 }
 
 /// The script at `path` that knows a whole sidebar.
@@ -135,10 +142,9 @@ fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
 
 async fn page(
     core: &Arc<Core>,
-    snapshot: Arc<Snapshot>,
-    route: Route,
+    (snapshot, route): (Arc<Snapshot>, Route),
     page: PageId,
-    headers: &HeaderMap,
+    context: &RequestContext<'_>,
 ) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = route.clone();
@@ -152,7 +158,7 @@ async fn page(
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
             let mut response = entity(
-                headers,
+                context.headers,
                 Entity {
                     bytes: page.html.clone(),
                     digest: page.digest,
@@ -160,6 +166,14 @@ async fn page(
                     caching: Caching::Revalidate,
                 },
             );
+            set_policy(&mut response, page.policy.as_deref());
+            if let Some(analytics) = core.analytics().filter(|_| page.is_counted)
+                && context.method == Method::GET
+                && is_navigation(context.headers)
+                && is_reader(context.headers)
+            {
+                analytics.viewed(route.as_str());
+            }
             if page.is_stale {
                 set(
                     &mut response,
@@ -178,6 +192,13 @@ async fn page(
                 &format!("this page cannot be drawn; the log has more under {id}"),
             )
         }
+    }
+}
+
+/// Sends the Content-Security-Policy of a page with it: where it loads services of others.
+fn set_policy(response: &mut Response<Body>, policy: Option<&str>) {
+    if let Some(policy) = policy {
+        set(response, header::CONTENT_SECURITY_POLICY, policy);
     }
 }
 
@@ -354,11 +375,20 @@ async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -
 async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = path.to_owned();
-    let html = tokio::task::spawn_blocking(move || publisher.not_found(&shown)).await;
-    let mut response = match html {
-        Ok(Ok(html)) => {
+    let is_published = core.is_published();
+    let html = tokio::task::spawn_blocking(move || {
+        let html = publisher.not_found(&shown)?;
+        let policy = match is_published {
+            true => (publisher.host()).read(|db, site| site::content_policy(db, site))?,
+            false => None,
+        };
+        Ok::<_, ReadError>((html, policy))
+    });
+    let mut response = match html.await {
+        Ok(Ok((html, policy))) => {
             let mut response = Response::new(full(html));
             set(&mut response, header::CONTENT_TYPE, HTML);
+            set_policy(&mut response, policy.as_deref());
             response
         }
         _ => problem(

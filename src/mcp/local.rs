@@ -19,6 +19,8 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
     let id = load::id_of(folder);
     let setup = Setup {
         feedback: Arc::new(Feedback::kept(state, &id)),
+        analytics: None,
+        published: false,
         id,
         source: Source::Folder(folder.to_owned()),
         watch: true,

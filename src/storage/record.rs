@@ -16,6 +16,8 @@ pub enum Kind {
     Files,
     /// What readers say of a site, by its id.
     Feedback,
+    /// What is read and searched for on a site, by its id.
+    Analytics,
     /// How much the language model of a site was used today, by its id.
     ModelUse,
 }
@@ -59,6 +61,15 @@ impl Kind {
                 Properties {
                     folder: "feedback",
                     suffix: ".jsonl",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::Analytics => {
+                let points = ["analytics-written", "analytics-replaced"];
+                Properties {
+                    folder: "analytics",
+                    suffix: ".json",
                     when: When::Later,
                     points,
                 }

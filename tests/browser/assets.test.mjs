@@ -64,8 +64,8 @@ test("scripts say what their sources say", async () => {
   for (const [name, text] of sources("js", "js")) {
     const tokens = `\n${tokensOf(text)}\n`;
     assert.ok(tokens.length > 100, name);
-    // What only a daemon has is not here, nor the script of a large section or of another language.
-    if (["console.js", "sidebar.js", "ask/words.js"].includes(name)) continue;
+    // What only a daemon has is not here, nor the script of a large section, of another language or of services that nobody names.
+    if (["console.js", "readers.js", "sidebar.js", "vendors.js", "ask/words.js"].includes(name)) continue;
     assert.ok(whole.some((text) => text.includes(tokens)), name);
     held += 1;
   }

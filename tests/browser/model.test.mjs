@@ -1,16 +1,14 @@
 // The assistant with a language model: what it is asked, what of its answers is believed, and what happens when it fails.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, beforeEach, test } from "node:test";
 
 import { DefaultChatTransport, readUIMessageStream } from "ai";
 
 import { chunks, messages, startModel } from "./model-endpoint.mjs";
-import { program, startPreview } from "./support.mjs";
+import { daemonOf, startPreview } from "./support.mjs";
 
 let model;
 let preview;
@@ -472,25 +470,7 @@ async function withDaemon(more, work) {
 }
 
 /** Starts a daemon with the museum, configured further by `more`; `said` is what it logs. */
-async function startDaemon(state, more) {
-  const config = join(state, "quire.toml");
+function startDaemon(state, more) {
   const museum = new URL("../../fixtures/museum", import.meta.url).pathname;
-  writeFileSync(config, `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\n[sites.museum]\nroot = "${museum}"\nwatch = false\n${more}`);
-  const child = spawn(program, ["daemon", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
-  const said = [];
-  const lines = createInterface({ input: child.stderr });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const origin = await new Promise((resolve, reject) => {
-    lines.on("line", (line) => {
-      said.push(line);
-      const address = / address=(127\.0\.0\.1:[0-9]+) /.exec(line);
-      if (address) resolve(`http://${address[1]}`);
-    });
-    ended.then((code) => reject(new Error(`quire daemon ended with ${code}: ${said.join("\n")}`)));
-  });
-  const stop = () => {
-    child.kill("SIGTERM");
-    return ended;
-  };
-  return { origin, said, stop };
+  return daemonOf(state, `[sites.museum]\nroot = "${museum}"\nwatch = false\n${more}`);
 }

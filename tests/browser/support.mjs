@@ -37,6 +37,29 @@ export async function previewOf(folder, ...options) {
   return { origin, folder, stop };
 }
 
+/** Starts a daemon whose settings are `sites`, with its state in the folder `state`; `said` is what it logs. */
+export async function daemonOf(state, sites) {
+  const config = join(state, "quire.toml");
+  writeFileSync(config, `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\n${sites}`);
+  const child = spawn(program, ["daemon", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
+  const said = [];
+  const lines = createInterface({ input: child.stderr });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const origin = await new Promise((resolve, reject) => {
+    lines.on("line", (line) => {
+      said.push(line);
+      const address = / address=(127\.0\.0\.1:[0-9]+) /.exec(line);
+      if (address) resolve(`http://${address[1]}`);
+    });
+    ended.then((code) => reject(new Error(`quire daemon ended with ${code}: ${said.join("\n")}`)));
+  });
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { origin, said, stop };
+}
+
 /** Starts `quire dev` on a copy of the museum, which goes when it ends. */
 export async function startPreview(...options) {
   const folder = mkdtempSync(join(tmpdir(), "quire-browser-"));

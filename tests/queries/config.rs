@@ -7,6 +7,7 @@ use queries::config::{
     api_config, content_config, navigation_config, redirects, search_config, site_config,
     theme_config,
 };
+use queries::frame::{PageOptions, not_found_html};
 
 use crate::support::{TestSite, shown};
 
@@ -265,18 +266,22 @@ fn every_section_is_read() {
             "examples": {"languages": ["curl"], "defaults": "required", "prefill": true, "autogenerate": false}},
             "contextual": {"options": ["copy", "download-spec", {"title": "T", "href": {"base": "https://x.io", "query": [{"key": "q", "value": "$page"}]}}], "display": "toc"},
             "variables": {"version": "1.0", "bad name": "x"}, "errors": {"404": {"redirect": false}}, "markdown": {"schema": false, "instructions": "Be kind"},
-            "integrations": {"ga4": {"measurementId": "UA-1"}, "hotjar": {"hjid": 1, "hjsv": "6"}, "posthog": {"apiKey": "phc_x"}},
+            "integrations": {"ga4": {"measurementId": "UA-1"}, "hotjar": {"hjid": 1, "hjsv": "6"}, "posthog": {"apiKey": "phc_x", "apiHost": "https://a.example/?x"},
+            "clarity": {"projectId": "a\"b"}, "plausible": {"domain": "a.example", "server": "https://b.example"}, "koala": {"publicApiKey": "a"},
+            "frontchat": "1365d0", "segment": {"key": "a/../b"}, "logrocket": {"appId": "a/b"}, "cookies": {"key": "c", "value": true}},
             "fonts": {"heading": {"family": "Inter", "weight": 650.5}}, "styling": {"codeblocks": {"theme": {"light": "a", "dark": "b"}}},
             "banner": {"content": "Hi", "color": {"dark": "#000"}}, "icons": {"library": "lucide"}, "metadata": {"timestamp": true}"##,
         expect![[r#"
-            docs.json:/integrations/ga4/measurementId: error[invalid-field] `measurementId` must be a text that begins with `G`, not `UA-1`
+            docs.json:/integrations/clarity/projectId: error[invalid-field] `projectId` must be an identifier of letters, digits, `-` and `_`, not `a"b`
+            docs.json:/integrations/ga4/measurementId: error[invalid-field] `measurementId` must be a text that begins with `G`, of letters, digits and `-`, not `UA-1`
+            docs.json:/integrations/plausible/server: error[invalid-field] `server` must be a host such as `events.example.com`, without `https://`, not `https://b.example`
+            docs.json:/integrations/posthog/apiHost: error[invalid-field] `apiHost` must be an address that begins with `https://`, of letters, digits and `-._~/`, not `https://a.example/?x`
+            docs.json:/integrations/segment/key: error[invalid-field] `key` must be an identifier of letters, digits, `-` and `_`, not `a/../b`
+            docs.json:/integrations/cookies/value: error[invalid-field] `value` must be a text of at most 500 bytes without control characters, not `true`
             docs.json:/variables/bad name (key): error[invalid-field] `bad name` cannot be the name of a variable
               use letters, digits, `_`, `.` and `-`
-            docs.json:/banner/color/dark (key): info[unused-field] `banner.color.dark` has no effect yet
             docs.json:/errors/404/redirect (key): info[unused-field] `errors.404.redirect` has no effect yet
-            docs.json:/integrations/ga4 (key): info[unused-field] `integrations.ga4` has no effect yet
-            docs.json:/integrations/hotjar (key): info[unused-field] `integrations.hotjar` has no effect yet
-            docs.json:/integrations/posthog (key): info[unused-field] `integrations.posthog` has no effect yet
+            docs.json:/integrations/koala (key): info[unused-field] `integrations.koala` is not supported: the service has ended
             docs.json:/api/openapi/1/directory (key): info[unused-field] `api.openapi.directory` has no effect yet
             docs.json:/api/openapi/1/overlays (key): info[unused-field] `api.openapi.overlays` has no effect yet
             docs.json:/api/url: info[unused-field] `api.url: full` has no effect yet
@@ -289,6 +294,58 @@ fn every_section_is_read() {
     assert!(!theme.not_found.redirect);
     let content = content_config(&site.db, site.site);
     assert_eq!(content.variables.get("version").unwrap(), "1.0");
+}
+
+/// The scripts that a published page loads with these `integrations`.
+fn loaded(integrations: &str) -> String {
+    let docs = format!(
+        r##"{{"theme": "mint", "name": "A", "colors": {{"primary": "#0a7"}}, "navigation": {{"pages": ["start"]}}, "integrations": {integrations}}}"##
+    );
+    let site = TestSite::new(&[("docs.json", &*docs), ("start.mdx", "Words.")]);
+    let options = PageOptions {
+        vendors: true,
+        ..PageOptions::default()
+    };
+    let html = not_found_html(&site.db, site.site, "/", &options);
+    let told = html
+        .split_once("id=\"quire-vendors\">")
+        .map(|(_, rest)| rest);
+    let told = told.and_then(|rest| rest.split_once("</script>"));
+    let Some((told, _)) = told else {
+        return String::new();
+    };
+    let told: serde_json::Value = serde_json::from_str(told).unwrap();
+    let names = told["vendors"].as_array().unwrap().iter();
+    let names: Vec<_> = names
+        .map(|vendor| vendor["name"].as_str().unwrap())
+        .collect();
+    names.join(" ")
+}
+
+#[test]
+fn a_service_is_not_loaded_with_less_than_what_is_said_of_it() {
+    let ga4 = r#""ga4": {"measurementId": "G-1"}"#;
+    assert_eq!(loaded(&format!("{{{ga4}}}")), "ga4");
+    for broken in [
+        r#""posthog": {"apiKey": "phc_x", "apiHost": "b"}"#,
+        r#""plausible": {"domain": "a.example", "server": "https://b"}"#,
+        r#""mixpanel": {"projectToken": "a", "region": "ue"}"#,
+        r#""segment": {"key": "a", "cdnUrl": "b"}"#,
+        r#""hightouch": {"writeKey": "a", "apiHost": "https://b"}"#,
+        r#""koala": {"publicApiKey": "a"}"#,
+    ] {
+        assert_eq!(loaded(&format!("{{{ga4}, {broken}}}")), "ga4", "{broken}");
+    }
+    // Where it cannot be read what readers agree to, nothing is loaded.
+    for broken in [
+        r#""cookies": {"key": "c", "value": true}"#,
+        r#""cookies": {}"#,
+        r#""cookies": "c""#,
+        r#""onetrust": {"domainScript": "a", "scriptSource": "https://a.example/b.js", "categoryId": "<"}"#,
+        r#""transcend": {"bundleId": "../b"}"#,
+    ] {
+        assert_eq!(loaded(&format!("{{{ga4}, {broken}}}")), "", "{broken}");
+    }
 }
 
 #[test]
@@ -309,7 +366,6 @@ fn a_legacy_file_is_read_as_if_upgraded() {
             mint.json: warning[legacy-config] `mint.json` is the old format; it is read as if it were upgraded
               write a `docs.json`; it wins over `mint.json` when both are there
             mint.json:/topbarLinks/0/url: error[invalid-field] `href` must be a text, not the number `3`
-            mint.json:/analytics/ga4 (key): info[unused-field] `integrations.ga4` has no effect yet
         "#]],
     );
     let navigation = navigation_config(&site.db, site.site);

@@ -42,6 +42,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("trace", "store"),
     ("feed", "search"),
     ("frame", "feed"),
+    ("frame", "relay"),
     ("outputs", "feed"),
     ("outputs", "frame"),
     ("links", "outputs"),
@@ -100,6 +101,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("clients", &[]),
     ("relay", &["clients", "fetch", "settings"]),
     ("feedback", &["clients", "storage"]),
+    ("analytics", &["clients", "storage"]),
     ("load", &["fetch", "host", "settings", "sources", "store"]),
     ("index", &["crash_point", "storage"]),
     ("endpoint", &["fetch", "settings"]),
@@ -137,6 +139,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "service",
         &[
+            "analytics",
             "cards",
             "clients",
             "editor",
@@ -165,6 +168,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "sites",
         &[
+            "analytics",
             "crash_point",
             "feedback",
             "fetch",
@@ -218,6 +222,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "http",
         &[
+            "analytics",
             "archive",
             "assets",
             "assistant",

@@ -114,6 +114,7 @@ fn everything_shown(site: &TestSite) -> Shown {
             edit: Some("https://git.example/edit/{path}".to_owned()),
             issue: Some("https://git.example/new?title={title}&body={body}".to_owned()),
         }),
+        vendors: true,
         ..PageOptions::default()
     };
     for (route, page) in &route_table(db, site).pages {
@@ -278,12 +279,16 @@ fn each_setting_without_effect_is_said_once() {
     }
     for listed in UNUSED {
         let name = listed.field[1..].replace('/', ".");
+        let said_so = match listed.never {
+            Some(why) => format!("is not supported: {why}"),
+            None => "has no effect yet".to_owned(),
+        };
         let word = match listed.values {
             Values::All => {
                 let (before, after) = name.split_once(['…', '*']).unwrap_or((&name, ""));
                 let is_of = |message: &&String| {
                     message.starts_with(&format!("`{before}"))
-                        && message.ends_with(&format!("{after}` has no effect yet"))
+                        && message.ends_with(&format!("{after}` {said_so}"))
                 };
                 assert!(said.iter().any(|message| is_of(&message)), "{name}");
                 continue;

@@ -52,6 +52,8 @@ enum Way {
     Quiet,
     /// Words of a reader, after those of another.
     Saying,
+    /// A stop after somebody has read a page.
+    Counting,
     /// A question to a site with a language model.
     Question,
 }
@@ -105,6 +107,8 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("stats-replaced", 1, Quiet),
     ("feedback-written", 2, Saying),
     ("feedback-replaced", 2, Saying),
+    ("analytics-written", 1, Counting),
+    ("analytics-replaced", 1, Counting),
     ("model-use-written", 1, Question),
     ("model-use-replaced", 1, Question),
 ];
@@ -181,7 +185,7 @@ impl Ground {
         };
         let is_watched = matches!(
             way,
-            Edit | Stop | Compaction | Quiet | Saying | Specification
+            Edit | Stop | Compaction | Quiet | Saying | Counting | Specification
         );
         ground.state.write(
             "quire.toml",
@@ -349,6 +353,15 @@ impl Ground {
                 });
                 post(address, "/api/sites/docs/assistant", &question.to_string());
             }
+            Counting => {
+                self.wait_for(address, 0);
+                wait_until("it is ready", || is_ready(address));
+                self.write(1);
+                self.wait_for(address, 1);
+                read(address);
+                assert_eq!(views(address), Some(1), "{point}");
+                process.stop();
+            }
             Stop | Compaction | Quiet => {
                 self.wait_for(address, 0);
                 wait_until("it is ready", || is_ready(address));
@@ -416,6 +429,12 @@ impl Ground {
             let is_kept = before.len() == 2;
             assert_eq!(is_kept, point.starts_with("feedback-replaced"), "{point}");
             assert_eq!(said(address)[0], "third", "{point}");
+        }
+        if self.way == Counting {
+            let is_kept = point.starts_with("analytics-replaced");
+            assert_eq!(views(address), is_kept.then_some(1), "{point}");
+            read(address);
+            assert_eq!(views(address), Some(1 + u64::from(is_kept)), "{point}");
         }
         // It goes on.
         self.write(2);
@@ -519,6 +538,23 @@ fn post(address: SocketAddr, target: &str, body: &str) -> Option<(String, String
 fn say(address: SocketAddr, text: &str) -> Option<(String, String)> {
     let body = serde_json::json!({ "kind": "page", "path": "/page-0", "text": text });
     post(address, "/_quire/feedback", &body.to_string())
+}
+
+/// Reads a page as a browser does.
+fn read(address: SocketAddr) {
+    let request = "GET /page-0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\n\
+                   Sec-Fetch-Dest: document\r\n\r\n";
+    let (head, _) = exchange(address, request).expect("a reply");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+}
+
+/// How often the page of [`read`] was counted, if it was.
+fn views(address: SocketAddr) -> Option<u64> {
+    let (_, body) = get(address, "/_quire/analytics").expect("a reply");
+    let shown: Value = serde_json::from_str(&body).expect("JSON");
+    let pages = shown["sites"][0]["pages"].as_array().expect("a list");
+    let page = pages.iter().find(|page| page["path"] == "/page-0");
+    page.and_then(|page| page["views"].as_u64())
 }
 
 /// What readers said, the newest first.

@@ -402,6 +402,35 @@ fn stylesheets_and_scripts_of_the_site_are_written_where_pages_look_for_them() {
 }
 
 #[test]
+fn an_export_holds_what_loads_services_where_it_names_one_and_no_counts() {
+    let docs = |more: &str| {
+        format!(
+            r##"{{"name":"T","theme":"mint","colors":{{"primary":"#000000"}},{more}"navigation":{{"pages":["start"]}}}}"##
+        )
+    };
+    let fathom = r#""integrations":{"fathom":{"siteId":"ABC"}},"#;
+    for (docs, expected) in [(docs(""), false), (docs(fathom), true)] {
+        let page = ("start.mdx", "---\ntitle: Start\n---\n\nWords.\n");
+        let (site, out) = (
+            Folder::new(&[("docs.json", &*docs), page]),
+            Folder::new(&[]),
+        );
+        built(&plan(site.path(), out.path()));
+        let files = files_of(out.path());
+        let has = |name: &str| files.iter().any(|file| file.starts_with(name));
+        assert_eq!(has("_theme/vendors."), expected);
+        assert!(!has("_theme/readers."));
+        for page in ["start/index.html", "404.html"] {
+            let html = out.read(page);
+            assert_eq!(html.contains("ABC"), expected, "{html}");
+            let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+            assert_eq!(html.contains(policy), expected, "{html}");
+            assert!(!html.contains("_quire/analytics"), "{html}");
+        }
+    }
+}
+
+#[test]
 fn an_export_knows_nothing_of_previews() {
     let out = Folder::new(&[]);
     built(&plan(&museum(), out.path()));

@@ -69,6 +69,8 @@ impl Faulty {
             mock: None,
             mcp: None,
             cards: true,
+            vendors: false,
+            counts: None,
             repository: None,
         };
         let publisher = Publisher::new(host.clone(), options, Arc::default());

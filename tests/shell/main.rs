@@ -14,6 +14,7 @@ mod faults;
 mod fetch;
 mod history;
 mod host;
+mod http_analytics;
 mod http_feedback;
 mod http_gate;
 mod http_mcp;

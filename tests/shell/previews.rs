@@ -536,3 +536,44 @@ fn the_playground_of_a_branch_has_the_origins_of_the_branch() {
     let nothing = "nothing--docs.localhost";
     assert_eq!(ask(nothing, &origin(nothing)), "unknown-ref");
 }
+
+#[test]
+fn a_preview_counts_nobody_and_loads_nothing_of_others() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let with = r#"{"integrations":{"ga4":{"measurementId":"G-1"}},"name""#;
+    let docs = CONFIG.replace("{\"name\"", with);
+    repository.0.write("docs/docs.json", docs);
+    repository.commit("three");
+    let site = SiteSettings::of_folder(&repository.0.at("docs"));
+    let daemon = Daemon::start(settings(state.path(), &[("docs", site)]));
+    let reader = [
+        ("User-Agent", "Mozilla/5.0 Firefox/140.0"),
+        ("Sec-Fetch-Dest", "document"),
+    ];
+    let read = |host: &str| daemon.send("GET", host, "/start", &reader, "");
+    let (published, preview) = (read("docs.localhost"), read("main--docs.localhost"));
+    assert_eq!((published.status, preview.status), (200, 200));
+    for (reply, expected) in [(&published, true), (&preview, false)] {
+        let text = reply.text();
+        assert_eq!(text.contains("quire-vendors"), expected, "{text}");
+        assert_eq!(text.contains("/_theme/readers."), expected, "{text}");
+        let policy = reply.header("content-security-policy");
+        assert_eq!(policy.is_some(), expected, "{policy:?}");
+    }
+    let counted = daemon.get("docs.localhost", "/_quire/analytics");
+    let counted: Value = serde_json::from_slice(&counted.body).expect("JSON");
+    let pages = counted["sites"][0]["pages"].to_string();
+    assert_eq!(pages, r#"[{"path":"/start","views":1}]"#);
+    let own = ("Origin", "http://main--docs.localhost");
+    let json = ("Content-Type", "application/json");
+    for (method, body) in [("GET", ""), ("POST", r#"{"path":"/start"}"#)] {
+        let reply = daemon.send(
+            method,
+            "main--docs.localhost",
+            "/_quire/analytics",
+            &[own, json],
+            body,
+        );
+        assert_eq!(reply.status, 404, "{method}");
+    }
+}

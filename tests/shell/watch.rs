@@ -354,6 +354,8 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
         assistant: told("assistant"),
         mock: Some(queries::site::MOCK.to_owned()),
         mcp: Some("/mcp".to_owned()),
+        vendors: false,
+        counts: None,
         repository: None,
     };
     let expected = fresh

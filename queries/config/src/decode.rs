@@ -215,6 +215,13 @@ impl<'a> Fields<'a, '_, '_> {
         T::decode(&node, self.log)
     }
 
+    /// The field at `key`, or that it is absent; nothing when it was reported.
+    pub fn strict<T: Decode>(&mut self, key: &'static str) -> Option<Option<T>> {
+        let is_there = self.has(key);
+        let read = self.optional(key);
+        (read.is_some() || !is_there).then_some(read)
+    }
+
     /// The field at `key`; its absence is reported at the object.
     pub fn required<T: Decode>(&mut self, key: &'static str) -> Option<T> {
         if !self.has(key) {
@@ -289,23 +296,6 @@ impl Decode for Thousandths {
             Some(number) => Some(Self((number * 1000.0).round() as i64)),
             None => {
                 node.reject(log, "a number");
-                None
-            }
-        }
-    }
-}
-
-/// An identifier that users write as a text or as a number.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Identifier(pub String);
-
-impl Decode for Identifier {
-    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
-        match node.value {
-            Value::String(text) => Some(Self(text.clone())),
-            Value::Number(number) => Some(Self(number.to_string())),
-            _ => {
-                node.reject(log, "a text or a number");
                 None
             }
         }
@@ -466,7 +456,8 @@ macro_rules! words {
 }
 
 /// Defines a struct read from an object. Each field says how it is read and from which key: `required`, `optional`
-/// (an `Option`), `standard` (its type's default when absent) or `or(value)`. With `: Default` after the name, which
+/// (an `Option`), `strict` (an `Option`, and no object without it when it cannot be read), `standard` (its type's default when
+/// absent) or `or(value)`. With `: Default` after the name, which
 /// needs a record without required fields, the struct also gets the value of an empty object as its default.
 macro_rules! record {
     (
@@ -513,12 +504,14 @@ macro_rules! record {
         }
     };
     (@read $fields:ident required $key:literal) => { $fields.required($key) };
+    (@read $fields:ident strict $key:literal) => { $fields.strict($key) };
     (@read $fields:ident optional $key:literal) => { $fields.optional($key) };
     (@read $fields:ident standard $key:literal) => { $fields.optional($key).unwrap_or_default() };
     (@read $fields:ident or($default:expr) $key:literal) => {
         $fields.optional($key).unwrap_or($default)
     };
     (@take required $field:ident) => { $field? };
+    (@take strict $field:ident) => { $field? };
     (@take $kind:ident $field:ident) => { $field };
     (@absent optional) => { None };
     (@absent standard) => { Default::default() };

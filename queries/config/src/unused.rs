@@ -1,6 +1,7 @@
 //! Settings that are understood and change nothing yet: whoever writes one is told, rather than left to wonder.
 //!
-//! The table is short of what will be built, not of what will never be: a field that is of no use is not known at all. A test
+//! The table is short of what will be built, and of what there was elsewhere and cannot be any more; a field that is of no use is
+//! not known at all. A test
 //! removes every field of sample configurations one by one and compares what the sites show, so that a setting is either
 //! here or has an effect (`tests/queries/settings.rs`).
 
@@ -20,6 +21,8 @@ pub struct Unused {
     pub field: &'static str,
     /// Which of its values have no effect.
     pub values: Values,
+    /// Why it will never have one; nothing of what is yet to be built.
+    pub never: Option<&'static str>,
 }
 
 /// Values of a field.
@@ -45,6 +48,7 @@ const fn all(field: &'static str) -> Unused {
     Unused {
         field,
         values: Values::All,
+        never: None,
     }
 }
 
@@ -52,6 +56,15 @@ const fn words(field: &'static str, words: &'static [&'static str]) -> Unused {
     Unused {
         field,
         values: Values::Words(words),
+        never: None,
+    }
+}
+
+/// The settings of a service that there is no more.
+const fn ended(field: &'static str) -> Unused {
+    Unused {
+        never: Some("the service has ended"),
+        ..all(field)
     }
 }
 
@@ -64,28 +77,8 @@ pub const UNUSED: &[Unused] = &[
     words("/navbar/links/type", &["button"]),
     // What pages offer.
     all("/errors/404/redirect"),
-    all("/integrations/adobe"),
-    all("/integrations/amplitude"),
-    all("/integrations/clarity"),
-    all("/integrations/clearbit"),
-    all("/integrations/fathom"),
-    all("/integrations/frontchat"),
-    all("/integrations/ga4"),
-    all("/integrations/gtm"),
-    all("/integrations/heap"),
-    all("/integrations/hightouch"),
-    all("/integrations/hotjar"),
-    all("/integrations/intercom"),
-    all("/integrations/koala"),
-    all("/integrations/logrocket"),
-    all("/integrations/mixpanel"),
-    all("/integrations/onetrust"),
-    all("/integrations/pirsch"),
-    all("/integrations/plausible"),
-    all("/integrations/posthog"),
-    all("/integrations/segment"),
-    all("/integrations/cookies"),
-    all("/integrations/transcend"),
+    ended("/integrations/clearbit"),
+    ended("/integrations/koala"),
     all("/seo/trailingSlash"),
     // References.
     all("/api/openapi/directory"),
@@ -155,7 +148,10 @@ pub fn report(log: &mut Log<'_>) {
                 (Values::All, _) | (_, None) => (name, Part::Key),
                 (_, Some(value)) => (format!("{name}: {value}"), Part::Value),
             };
-            let message = format!("`{what}` has no effect yet");
+            let message = match unused.never {
+                Some(why) => format!("`{what}` is not supported: {why}"),
+                None => format!("`{what}` has no effect yet"),
+            };
             log.report(Code::UnusedField, &pointer, part, message, None);
         }
     }

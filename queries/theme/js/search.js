@@ -380,6 +380,7 @@ const dialogFor = (told) => {
     shown = text;
     if (isWhole) dialog.dataset.shown = text;
     const results = (answer.results ?? []).filter((result) => /^(\/|https?:)/.test(result.url) && result.title);
+    if (isWhole) document.dispatchEvent(new CustomEvent("quire:answered", { detail: { query: text, found: results.length > 0 } }));
     if (!results.length) return showNothing(text, answer.suggestions ?? []);
     rest.replaceChildren();
     const wanted = telling(text);

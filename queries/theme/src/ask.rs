@@ -34,7 +34,7 @@ pub const PAGE: &str = "<div class=\"ask-page\" data-ask-page data-alone></div>"
 /// Makes room beside the page, before the first paint, where the panel was open on the page before.
 ///
 /// Inline, because a file would arrive after the first paint and the page would move.
-const DOCK: &str = r#"try{var w=+sessionStorage.getItem("quire-ask-dock"),r=document.documentElement;if(w>0){r.setAttribute("data-ask","");r.style.setProperty("--ask-width",w+"px")}}catch(e){}"#;
+pub const DOCK: &str = r#"try{var w=+sessionStorage.getItem("quire-ask-dock"),r=document.documentElement;if(w>0){r.setAttribute("data-ask","");r.style.setProperty("--ask-width",w+"px")}}catch(e){}"#;
 
 /// Draws what the panel is told as elements of the head.
 pub fn ask_meta(view: &AskView) -> Markup {

@@ -38,10 +38,11 @@ impl Asset {
     }
 
     /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
-    /// previews it.
+    /// previews it or counts its readers.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
-        (["console.", "served.", "ask", "reload."].iter()).any(|start| name.starts_with(start))
+        (["console.", "readers.", "served.", "ask", "reload."].iter())
+            .any(|start| name.starts_with(start))
     }
 }
 
@@ -238,6 +239,18 @@ pub static ASSETS: &[Asset] = &[
         name: "seldom.js",
         media_type: "text/javascript; charset=utf-8",
         bytes: text!("js/seldom.js").as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "vendors.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: text!("js/vendors.js").as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: "readers.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: text!("js/readers.js").as_bytes(),
         is_gzip: false,
     },
     Asset {

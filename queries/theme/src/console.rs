@@ -92,9 +92,152 @@ pub fn feedback(said: &[Said]) -> String {
     document("Feedback", &body)
 }
 
+/// A day of the counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CountedDay {
+    /// Days since 1970 (UTC).
+    pub number: u64,
+    /// How often a page was read.
+    pub views: u64,
+    /// How often something was searched for.
+    pub searches: u64,
+    /// How many of these searches found nothing.
+    pub without_result: u64,
+}
+
+/// The counts of a site.
+#[derive(Clone, Debug, Default)]
+pub struct CountedSite {
+    /// Id of the site.
+    pub site: String,
+    /// Days in their order.
+    pub days: Vec<CountedDay>,
+    /// Routes of pages with how often they were read, the most first.
+    pub pages: Vec<(String, u64)>,
+    /// What found nothing with how often it was searched for, the most first.
+    pub queries: Vec<(String, u64)>,
+}
+
+/// What is read and searched for.
+pub fn analytics(sites: &[CountedSite]) -> String {
+    let days = sites.iter().map(|site| site.days.len()).max().unwrap_or(0);
+    let body = html! {
+        header.console-header {
+            h1 { "Readers" }
+            p { "The last " (count(days, "day")) ", counted without cookies and without anything about who reads. Days are those of UTC." }
+        }
+        @for site in sites { (counted_site(site)) }
+    };
+    document("Readers", &body)
+}
+
+fn counted_site(site: &CountedSite) -> Markup {
+    let sum = |of: fn(&CountedDay) -> u64| site.days.iter().map(of).sum::<u64>();
+    let (views, searches) = (sum(|day| day.views), sum(|day| day.searches));
+    let without_result = sum(|day| day.without_result);
+    html! {
+        section.console-counted {
+            h2 { (site.site) }
+            dl.console-sums {
+                div { dt { "Page views" } dd { (views) } }
+                div { dt { "Searches" } dd { (searches) } }
+                div { dt { "Without a result" } dd { (without_result) } }
+            }
+            div.console-charts {
+                (chart("Page views by day", &site.days, |day| day.views, |_| 0))
+                (chart("Searches by day (strong: without a result)", &site.days, |day| day.searches, |day| day.without_result))
+            }
+            div.console-lists {
+                (counted_list("Pages", "Page", "Views", &site.pages, "No page was read yet."))
+                (counted_list("Searches without a result", "Searched for", "Times", &site.queries, "Every search found something."))
+            }
+            details.console-days {
+                summary { "The numbers of each day" }
+                table {
+                    thead { tr { th scope="col" { "Day" } th scope="col" { "Views" } th scope="col" { "Searches" } th scope="col" { "Without a result" } } }
+                    tbody {
+                        @for day in site.days.iter().rev() {
+                            tr { td { (date(day.number)) } td { (day.views) } td { (day.searches) } td { (day.without_result) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Bars for a number of each day, and within them for a part of it. The numbers themselves are in the table below.
+fn chart(
+    title: &str,
+    days: &[CountedDay],
+    whole: fn(&CountedDay) -> u64,
+    part: fn(&CountedDay) -> u64,
+) -> Markup {
+    const HEIGHT: u64 = 80;
+    let most = days.iter().map(whole).max().unwrap_or(0);
+    let height = |number: u64| match number {
+        0 => 0,
+        // What is there is seen.
+        number => (number * HEIGHT).div_ceil(most).max(1),
+    };
+    let busiest = days.iter().find(|day| most > 0 && whole(day) == most);
+    let said = match busiest {
+        Some(day) => format!("{title}: at most {most}, on {}", date(day.number)),
+        None => format!("{title}: none"),
+    };
+    let (first, last) = (days.first(), days.last());
+    html! {
+        figure.console-chart {
+            figcaption { (title) span { (most) } }
+            svg viewBox={ "0 0 " (days.len() * 10) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(said) {
+                @for (i, day) in days.iter().enumerate() {
+                    @for (class, height) in [("console-bar", height(whole(day))), ("console-bar-part", height(part(day)))] {
+                        @if height > 0 {
+                            rect class=(class) x=(i * 10 + 1) y=(HEIGHT - height) width="8" height=(height) {
+                                title { (date(day.number)) ": " (whole(day)) }
+                            }
+                        }
+                    }
+                }
+            }
+            p.console-span aria-hidden="true" {
+                @for day in first.into_iter().chain(last) { span { (date(day.number)) } }
+            }
+        }
+    }
+}
+
+fn counted_list(
+    title: &str,
+    what: &str,
+    number: &str,
+    rows: &[(String, u64)],
+    nothing: &str,
+) -> Markup {
+    html! {
+        section {
+            h3 { (title) }
+            @if rows.is_empty() {
+                p.console-empty { (nothing) }
+            } @else {
+                table {
+                    thead { tr { th scope="col" { (what) } th scope="col" { (number) } } }
+                    tbody { @for (name, count) in rows { tr { td { (name) } td { (count) } } } }
+                }
+            }
+        }
+    }
+}
+
 /// A moment in seconds since 1970 as a date and a time, UTC.
 fn moment(at: u64) -> String {
-    let (days, seconds) = (at / 86_400, at % 86_400);
+    let seconds = at % 86_400;
+    let (hour, minute) = (seconds / 3600, seconds % 3600 / 60);
+    format!("{} {hour:02}:{minute:02}", date(at / 86_400))
+}
+
+/// A day, by its number since 1970, as a date.
+pub fn date(days: u64) -> String {
     // Years begin in March here, so that the day that some have more is the last.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
@@ -106,12 +249,7 @@ fn moment(at: u64) -> String {
         0..=9 => (month + 3, year),
         _ => (month - 9, year + 1),
     };
-    format!(
-        "{}-{month:02}-{date:02} {:02}:{:02}",
-        era * 400 + year,
-        seconds / 3600,
-        seconds % 3600 / 60
-    )
+    format!("{}-{month:02}-{date:02}", era * 400 + year)
 }
 
 /// The list of sites.
@@ -305,6 +443,28 @@ mod tests {
             !html.contains("<script>") && !html.contains("<b>"),
             "{html}"
         );
+    }
+
+    #[test]
+    fn bars_are_as_high_as_their_numbers_and_texts_are_escaped() {
+        let day = |number, views| CountedDay {
+            number,
+            views,
+            ..CountedDay::default()
+        };
+        let html = analytics(&[CountedSite {
+            site: "docs".into(),
+            days: vec![day(0, 1), day(1, 0), day(2, 400), day(3, 200)],
+            pages: vec![("/a".into(), 601)],
+            queries: vec![("<b>".into(), 2)],
+        }]);
+        let heights: Vec<&str> = (html.split(" height=\"").skip(1))
+            .map(|rest| rest.split('"').next().unwrap())
+            .collect();
+        assert_eq!(heights, ["1", "80", "40"]);
+        assert!(html.contains("at most 400, on 1970-01-03"), "{html}");
+        assert!(html.contains("<td>&lt;b&gt;</td><td>2</td>"), "{html}");
+        assert!(html.contains("<td>/a</td><td>601</td>"), "{html}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::ask::{AskView, ask_meta};
 use crate::assets::{ANTI_FLASH, asset_url};
 use crate::search::{SearchView, search_meta};
 use crate::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
+use crate::vendors::{VendorsView, vendors_meta};
 use crate::words::{self, Word};
 use base::path::encode_path;
 
@@ -72,6 +73,11 @@ pub struct Document {
     pub search: Option<SearchView>,
     /// What the panel of the assistant is told; without it there is none.
     pub ask: Option<AskView>,
+    /// The services of others that the page loads; nothing of a site that names none.
+    pub vendors: Option<VendorsView>,
+    /// Where the page tells that it was shown without being loaded, and what was searched for: address of the script, and the
+    /// path that it sends to.
+    pub counts: Option<[String; 2]>,
     /// Present while an author previews the site.
     pub preview: Option<PreviewInfo>,
     /// The rules of the utility classes of the page.
@@ -158,6 +164,10 @@ pub fn head(document: &Document) -> Markup {
     html! {
         head {
             meta charset="utf-8";
+            // Before anything that it is about.
+            @if let Some(vendors) = document.vendors.as_ref().filter(|vendors| !vendors.is_sent) {
+                meta http-equiv="Content-Security-Policy" content=(vendors.policy);
+            }
             meta name="viewport" content="width=device-width, initial-scale=1";
             title { (full_title(document)) }
             @if let Some(description) = &document.description { meta name="description" content=(description); }
@@ -197,6 +207,8 @@ pub fn head(document: &Document) -> Markup {
             script src=(document.js_url) defer {}
             @if let Some(search) = &document.search { (search_meta(search)) }
             @if let Some(ask) = &document.ask { (ask_meta(ask)) }
+            @if let Some(vendors) = &document.vendors { (vendors_meta(vendors)) }
+            @if let Some([script, to]) = &document.counts { script src=(script) defer data-to=(to) {} }
             // In the head, so that they are part of what the digest of a page tells.
             @for url in &document.extra_js { script src=(url) defer {} }
             @if let Some(preview) = &document.preview {

@@ -133,6 +133,12 @@ pub struct HeaderMenuItem {
 }
 
 impl Header {
+    /// Addresses that its script asks for numbers.
+    pub fn counts(&self) -> impl Iterator<Item = &str> {
+        let links = self.links.iter().chain(&self.primary);
+        links.filter_map(|link| Some(link.count.as_ref()?.address.as_str()))
+    }
+
     /// Whether there is anything for the menu button to open.
     fn has_drawer(&self) -> bool {
         let has_links = !self.links.is_empty() || self.primary.is_some();

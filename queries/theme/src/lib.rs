@@ -46,4 +46,5 @@ pub mod switcher;
 pub mod toc;
 pub mod typeface;
 pub mod utility;
+pub mod vendors;
 pub mod words;

@@ -183,12 +183,12 @@ fn everything() -> Value {
 
 fn integrations() -> Value {
     json!({
-        "adobe": {"launchUrl": "https://a"}, "amplitude": {"apiKey": "a"}, "clarity": {"projectId": "a"}, "clearbit": {"publicApiKey": "a"},
+        "adobe": {"launchUrl": "https://a.example/launch.js"}, "amplitude": {"apiKey": "a"}, "clarity": {"projectId": "a"}, "clearbit": {"publicApiKey": "a"},
         "fathom": {"siteId": "a"}, "frontchat": {"snippetId": "a"}, "ga4": {"measurementId": "G-1"}, "gtm": {"tagId": "GTM-1"},
-        "heap": {"appId": "1"}, "hightouch": {"writeKey": "a", "apiHost": "b"}, "hotjar": {"hjid": "1", "hjsv": "2"}, "intercom": {"appId": "a"},
+        "heap": {"appId": "1"}, "hightouch": {"writeKey": "a", "apiHost": "b.example"}, "hotjar": {"hjid": "1", "hjsv": "2"}, "intercom": {"appId": "a"},
         "koala": {"publicApiKey": "a"}, "logrocket": {"appId": "a"}, "mixpanel": {"projectToken": "a", "region": "eu"},
-        "onetrust": {"domainScript": "a", "categoryId": "b", "scriptSource": "c"}, "pirsch": {"id": "a"}, "plausible": {"domain": "a", "server": "b"},
-        "posthog": {"apiKey": "phc_a", "apiHost": "b", "sessionRecording": true}, "segment": {"key": "a", "cdnUrl": "b"},
+        "onetrust": {"domainScript": "a", "categoryId": "b", "scriptSource": "https://c.example/stub.js"}, "pirsch": {"id": "a"}, "plausible": {"domain": "a", "server": "b.example"},
+        "posthog": {"apiKey": "phc_a", "apiHost": "https://b.example", "sessionRecording": true}, "segment": {"key": "a", "cdnUrl": "https://b.example"},
         "telemetry": {"enabled": true}, "cookies": {"key": "a", "value": "b"}, "transcend": {"bundleId": "a", "analyticsPurpose": "b"},
     })
 }

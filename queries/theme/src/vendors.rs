@@ -1,0 +1,723 @@
+//! Services of others that a page reports to or chats with: where the script of each comes from, what it is told, and what a
+//! Content-Security-Policy has to name for it.
+//!
+//! [`VENDORS`] is the only table of them, after what each documents. A page says them as JSON; `js/vendors.js` reads that and
+//! loads them. Values are checked where the configuration is read (`config::integrations`): nothing of them is code.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, PreEscaped, html};
+use serde_json::{Map, Value, json};
+
+use crate::document::script_json;
+
+/// A directive of a Content-Security-Policy that says from where something may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Directive {
+    /// Scripts.
+    Script,
+    /// Requests and sockets of scripts.
+    Connect,
+    /// Pictures.
+    Image,
+    /// Pages in a page.
+    Frame,
+    /// Stylesheets.
+    Style,
+    /// Typefaces.
+    Font,
+}
+
+use Directive::{Connect, Font, Frame, Image, Script, Style};
+
+/// Code that a service runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runs {
+    /// That of the service.
+    Own,
+    /// Whatever its customer has put into it, from wherever that comes: managers of tags.
+    Anything,
+}
+
+/// How one service is loaded: a row of the table. `{name}` stands for the value of that name.
+struct Row {
+    name: &'static str,
+    script: &'static str,
+    /// Attributes of the element of the script.
+    attributes: &'static [(&'static str, &'static str)],
+    /// What a policy names besides the script.
+    sources: &'static [(Directive, &'static [&'static str])],
+    runs: Runs,
+    /// Whether it asks readers for their consent, and is loaded before they gave it.
+    asks_consent: bool,
+}
+
+const ROW: Row = Row {
+    name: "",
+    script: "",
+    attributes: &[],
+    sources: &[],
+    runs: Runs::Own,
+    asks_consent: false,
+};
+
+/// Every service that can be loaded.
+static VENDORS: &[Row] = &[
+    Row {
+        name: "onetrust",
+        script: "{script}",
+        attributes: &[("data-domain-script", "{domain}"), ("charset", "UTF-8")],
+        sources: &[
+            (
+                Script,
+                &["https://cdn.cookielaw.org", "https://*.onetrust.com"],
+            ),
+            (
+                Connect,
+                &["https://cdn.cookielaw.org", "https://*.onetrust.com"],
+            ),
+            (Image, &["https://cdn.cookielaw.org"]),
+            (Style, &["https://cdn.cookielaw.org"]),
+        ],
+        asks_consent: true,
+        ..ROW
+    },
+    Row {
+        name: "transcend",
+        script: "https://transcend-cdn.com/cm/{bundle}/airgap.js",
+        attributes: &[("data-cfasync", "false")],
+        sources: &[
+            (
+                Script,
+                &["https://transcend-cdn.com", "https://*.transcend-cdn.com"],
+            ),
+            (
+                Connect,
+                &[
+                    "https://transcend-cdn.com",
+                    "https://*.transcend-cdn.com",
+                    "https://*.transcend.io",
+                ],
+            ),
+            (Frame, &["https://*.sync.transcend.io"]),
+        ],
+        asks_consent: true,
+        ..ROW
+    },
+    Row {
+        name: "adobe",
+        script: "{script}",
+        sources: &[
+            (Script, &["https://assets.adobedtm.com"]),
+            (
+                Connect,
+                &[
+                    "https://*.adobedc.net",
+                    "https://*.demdex.net",
+                    "https://*.omtrdc.net",
+                ],
+            ),
+            (Image, &["https://*.demdex.net", "https://*.omtrdc.net"]),
+        ],
+        runs: Runs::Anything,
+        ..ROW
+    },
+    Row {
+        name: "amplitude",
+        script: "https://cdn.amplitude.com/script/{key}.js",
+        sources: &[
+            (Script, &["https://cdn.amplitude.com"]),
+            (Connect, &["https://*.amplitude.com"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "clarity",
+        script: "https://www.clarity.ms/tag/{id}",
+        sources: &[
+            (Script, &["https://*.clarity.ms"]),
+            (Connect, &["https://*.clarity.ms", "https://c.bing.com"]),
+            (Image, &["https://*.clarity.ms", "https://c.bing.com"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "fathom",
+        script: "https://cdn.usefathom.com/script.js",
+        // `auto`: it counts pages that are shown by the History API, too.
+        attributes: &[("data-site", "{id}"), ("data-spa", "auto")],
+        sources: &[
+            (Connect, &["https://cdn.usefathom.com"]),
+            (Image, &["https://cdn.usefathom.com"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "frontchat",
+        script: "https://chat-assets.frontapp.com/v1/chat.bundle.js",
+        sources: &[
+            (Script, &["https://*.frontapp.com"]),
+            (Connect, &["https://*.frontapp.com", "wss://*.frontapp.com"]),
+            (Image, &["https://*.frontapp.com"]),
+            (Frame, &["https://*.frontapp.com"]),
+            (Style, &["https://*.frontapp.com"]),
+            (Font, &["https://*.frontapp.com"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "ga4",
+        script: "https://www.googletagmanager.com/gtag/js?id={id}",
+        sources: &[
+            (Script, &["https://*.googletagmanager.com"]),
+            (
+                Connect,
+                &[
+                    "https://*.google-analytics.com",
+                    "https://*.analytics.google.com",
+                    "https://*.googletagmanager.com",
+                    // With Google Signals.
+                    "https://*.g.doubleclick.net",
+                    "https://*.google.com",
+                ],
+            ),
+            (
+                Image,
+                &[
+                    "https://*.google-analytics.com",
+                    "https://*.googletagmanager.com",
+                ],
+            ),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "gtm",
+        script: "https://www.googletagmanager.com/gtm.js?id={id}",
+        sources: &[
+            (Script, &["https://*.googletagmanager.com"]),
+            (
+                Connect,
+                &[
+                    "https://*.googletagmanager.com",
+                    "https://*.google-analytics.com",
+                ],
+            ),
+            (
+                Image,
+                &[
+                    "https://*.googletagmanager.com",
+                    "https://*.google-analytics.com",
+                ],
+            ),
+        ],
+        runs: Runs::Anything,
+        ..ROW
+    },
+    Row {
+        name: "heap",
+        script: "https://cdn.us.heap-api.com/config/{id}/heap_config.js",
+        sources: &[
+            (
+                Script,
+                &["https://cdn.us.heap-api.com", "https://heapanalytics.com"],
+            ),
+            (
+                Connect,
+                &["https://*.heap-api.com", "https://heapanalytics.com"],
+            ),
+            (Image, &["https://heapanalytics.com"]),
+            (Style, &["https://heapanalytics.com"]),
+            (Font, &["https://heapanalytics.com"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "hightouch",
+        script: "https://cdn.hightouch-events.com/browser/release/v1-latest/events.min.js",
+        sources: &[
+            (Script, &["https://cdn.hightouch-events.com"]),
+            (
+                Connect,
+                &["https://cdn.hightouch-events.com", "https://{host}"],
+            ),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "hotjar",
+        script: "https://static.hotjar.com/c/hotjar-{id}.js?sv={version}",
+        sources: &[
+            (Script, &["https://*.hotjar.com"]),
+            (
+                Connect,
+                &[
+                    "https://*.hotjar.com",
+                    "https://*.hotjar.io",
+                    "wss://*.hotjar.com",
+                ],
+            ),
+            (Image, &["https://*.hotjar.com"]),
+            (Frame, &["https://*.hotjar.com"]),
+            (Style, &["https://*.hotjar.com"]),
+            (Font, &["https://*.hotjar.com"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "intercom",
+        script: "https://widget.intercom.io/widget/{id}",
+        sources: &[
+            (
+                Script,
+                &["https://*.intercom.io", "https://js.intercomcdn.com"],
+            ),
+            (
+                Connect,
+                &[
+                    "https://*.intercom.io",
+                    "wss://*.intercom.io",
+                    "https://*.intercomcdn.com",
+                    "https://*.intercomusercontent.com",
+                ],
+            ),
+            (
+                Image,
+                &[
+                    "https://*.intercom.io",
+                    "https://*.intercomcdn.com",
+                    "https://*.intercomassets.com",
+                    "https://*.intercomusercontent.com",
+                ],
+            ),
+            (
+                Frame,
+                &["https://*.intercom.io", "https://intercom-sheets.com"],
+            ),
+            (
+                Font,
+                &[
+                    "https://js.intercomcdn.com",
+                    "https://fonts.intercomcdn.com",
+                ],
+            ),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "logrocket",
+        script: "https://cdn.logrocket.io/LogRocket.min.js",
+        attributes: &[("crossorigin", "anonymous")],
+        sources: &[
+            (
+                Script,
+                &[
+                    "https://cdn.logrocket.io",
+                    "https://cdn.lr-ingest.io",
+                    "https://cdn.lr-in.com",
+                ],
+            ),
+            (
+                Connect,
+                &[
+                    "https://*.logrocket.io",
+                    "https://*.lr-ingest.io",
+                    "https://*.logrocket.com",
+                    "https://*.lr-in.com",
+                ],
+            ),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "mixpanel",
+        script: "https://cdn.mxpnl.com/libs/mixpanel-2-latest.min.js",
+        sources: &[(Script, &["https://cdn.mxpnl.com"]), (Connect, &["{host}"])],
+        ..ROW
+    },
+    Row {
+        name: "pirsch",
+        script: "https://api.pirsch.io/pa.js",
+        // The id is how the script finds its own element.
+        attributes: &[("id", "pianjs"), ("data-code", "{id}")],
+        sources: &[(Connect, &["https://api.pirsch.io"])],
+        ..ROW
+    },
+    Row {
+        name: "plausible",
+        script: "https://{server}/js/script.js",
+        attributes: &[("data-domain", "{domain}")],
+        sources: &[(Connect, &["https://{server}"])],
+        ..ROW
+    },
+    Row {
+        name: "posthog",
+        script: "{assets}/static/array.js",
+        attributes: &[("crossorigin", "anonymous")],
+        sources: &[
+            (Script, &["{host}"]),
+            (Connect, &["{host}", "{assets}"]),
+            (Image, &["{host}"]),
+            (Style, &["{assets}"]),
+            (Font, &["{assets}"]),
+        ],
+        ..ROW
+    },
+    Row {
+        name: "segment",
+        script: "{cdn}/analytics.js/v1/{key}/analytics.min.js",
+        sources: &[
+            (Script, &["https://cdn.segment.com"]),
+            (
+                Connect,
+                &["{cdn}", "https://cdn.segment.com", "https://api.segment.io"],
+            ),
+        ],
+        // The destinations that its customer has connected run in the browser, too.
+        runs: Runs::Anything,
+        ..ROW
+    },
+];
+
+/// A service that a site names, with its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vendor {
+    name: &'static str,
+    values: Vec<(&'static str, String)>,
+}
+
+impl Vendor {
+    /// The service called `name` with `values`, which hold nothing but what may stand in an address.
+    ///
+    /// # Panics
+    ///
+    /// If the table has no such service: names are written in the code that asks.
+    pub fn new(name: &'static str, values: Vec<(&'static str, String)>) -> Self {
+        let vendor = Self { name, values };
+        vendor.row();
+        vendor
+    }
+
+    fn row(&self) -> &'static Row {
+        let row = VENDORS.iter().find(|row| row.name == self.name);
+        row.expect("names of services are those of VENDORS")
+    }
+
+    /// `template` with the values in their places.
+    fn fill(&self, template: &str) -> String {
+        let mut text = template.to_owned();
+        for (name, value) in &self.values {
+            text = text.replace(&format!("{{{name}}}"), value);
+        }
+        text
+    }
+
+    /// Address of its script.
+    pub fn script(&self) -> String {
+        self.fill(self.row().script)
+    }
+
+    fn sources(&self, directive: Directive) -> Vec<String> {
+        let row = self.row();
+        let listed = row.sources.iter().filter(|(of, _)| *of == directive);
+        let listed = listed.flat_map(|(_, sources)| sources.iter());
+        let mut sources: Vec<String> = listed.map(|source| origin(&self.fill(source))).collect();
+        if directive == Script {
+            sources.push(origin(&self.script()));
+        }
+        sources
+    }
+
+    /// What the script of a page is told of it.
+    fn told(&self) -> Value {
+        let row = self.row();
+        let mut told = Map::new();
+        told.insert("name".to_owned(), self.name.into());
+        told.insert("src".to_owned(), self.script().into());
+        if row.asks_consent {
+            told.insert("asks".to_owned(), true.into());
+        }
+        if !row.attributes.is_empty() {
+            let attributes = row.attributes.iter();
+            let attributes =
+                attributes.map(|(name, value)| ((*name).to_owned(), Value::from(self.fill(value))));
+            told.insert("set".to_owned(), attributes.collect::<Map<_, _>>().into());
+        }
+        for (name, value) in &self.values {
+            told.insert((*name).to_owned(), value.clone().into());
+        }
+        told.into()
+    }
+}
+
+/// The origin of an address: what stands before its path.
+fn origin(address: &str) -> String {
+    let after = address.find("://").map_or(0, |at| at + 3);
+    let end = address[after..]
+        .find('/')
+        .map_or(address.len(), |at| after + at);
+    address[..end].to_owned()
+}
+
+/// What a browser keeps when its reader has agreed, in its local storage or as a cookie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// Name.
+    pub key: String,
+    /// The value that means yes; any value if there is none.
+    pub value: Option<String>,
+}
+
+/// What a page says of the services that it loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VendorsView {
+    /// JSON as it may stand in a script.
+    pub told: String,
+    /// Address of the script that loads them.
+    pub script: String,
+    /// The Content-Security-Policy of the page.
+    pub policy: String,
+    /// Whether a server sends the policy; otherwise it stands in the page.
+    pub is_sent: bool,
+}
+
+/// What a page is told of `vendors` and of their `gate`, as JSON for a script.
+pub fn told(vendors: &[Vendor], gate: Option<&Gate>) -> String {
+    let mut told = json!({ "vendors": vendors.iter().map(Vendor::told).collect::<Vec<_>>() });
+    if let Some(gate) = gate {
+        told["gate"] = json!({ "key": gate.key, "value": gate.value });
+    }
+    script_json(&told.to_string())
+}
+
+/// Draws what the page says, and the script that reads it. A script without code: only the file of the theme runs.
+pub fn vendors_meta(view: &VendorsView) -> Markup {
+    html! {
+        script type="application/json" id="quire-vendors" { (PreEscaped(&view.told)) }
+        script src=(view.script) defer {}
+    }
+}
+
+/// The inline scripts of a page as a policy names them: SHA-256 of [`crate::assets::ANTI_FLASH`] and of [`crate::ask::DOCK`].
+pub const INLINE_SCRIPTS: [&str; 2] = [
+    "'sha256-pwACbo7TehOfKe/mYVy80fArkpcAcheFEvNZrsxmjes='",
+    "'sha256-QXV9yzAhmeXnTBWNcR4iTPbbwDOfUB2WuRXvgXYYPdY='",
+];
+
+/// What a site has besides the services, as far as a policy must let it be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Scripts that its author wrote, which load and run whatever they like.
+    pub own_scripts: bool,
+    /// Requests to the documented APIs, from the playground.
+    pub api_requests: bool,
+    /// Addresses that scripts of the page ask for: numbers of other services.
+    pub asked: Vec<String>,
+}
+
+/// The Content-Security-Policy of a page that loads `vendors`.
+///
+/// What runs is named: the files of the site, our inline scripts, the services. Pictures, media, frames, styles and typefaces may
+/// come from anywhere, as the pages of an author embed them from anywhere; the services are named there all the same, so that the
+/// policy can be made narrower without another look at the table.
+pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
+    let runs_anything = needs.own_scripts
+        || vendors
+            .iter()
+            .any(|vendor| vendor.row().runs == Runs::Anything);
+    // A hash would make browsers ignore `'unsafe-inline'`.
+    let scripts: &[&str] = match runs_anything {
+        true => &["'self'", "https:", "'unsafe-inline'", "'unsafe-eval'"],
+        false => &["'self'", INLINE_SCRIPTS[0], INLINE_SCRIPTS[1]],
+    };
+    let connects: &[&str] = match runs_anything || needs.api_requests {
+        true => &["'self'", "https:", "http:", "wss:"],
+        false => &["'self'"],
+    };
+    let lists: [(&str, Directive, &[&str]); 6] = [
+        ("script-src", Script, scripts),
+        ("connect-src", Connect, connects),
+        ("img-src", Image, &["*", "data:", "blob:"]),
+        ("frame-src", Frame, &["*", "data:", "blob:"]),
+        ("style-src", Style, &["*", "'unsafe-inline'"]),
+        ("font-src", Font, &["*", "data:"]),
+    ];
+    let mut policy = "default-src 'self'; base-uri 'self'; object-src 'none'; media-src * data: blob:; worker-src 'self' blob:".to_owned();
+    for (name, directive, first) in lists {
+        let mut named: BTreeSet<String> = vendors
+            .iter()
+            .flat_map(|vendor| vendor.sources(directive))
+            .collect();
+        if directive == Connect {
+            named.extend(needs.asked.iter().map(|address| origin(address)));
+        }
+        policy.push_str("; ");
+        policy.push_str(name);
+        for source in first
+            .iter()
+            .copied()
+            .chain(named.iter().map(String::as_str))
+        {
+            policy.push(' ');
+            policy.push_str(source);
+        }
+    }
+    policy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vendor(name: &'static str, values: &[(&'static str, &str)]) -> Vendor {
+        Vendor::new(
+            name,
+            values
+                .iter()
+                .map(|(name, value)| (*name, (*value).to_owned()))
+                .collect(),
+        )
+    }
+
+    /// The sources of `name` in a policy.
+    fn of<'a>(policy: &'a str, name: &str) -> Vec<&'a str> {
+        let mut lists = policy.split("; ").map(|list| list.split(' '));
+        let mut found = lists
+            .find(|list| list.clone().next() == Some(name))
+            .expect("the directive");
+        found.next();
+        found.collect()
+    }
+
+    #[test]
+    fn scripts_are_asked_for_where_their_vendors_say() {
+        for (vendor, script) in [
+            (
+                vendor("ga4", &[("id", "G-1")]),
+                "https://www.googletagmanager.com/gtag/js?id=G-1",
+            ),
+            (
+                vendor(
+                    "plausible",
+                    &[("domain", "a.example"), ("server", "plausible.io")],
+                ),
+                "https://plausible.io/js/script.js",
+            ),
+            (
+                vendor("hotjar", &[("id", "7"), ("version", "6")]),
+                "https://static.hotjar.com/c/hotjar-7.js?sv=6",
+            ),
+            (
+                vendor("adobe", &[("script", "https://a.example/launch.js")]),
+                "https://a.example/launch.js",
+            ),
+        ] {
+            assert_eq!(vendor.script(), script);
+        }
+    }
+
+    #[test]
+    fn what_is_told_ends_no_script() {
+        let gate = Gate {
+            key: "</script><b>".to_owned(),
+            value: Some("\u{2028}&".to_owned()),
+        };
+        let told = told(&[vendor("fathom", &[("id", "ABC")])], Some(&gate));
+        assert!(!told.contains(['<', '>', '&', '\u{2028}']), "{told}");
+        let read: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(read["gate"]["key"], "</script><b>");
+        assert_eq!(
+            read["vendors"][0]["set"],
+            json!({ "data-site": "ABC", "data-spa": "auto" })
+        );
+    }
+
+    #[test]
+    fn a_policy_names_each_service_and_no_other() {
+        let both = [
+            vendor("ga4", &[("id", "G-1")]),
+            vendor(
+                "posthog",
+                &[
+                    ("host", "https://ph.example"),
+                    ("assets", "https://ph.example"),
+                ],
+            ),
+        ];
+        let strict = policy(&both, &Needs::default());
+        assert_eq!(
+            of(&strict, "script-src"),
+            [
+                "'self'",
+                INLINE_SCRIPTS[0],
+                INLINE_SCRIPTS[1],
+                "https://*.googletagmanager.com",
+                "https://ph.example",
+                "https://www.googletagmanager.com"
+            ]
+        );
+        assert!(of(&strict, "connect-src").contains(&"https://ph.example"));
+        assert!(!of(&strict, "connect-src").contains(&"https:"));
+        assert!(!strict.contains("'unsafe-eval'") && !strict.contains("hotjar"));
+        let needs = Needs {
+            asked: vec!["https://numbers.example/a?b".to_owned()],
+            ..Needs::default()
+        };
+        let with_numbers = policy(&both, &needs);
+        let connects = of(&with_numbers, "connect-src");
+        assert!(connects.contains(&"https://numbers.example") && !connects.contains(&"https:"));
+        let needs = Needs {
+            api_requests: true,
+            ..Needs::default()
+        };
+        let with_api = policy(&both, &needs);
+        assert!(of(&with_api, "connect-src").contains(&"https:"));
+        assert!(!of(&with_api, "script-src").contains(&"https:"));
+    }
+
+    #[test]
+    fn scripts_of_the_author_and_managers_of_tags_run_what_they_like() {
+        let own = Needs {
+            own_scripts: true,
+            ..Needs::default()
+        };
+        for policy in [
+            policy(&[vendor("ga4", &[("id", "G-1")])], &own),
+            policy(&[vendor("gtm", &[("id", "GTM-1")])], &Needs::default()),
+        ] {
+            let scripts = of(&policy, "script-src");
+            assert!(
+                scripts.contains(&"'unsafe-inline'") && scripts.contains(&"https:"),
+                "{policy}"
+            );
+            assert!(!policy.contains("sha256"), "{policy}");
+        }
+    }
+
+    #[test]
+    fn every_row_is_whole() {
+        for row in VENDORS {
+            assert!(
+                row.script.starts_with("https://") || row.script.starts_with('{'),
+                "{}",
+                row.name
+            );
+            for (_, sources) in row.sources {
+                for source in *sources {
+                    let is_address = ["https://", "wss://", "{"]
+                        .iter()
+                        .any(|start| source.starts_with(start));
+                    assert!(
+                        is_address && !source.contains([' ', ';', '\'']),
+                        "{}: {source}",
+                        row.name
+                    );
+                }
+            }
+        }
+        let mut names: Vec<_> = VENDORS.iter().map(|row| row.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), VENDORS.len());
+    }
+}
