@@ -1,7 +1,7 @@
 //! Services of others that a page reports to or chats with: where the script of each comes from, what it is told, and what a
 //! Content-Security-Policy has to name for it.
 //!
-//! [`VENDORS`] is the only table of them, after what each documents. A page says them as JSON; `js/vendors.js` reads that and
+//! `VENDORS` is the only table of them, after what each documents. A page says them as JSON; `js/vendors.js` reads that and
 //! loads them. Values are checked where the configuration is read (`config::integrations`): nothing of them is code.
 
 use std::collections::BTreeSet;
