@@ -79,6 +79,25 @@ pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
     }
 }
 
+/// Refuses what no page of this very origin sends: see [`is_from_own_page`].
+pub(super) fn own_page(context: &RequestContext<'_>) -> Result<(), Refusal> {
+    match is_from_own_page(context.headers, &context.target.authority) {
+        true => Ok(()),
+        false => Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "foreign-origin",
+            "only a page of the site may say this",
+        )),
+    }
+}
+
+/// The refusal of a client that may say more in `wait` seconds.
+pub(super) fn said_too_much(wait: u64) -> Refusal {
+    let message = "this client has said too much";
+    Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
+        .with(header::RETRY_AFTER, &wait.to_string())
+}
+
 /// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before
 /// this server.
 pub(super) fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {

@@ -11,9 +11,9 @@ use queries::theme::console::{self, CountedDay, CountedSite, date};
 use serde_json::{Value, json};
 
 use super::accept::takes_html;
-use super::access::is_from_own_page;
+use super::access::{own_page, said_too_much};
 use super::body;
-use super::reply::{self, Body, Refusal, full, set};
+use super::reply::{self, Body, Refusal, full};
 use super::router::{RequestContext, not_allowed, serving};
 use super::search::bad;
 use crate::analytics::{Counts, DAYS, today};
@@ -98,13 +98,7 @@ pub(super) async fn reply(
 ) -> Result<Response<Body>, Refusal> {
     match *context.method {
         Method::POST => {
-            if !is_from_own_page(context.headers, &context.target.authority) {
-                return Err(Refusal::new(
-                    StatusCode::FORBIDDEN,
-                    "foreign-origin",
-                    "only a page of the site may say this",
-                ));
-            }
+            own_page(context)?;
             note(at, context, body).await?;
             let mut response = Response::new(full(""));
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -152,11 +146,8 @@ async fn note(at: HostMatch, context: &RequestContext<'_>, body: Incoming) -> Re
     let service = serving(at).await?.ok_or_else(nothing)?;
     let core = service.core();
     let analytics = core.analytics().ok_or_else(nothing)?;
-    analytics.admit(context.client).map_err(|wait| {
-        let message = "this client has said too much";
-        Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
-            .with(header::RETRY_AFTER, &wait.to_string())
-    })?;
+    let admitted = analytics.admit(context.client);
+    admitted.map_err(said_too_much)?;
     let body = body::read(body, MAX_BODY).await?;
     let told: Value = body::json(context.headers, &body)?;
     let host = core.publisher.host();
@@ -192,14 +183,7 @@ fn list(slots: &[Arc<SiteSlot>], days: u64, is_page: bool) -> Response<Body> {
     });
     let counted: Vec<CountedSite> = counted.collect();
     if is_page {
-        let mut response = Response::new(full(console::analytics(&counted)));
-        set(
-            &mut response,
-            header::CONTENT_TYPE,
-            "text/html; charset=utf-8",
-        );
-        set(&mut response, header::CACHE_CONTROL, "no-store");
-        return response;
+        return reply::console(console::analytics(&counted));
     }
     let sites: Vec<Value> = counted.iter().map(shown).collect();
     reply::json(StatusCode::OK, &json!({ "sites": sites }))

@@ -10,7 +10,7 @@ use queries::theme::console::{self, Said};
 use serde_json::{Map, Value, json};
 
 use super::accept::takes_html;
-use super::access::is_from_own_page;
+use super::access::{own_page, said_too_much};
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use super::router::{RequestContext, not_allowed, serving};
@@ -39,19 +39,10 @@ pub(super) async fn reply(
     match *context.method {
         Method::POST => {
             let service = serving(at).await?.ok_or_else(no_site)?;
-            if !is_from_own_page(context.headers, &context.target.authority) {
-                return Err(Refusal::new(
-                    StatusCode::FORBIDDEN,
-                    "foreign-origin",
-                    "only a page of the site may say this",
-                ));
-            }
+            own_page(context)?;
             let feedback = service.core().feedback().clone();
-            feedback.admit(context.client).map_err(|wait| {
-                let message = "this client has said too much";
-                Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
-                    .with(header::RETRY_AFTER, &wait.to_string())
-            })?;
+            let admitted = feedback.admit(context.client);
+            admitted.map_err(said_too_much)?;
             let body = body::read(body, MAX_BODY).await?;
             let is_form = is_form(context.headers);
             let entry = match is_form {
@@ -109,14 +100,7 @@ fn list(slots: &[Arc<SiteSlot>], is_page: bool) -> Response<Body> {
     said.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.at));
     if is_page {
         let rows: Vec<Said> = said.into_iter().map(row).collect();
-        let mut response = Response::new(full(console::feedback(&rows)));
-        set(
-            &mut response,
-            header::CONTENT_TYPE,
-            "text/html; charset=utf-8",
-        );
-        set(&mut response, header::CACHE_CONTROL, "no-store");
-        return response;
+        return reply::console(console::feedback(&rows));
     }
     let entries = said.into_iter().map(|(site, entry)| {
         let mut value = serde_json::to_value(&entry).unwrap_or_default();

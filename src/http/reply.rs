@@ -80,6 +80,18 @@ impl From<Refusal> for Response<Body> {
     }
 }
 
+/// A page of the console, which nobody keeps.
+pub(super) fn console(html: String) -> Response<Body> {
+    let mut response = Response::new(full(html));
+    set(
+        &mut response,
+        header::CONTENT_TYPE,
+        "text/html; charset=utf-8",
+    );
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
 /// A value as JSON that nobody keeps.
 pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<Body> {
     let text = format!("{value}\n");
