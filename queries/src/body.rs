@@ -115,6 +115,7 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
         icons: reader.icons(),
         by_grammar: &|language: &str, code: &str| reader.spans(language, code),
         has_title: true,
+        by: prose::By::Author,
     });
     body.diagnostics.extend(missing);
     if let Some(at) = loader.sources[0].invalid_at {

@@ -727,7 +727,9 @@ pub fn site_frame(db: &dyn Db, site: Site) -> Frame {
     };
     let footer = footer::Footer {
         site_name: theme.name.clone(),
-        socials: theme.footer.socials.0.clone(),
+        socials: (theme.footer.socials.0.iter())
+            .map(|(network, href)| (network.clone(), href.0.clone()))
+            .collect(),
         columns: theme
             .footer
             .links
@@ -762,7 +764,7 @@ pub fn frame_header(db: &dyn Db, site: Site) -> Header {
     let home = theme
         .logo
         .as_ref()
-        .and_then(|logo| logo.href.as_deref())
+        .and_then(|logo| logo.href.as_ref().map(|href| href.as_str()))
         .unwrap_or("/");
     Header {
         site_name: theme.name.clone(),
@@ -826,7 +828,14 @@ fn banner_html(db: &dyn Db, site: Site) -> String {
         return String::new();
     };
     let icons = crate::config::library(theme.icons.library);
-    let content = prose::text_body(&path, &config.content, site.base_path(db), icons).html;
+    let content = prose::text_body(
+        &path,
+        &config.content,
+        site.base_path(db),
+        icons,
+        prose::By::Author,
+    )
+    .html;
     let content = content
         .trim()
         .strip_prefix("<p>")

@@ -379,7 +379,10 @@ fn a_legacy_file_is_read_as_if_upgraded() {
     );
     let theme = theme_config(&site.db, site.site);
     assert!(theme.appearance.strict && theme.integrations.ga4.is_some());
-    assert_eq!(theme.footer.socials.get("x").unwrap(), "https://x.com");
+    assert_eq!(
+        theme.footer.socials.get("x").unwrap().as_str(),
+        "https://x.com"
+    );
 }
 
 #[test]

@@ -249,6 +249,8 @@ codes! {
     StrayBrace = Warning "stray-brace",
     /// A component is not known; its children are shown.
     UnknownComponent = Warning "unknown-component",
+    /// A text of a specification holds HTML that is not shown: whoever writes an API need not be who writes the site.
+    UntrustedHtml = Warning "untrusted-html",
     /// An expression cannot be evaluated when the site is built.
     UnsupportedExpression = Warning "unsupported-expression",
     /// A formula that is not LaTeX, or uses what cannot be drawn.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::decode::{Color, Decode, Log, Node, OneOrMany, Pairs, Thousandths, record, words};
+use crate::decode::{Color, Decode, Href, Log, Node, OneOrMany, Pairs, Thousandths, record, words};
 
 words! {
     /// The layout of the site.
@@ -118,7 +118,7 @@ pub struct Logo {
     /// The image.
     pub image: PerMode<String>,
     /// Where it leads; the home page when absent.
-    pub href: Option<String>,
+    pub href: Option<Href>,
 }
 
 impl Decode for Logo {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::appearance::{Icon, ModeColors, Texts};
-use crate::decode::{Decode, Log, Node, OneOrMany, Pairs, record, word, words};
+use crate::decode::{Decode, Href, Log, Node, OneOrMany, Pairs, record, word, words};
 use crate::reference::Document;
 use base::diagnostic::{Code, Parsed};
 use base::path::SitePath;
@@ -21,7 +21,7 @@ record! {
         /// Text; may be empty beside an icon.
         pub label: String = standard "label",
         /// Where it leads.
-        pub href: String = required "href",
+        pub href: Href = required "href",
         /// Icon.
         pub icon: Option<Icon> = optional "icon",
         /// Stars of a repository, readers of a server, or nothing.
@@ -37,7 +37,7 @@ record! {
         /// Text.
         pub label: Option<String> = optional "label",
         /// Where it leads.
-        pub href: String = required "href",
+        pub href: Href = required "href",
     }
 }
 
@@ -57,7 +57,7 @@ record! {
         /// Text.
         pub label: String = required "label",
         /// Where it leads.
-        pub href: String = required "href",
+        pub href: Href = required "href",
     }
 }
 
@@ -75,7 +75,7 @@ record! {
     /// The footer.
     pub struct Footer: Default {
         /// Profiles elsewhere, by the name of the service.
-        pub socials: Pairs<String> = standard "socials",
+        pub socials: Pairs<Href> = standard "socials",
         /// Columns.
         pub links: Vec<FooterColumn> = standard "links",
     }
@@ -173,24 +173,6 @@ pub struct CustomHref {
     pub query: Vec<QueryParameter>,
 }
 
-impl CustomHref {
-    /// Reports an address that a browser would run instead of opening, or that holds a document of its own.
-    fn check(&self, node: &Node<'_>, log: &mut Log<'_>) -> Option<()> {
-        // Browsers leave out white space and control characters of a scheme (WHATWG URL, 4.4).
-        let is_sign = |c: &char| !c.is_whitespace() && !c.is_control();
-        let start: String = self.base.chars().filter(is_sign).take(16).collect();
-        let start = start.to_ascii_lowercase();
-        let refused = ["javascript:", "data:", "vbscript:", "blob:"];
-        let Some(scheme) = refused.iter().find(|scheme| start.starts_with(**scheme)) else {
-            return Some(());
-        };
-        let message = format!("an entry of the page menu may not lead to a `{scheme}` address");
-        let hint = "use an `https://` address or a path of the site".to_owned();
-        node.complain(log, message, Some(hint));
-        None
-    }
-}
-
 record! {
     /// A parameter of the query of an address.
     pub struct QueryParameter {
@@ -204,19 +186,16 @@ record! {
 impl Decode for CustomHref {
     fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
         let Value::Object(_) = node.value else {
-            let base = String::decode(node, log)?;
+            let Href(base) = Href::decode(node, log)?;
             let query = Vec::new();
-            let href = Self { base, query };
-            href.check(node, log)?;
-            return Some(href);
+            return Some(Self { base, query });
         };
         let mut fields = node.fields(log)?;
-        let base = fields.required("base");
+        let base = fields.required::<Href>("base");
         let query = fields.optional("query").unwrap_or_default();
         fields.finish();
-        let href = Self { base: base?, query };
-        href.check(node, log)?;
-        Some(href)
+        let Href(base) = base?;
+        Some(Self { base, query })
     }
 }
 

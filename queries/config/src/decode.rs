@@ -275,6 +275,39 @@ impl Decode for String {
     }
 }
 
+/// Where a link leads: a path of the site, or an address that a browser opens rather than runs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Href(pub String);
+
+/// Schemes whose addresses a browser runs, or that hold a document of their own.
+const REFUSED_SCHEMES: [&str; 4] = ["javascript:", "vbscript:", "data:", "blob:"];
+
+impl Decode for Href {
+    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
+        let text = String::decode(node, log)?;
+        // Browsers leave out white space and control characters of a scheme (WHATWG URL, 4.4).
+        let is_sign = |c: &char| !c.is_whitespace() && !c.is_control();
+        let start: String = text.chars().filter(is_sign).take(16).collect();
+        let start = start.to_ascii_lowercase();
+        let Some(scheme) = (REFUSED_SCHEMES.iter()).find(|scheme| start.starts_with(**scheme))
+        else {
+            return Some(Self(text));
+        };
+        let message = format!("{} may not lead to a `{scheme}` address", node.subject());
+        let hint = "use an `https://` address or a path of the site".to_owned();
+        node.complain(log, message, Some(hint));
+        None
+    }
+}
+
+impl std::ops::Deref for Href {
+    type Target = String;
+
+    fn deref(&self) -> &String {
+        &self.0
+    }
+}
+
 impl Decode for bool {
     fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
         let bool = node.value.as_bool();

@@ -8,7 +8,7 @@ pub(crate) mod read;
 use crate::api::SpecSource;
 use crate::appearance::{Icon, ModeColors};
 use crate::chrome::{Banner, Footer, Navbar};
-use crate::decode::{Decode, Log, Node, Thousandths, record, words};
+use crate::decode::{Decode, Href, Log, Node, Thousandths, record, words};
 use base::data::pointer;
 use base::place::{Part, Place};
 
@@ -263,7 +263,7 @@ pub struct Element {
     /// The page of a group itself.
     pub root: Option<PageEntry>,
     /// Where it leads, if it is only a link.
-    pub href: Option<String>,
+    pub href: Option<Href>,
     /// A word beside the label.
     pub tag: Option<String>,
     /// Whether a group begins open.

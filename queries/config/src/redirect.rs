@@ -1,6 +1,6 @@
 //! Addresses that moved.
 
-use crate::decode::{Decode, Log, Node};
+use crate::decode::{Decode, Href, Log, Node};
 use base::diagnostic::Code;
 use base::path::encode_path;
 use base::place::{Part, Place};
@@ -31,7 +31,7 @@ impl Decode for Redirects {
                 continue;
             };
             let source = fields.required::<String>("source");
-            let destination = fields.required::<String>("destination");
+            let destination = fields.required::<Href>("destination");
             let permanent = fields.optional("permanent").unwrap_or(true);
             fields.finish();
             let (Some(source), Some(destination)) = (source, destination) else {
@@ -49,7 +49,7 @@ impl Decode for Redirects {
             }
             redirects.push(Redirect {
                 source,
-                destination,
+                destination: destination.0,
                 permanent,
                 place: Some(log.place(&format!("{}/destination", item.pointer))),
             });

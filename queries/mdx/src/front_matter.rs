@@ -284,7 +284,7 @@ impl Reader<'_> {
                 "icon" => front_matter.icon = self.icon(&key, value, &mut front_matter.icon_type),
                 "iconType" => front_matter.icon_type = self.text(&key, value),
                 "tag" => front_matter.tag = self.text(&key, value),
-                "url" => front_matter.url = self.text(&key, value),
+                "url" => front_matter.url = self.address(&key, value),
                 "mode" => front_matter.mode = self.text(&key, value),
                 "hidden" => front_matter.hidden = self.flag(&key, value),
                 "noindex" => front_matter.noindex = self.flag(&key, value),
@@ -303,7 +303,7 @@ impl Reader<'_> {
                 "openapi-schema" => front_matter.openapi_schema = self.text(&key, value),
                 "authMethod" => front_matter.auth_method = self.text(&key, value),
                 "version" => front_matter.version = self.text(&key, value),
-                "canonical" => front_matter.canonical = self.text(&key, value),
+                "canonical" => front_matter.canonical = self.address(&key, value),
                 "robots" => front_matter.robots = self.text(&key, value),
                 "timestamp" => front_matter.timestamp = self.flag(&key, value),
                 "lastUpdatedDate" => front_matter.last_updated = self.text(&key, value),
@@ -354,6 +354,15 @@ impl Reader<'_> {
             Value::Bool(bool) => Some(bool.to_string()),
             Value::Null => None,
             _ => self.wrong(key, "text"),
+        }
+    }
+
+    /// An address that a browser opens rather than runs.
+    fn address(&mut self, key: &str, value: Value) -> Option<String> {
+        let text = self.text(key, value)?;
+        match crate::link::is_script(&text) {
+            true => self.wrong(key, "an `https://` address or a path of the site"),
+            false => Some(text),
         }
     }
 

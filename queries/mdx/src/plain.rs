@@ -2,10 +2,12 @@
 //! it is kept as far as an allow-list goes, components mean nothing, and nothing in it can end what stands around it.
 
 mod sanitize;
+mod svg;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 pub use sanitize::Links;
+pub use svg::drawing;
 
 use super::autolink::{self, Autolinks};
 
@@ -21,6 +23,32 @@ pub enum Headings {
 /// Whether a link may lead to `href`: a relative address, the web, mail or a telephone, nothing that a browser runs.
 pub fn is_safe_link(href: &str) -> bool {
     sanitize::is_safe(href, sanitize::LINK_SCHEMES)
+}
+
+/// What becomes of an element of HTML in a text of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is shown.
+    Shown,
+    /// Its content is shown without it.
+    Unwrapped,
+    /// It is left out with all that is in it.
+    LeftOut,
+}
+
+/// What becomes of the element `name` in a text of others.
+pub fn fate(name: &str) -> Fate {
+    let is = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(name));
+    // A box to tick is all that a description may hold of a form, and Markdown writes it.
+    if name.eq_ignore_ascii_case("input") {
+        Fate::LeftOut
+    } else if is(sanitize::ELEMENTS) {
+        Fate::Shown
+    } else if is(sanitize::DROPPED) {
+        Fate::LeftOut
+    } else {
+        Fate::Unwrapped
+    }
 }
 
 /// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and

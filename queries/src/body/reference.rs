@@ -101,6 +101,7 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
             content,
             base_path,
             crate::config::library(document.icons()),
+            prose::By::Specification,
         );
         reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
         reference.content = body.html;

@@ -243,7 +243,8 @@ impl Resolver<'_> {
             inherited.owner = self.is_selective.len();
             self.is_selective.push(false);
         }
-        let target = element.href.clone().map_or(Target::None, Target::Href);
+        let href = element.href.clone();
+        let target = href.map_or(Target::None, |href| Target::Href(href.0));
         let mut node = inherited.node(element.kind, target);
         node.label = match (&element.name, element.label.as_str()) {
             (Some(name), "") => name.clone(),

@@ -29,7 +29,8 @@ pub fn user_icon(value: Option<&str>) -> Markup {
         return html! { img.icon src=(value) alt="" width="16" height="16"; };
     }
     if value.trim_start().starts_with("<svg") {
-        return html! { span.icon { (PreEscaped(value)) } };
+        let drawing = mdx::plain::drawing(value);
+        return html! { @if let Some(drawing) = drawing { span.icon { (PreEscaped(drawing)) } } };
     }
     let drawn = match value.split_once(':') {
         Some((library, name)) => {
@@ -161,5 +162,20 @@ mod tests {
         let image = user_icon(Some("/logo.svg\" onload=\"x")).into_string();
         assert!(image.contains("&quot;"));
         assert_eq!(user_icon(Some("javascript:x")).into_string(), "");
+    }
+
+    #[test]
+    fn a_drawing_is_data() {
+        let drawn = user_icon(Some(
+            "<svg onload='x'><path d='M0'/><script>x</script></svg>",
+        ));
+        assert_eq!(
+            drawn.into_string(),
+            r#"<span class="icon"><svg><path d="M0"/></svg></span>"#
+        );
+        assert_eq!(
+            user_icon(Some("<svgs><script>x</script>")).into_string(),
+            ""
+        );
     }
 }

@@ -109,6 +109,17 @@ pub struct BodyContext<'a> {
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
     /// Whether it stands below the title of a page; a text by itself does not know what it stands below.
     pub has_title: bool,
+    /// Who wrote it, which decides what HTML it may become.
+    pub by: By,
+}
+
+/// Who wrote a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The author of the site: any HTML.
+    Author,
+    /// Whoever wrote a specification: elements that show text and pictures, without classes, styles and names.
+    Specification,
 }
 
 /// A file and what was read from it.
@@ -176,7 +187,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
 }
 
 /// Draws a text that stands by itself, such as the banner of `path`, with the icons of the site.
-pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library) -> Body {
+pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library, by: By) -> Body {
     let files = [SourceText {
         path,
         text,
@@ -193,6 +204,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library) -
         by_grammar: &by_grammar,
         images: &|_| None,
         has_title: false,
+        by,
     })
 }
 
@@ -202,8 +214,9 @@ fn inline_body(
     text: &str,
     base_path: &str,
     icons: Library,
+    by: By,
 ) -> Option<(String, Vec<WrittenLink>)> {
-    let body = text_body(path, text, base_path, icons);
+    let body = text_body(path, text, base_path, icons, by);
     let html = body.html.trim();
     let inner = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
     (!inner.contains("<p>")).then(|| (inner.to_owned(), body.links))

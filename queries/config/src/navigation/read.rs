@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::api::SpecSource;
-use crate::decode::{Decode, Fields, Log, Node};
+use crate::decode::{Decode, Fields, Href, Log, Node};
 use crate::navigation::{
     Child, Element, NavigationConfig, NodeKind, PageEntries, Scope, SpecReference, child_keys,
 };
@@ -202,7 +202,7 @@ fn children(
     kind: Option<NodeKind>,
     scope: &Scope,
     depth: usize,
-) -> (Vec<Child>, Option<String>) {
+) -> (Vec<Child>, Option<Href>) {
     let mut kept: Option<&str> = None;
     let (mut children, mut href) = (Vec::new(), None);
     for &key in child_keys(kind) {
@@ -317,8 +317,8 @@ fn group(item: &Node<'_>, log: &mut Log<'_>, depth: usize) -> Option<Element> {
 }
 
 /// Where a link leads: a path from the root, a fragment, or something with a scheme.
-fn link(node: &Node<'_>, log: &mut Log<'_>) -> Option<String> {
-    let href = String::decode(node, log)?;
+fn link(node: &Node<'_>, log: &mut Log<'_>) -> Option<Href> {
+    let href = Href::decode(node, log)?;
     let scheme = href.split(':').next().unwrap_or("");
     let has_scheme = scheme.len() < href.len()
         && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -329,11 +329,14 @@ fn link(node: &Node<'_>, log: &mut Log<'_>) -> Option<String> {
         return Some(href);
     }
     let hint = if href.contains('.') && !href.contains(' ') {
-        format!("did you mean `https://{href}`?")
+        format!("did you mean `https://{}`?", href.0)
     } else {
-        format!("did you mean `/{href}`?")
+        format!("did you mean `/{}`?", href.0)
     };
-    let message = format!("`{href}` is neither an address with a scheme nor a path from the root");
+    let message = format!(
+        "`{}` is neither an address with a scheme nor a path from the root",
+        href.0
+    );
     node.complain(log, message, Some(hint));
     None
 }

@@ -8,7 +8,7 @@ use html5gum::{HtmlString, Token, Tokenizer};
 pub type Links<'a> = &'a mut dyn FnMut(&str) -> String;
 
 /// The elements that may be there.
-const ELEMENTS: &[&str] = &[
+pub(super) const ELEMENTS: &[&str] = &[
     "a",
     "abbr",
     "b",
@@ -71,7 +71,7 @@ const ELEMENTS: &[&str] = &[
 const VOID: &[&str] = &["br", "hr", "img", "input", "wbr"];
 
 /// Elements that go with everything in them.
-const DROPPED: &[&str] = &[
+pub(super) const DROPPED: &[&str] = &[
     "applet", "embed", "frameset", "iframe", "math", "noscript", "object", "script", "select",
     "style", "svg", "template", "textarea", "title", "video", "audio", "xmp",
 ];
@@ -257,7 +257,7 @@ fn is_picture(src: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case("data:image/"))
 }
 
-fn push_escaped(out: &mut String, text: &str) {
+pub(super) fn push_escaped(out: &mut String, text: &str) {
     for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),

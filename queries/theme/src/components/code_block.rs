@@ -242,7 +242,9 @@ fn known_size(view: &CodeBlock) -> Option<(usize, usize)> {
     let lines = view.lines.len() - usize::from(view.lines.last().is_some_and(is_empty));
     let width = |line: &CodeLine| {
         let texts = line.tokens.iter().flat_map(|(_, text)| text.chars());
-        texts.map(|c| if c == '\t' || c >= '\u{1100}' { 2 } else { 1 }).sum()
+        texts
+            .map(|c| if c == '\t' || c >= '\u{1100}' { 2 } else { 1 })
+            .sum()
     };
     (lines >= LONG).then(|| (lines, view.lines.iter().map(width).max().unwrap_or(0)))
 }

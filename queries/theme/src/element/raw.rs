@@ -5,7 +5,9 @@ use crate::html::{attribute, push_escaped};
 use crate::image::Written;
 use crate::instance::{Children, Instance, words};
 use crate::prose::{OutlineEntry, Writer};
+use base::diagnostic::Code;
 use mdx::js::builtin::to_json;
+use mdx::plain::{Fate, fate};
 
 /// HTML elements that hold text only: their paragraphs get no tags.
 const PHRASING: &[&str] = &[
@@ -22,11 +24,23 @@ const VOID: &[&str] = &[
 
 pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let name = &*element.name;
+    let is_untrusted = writer.is_of_specification();
+    if is_untrusted && fate(name) != Fate::Shown {
+        report_untrusted(writer, element);
+        return match fate(name) {
+            Fate::LeftOut => String::new(),
+            _ => children(writer, element),
+        };
+    }
     let mut out = format!("<{name}");
     let image = (name == "img").then(|| writer.image(&element.text("src").unwrap_or_default()));
     let mut written = Written::default();
     let mut is_named = false;
     for (prop, value) in &element.props {
+        // What it looks like and what it is called is the page's affair: it could cover the page or stand for a part of it.
+        if is_untrusted && matches!(&**prop, "className" | "class" | "style" | "id") {
+            continue;
+        }
         let is_link = name == "a" && &**prop == "href";
         let mut link = |href: &str| {
             if is_link {
@@ -95,6 +109,15 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     out.push_str(name);
     out.push('>');
     out
+}
+
+/// Reports HTML that a specification may not bring.
+fn report_untrusted<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) {
+    let name = &element.name;
+    let message = format!("`<{name}>` of a specification is not shown");
+    let hint = "write it on a page of the site, which may hold any HTML";
+    let at = element.at.unwrap_or(0);
+    writer.report(Code::UntrustedHtml, at, name.len() + 1, message, hint);
 }
 
 /// Attributes that tell those who do not see an element what it is.

@@ -1,6 +1,6 @@
 //! What a body names: links, pictures, icons, formulas, code; and the places of what is wrong with them.
 
-use super::{Writer, WrittenLink, inline_body};
+use super::{By, Writer, WrittenLink, inline_body};
 use crate::assets;
 use crate::components::code_block::CodeBlock;
 use crate::components::prose;
@@ -44,6 +44,7 @@ impl<'a> Writer<'a> {
                 text,
                 self.context.base_path,
                 self.context.icons,
+                self.context.by,
             )
         });
         match drawn.flatten() {
@@ -55,6 +56,11 @@ impl<'a> Writer<'a> {
             }
             None => crate::html::escaped(text),
         }
+    }
+
+    /// Whether the text is of a specification.
+    pub(crate) fn is_of_specification(&self) -> bool {
+        self.context.by == By::Specification
     }
 
     /// The address of an image or another file as written, resolved.
