@@ -45,7 +45,10 @@ function writeSite(folder) {
   write("icon.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
   write("own.css", "main { --own: 1; }\n");
   const small = [{ group: "Small", pages: ["small/one", "small/two", "small/code", { group: "Folded", pages: ["small/deep", "small/beside"] }] }];
-  const tabs = [{ tab: "Small", groups: small }, { tab: "Large", groups }];
+  // Of each kind of section there is one whose menu stands in the sidebar.
+  const dropdowns = [{ dropdown: "Guides", description: "To read", groups }, { dropdown: "Reference", pages: ["other/first", "other/second"] }];
+  for (const name of ["first", "second"]) write(`other/${name}.mdx`, `---\ntitle: ${name}\n---\nHere is ${name}.\n`);
+  const tabs = [{ tab: "Small", groups: small }, { tab: "Large", dropdowns }];
   write("docs.json", JSON.stringify({ $schema: "x", theme: "mint", name: "Visits", favicon: "/icon.svg", colors: { primary: "#0a7" }, navigation: { tabs } }));
   return paths;
 }
@@ -349,6 +352,29 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
   assert.deepEqual(await current(page), ["/alpha/first"]);
   assert.ok(await isSame());
   assert.deepEqual(faults, []);
+  await close();
+});
+
+test("a menu in the sidebar stays shut, and says which of its entries is shown", async () => {
+  const { page, titled, close } = await opened("/alpha/first");
+  const menu = page.locator(".sidebar .switcher");
+  const check = async (path) => {
+    await page.waitForFunction(() => document.querySelector(".sidebar[data-holds]"));
+    assert.deepEqual(await menu.evaluateAll((all) => all.map((one) => one.open)), [false]);
+    assert.deepEqual(await menu.locator("a[aria-current]").evaluateAll((all) => all.map((link) => [link.textContent.trim().slice(0, 6), link.getAttribute("aria-current")])), [["Guides", "true"]]);
+    assert.deepEqual(await page.locator(".sidebar [aria-current=page]").evaluateAll((all) => all.map((link) => link.getAttribute("href"))), [path]);
+  };
+  await check("/alpha/first");
+  await page.evaluate(() => document.querySelector(".sidebar a[href='/alpha/inner/page-3']").click());
+  await titled("alpha/inner/page-3");
+  await check("/alpha/inner/page-3");
+  await page.reload();
+  await check("/alpha/inner/page-3");
+  assert.ok(await page.locator(".sidebar details:has([aria-current=page])").evaluateAll((all) => all.length && all.every((one) => one.open)));
+  // Where the menu leads is the first page.
+  await page.evaluate(() => document.querySelector(".sidebar a.sidebar-link[href='/alpha/first']").click());
+  await titled("alpha/first");
+  await check("/alpha/first");
   await close();
 });
 

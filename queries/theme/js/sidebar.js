@@ -7,8 +7,8 @@
   box.className = "sidebar-scroll";
   box.id = old.id;
   box.innerHTML = html;
-  const here = old.querySelector("a[aria-current]")?.getAttribute("href");
-  for (const link of here ? box.querySelectorAll(`a[href="${CSS.escape(here)}"]`) : []) {
+  const here = old.querySelector("a[aria-current='page']")?.getAttribute("href");
+  for (const link of here ? box.querySelectorAll(`a[href="${CSS.escape(here)}"]:not(.menu *)`) : []) {
     link.setAttribute("aria-current", "page");
     for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
   }

@@ -113,9 +113,10 @@
     const here = one("[aria-current='page']", fresh)?.getAttribute("href");
     const body = one(".sidebar-body", old);
     if (!body) return true;
-    for (const link of all("[aria-current]", body)) link.removeAttribute("aria-current");
+    for (const link of all("[aria-current='page']", body)) link.removeAttribute("aria-current");
     if (!here) return true;
-    for (const link of all(`a[href="${CSS.escape(here)}"]`, body)) {
+    // A menu that leads to the page is none of its places.
+    for (const link of all(`a[href="${CSS.escape(here)}"]:not(.menu *)`, body)) {
       link.setAttribute("aria-current", "page");
       // What the reader has opened stays open.
       for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
