@@ -17,7 +17,7 @@ use base::path::SitePath;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use mdx::markdown::plain_events;
 use theme::icon_library::Library;
-use theme::prose::text_body;
+use theme::prose::{By, text_body};
 
 /// As in the program.
 #[global_allocator]
@@ -84,7 +84,7 @@ fn speed(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 for page in pages {
-                    black_box(text_body(&path, page, "", Library::default()).html);
+                    black_box(text_body(&path, page, "", Library::default(), By::Author).html);
                 }
             });
         });
@@ -121,7 +121,7 @@ fn nesting(c: &mut Criterion) {
             });
         });
         group.bench_function(BenchmarkId::new("body", depth), |b| {
-            b.iter(|| text_body(&path, &text, "", Library::default()).html);
+            b.iter(|| text_body(&path, &text, "", Library::default(), By::Author).html);
         });
     }
     group.finish();

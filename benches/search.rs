@@ -24,7 +24,7 @@ use queries::search::html::passages;
 use queries::search::{page_embeddings, search_manifest};
 use queries::site::route_table;
 use theme::icon_library::Library;
-use theme::prose::text_body;
+use theme::prose::{By, text_body};
 
 use sites::TestSite;
 
@@ -43,7 +43,7 @@ fn text(c: &mut Criterion) {
     let path = SitePath::new("page.mdx").unwrap();
     let pages = corpus::pages();
     let bodies: Vec<String> = (pages.iter())
-        .map(|page| text_body(&path, page, "", Library::default()).html)
+        .map(|page| text_body(&path, page, "", Library::default(), By::Author).html)
         .collect();
     let bytes: usize = bodies.iter().map(String::len).sum();
     let found: usize = (bodies.iter())

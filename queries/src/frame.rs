@@ -411,9 +411,8 @@ fn finish(
         document_close: &close,
         ..parts
     };
-    let sent = document.vendors.as_ref().filter(|vendors| vendors.is_sent);
     PageHtml {
-        policy: sent.map(|vendors| vendors.policy.clone()),
+        policy: document.policy.filter(|_| document.is_policy_sent),
         is_counted: document.counts.is_some(),
         html: words::fill(&layout::page(mode, &parts), &document.lang),
         digest,

@@ -8,7 +8,7 @@ use std::time::Instant;
 use hyper::{Response, StatusCode, header};
 use queries::theme::console::{self, SiteEntry};
 
-use super::reply::{Body, full, problem, set};
+use super::reply::{self, Body, full, problem, set};
 use crate::embedder;
 use crate::faults::ADDRESSES;
 use crate::meter::{Histogram, Meter, resident_bytes};
@@ -184,7 +184,7 @@ pub(super) fn front(sites: &Sites) -> Response<Body> {
             }
         })
         .collect();
-    let mut response = text("text/html; charset=utf-8", console::front(&entries));
+    let mut response = reply::console(console::front(&entries));
     set(
         &mut response,
         header::HeaderName::from_static("x-robots-tag"),

@@ -9,7 +9,7 @@ use queries::base::path::Route;
 use queries::site::{self, PageContent, page_content};
 use queries::theme::console::{self, Difference};
 
-use super::reply::{Body, full, problem, set};
+use super::reply::{self, Body, full, problem, set};
 use super::router::RequestContext;
 use crate::host::{ReadError, SiteHost};
 use crate::service::Service;
@@ -50,14 +50,11 @@ pub(super) async fn reply(
     let wants_json = context
         .query
         .is_some_and(|query| query.split('&').any(|pair| pair == "format=json"));
-    let (media_type, text) = match wants_json {
-        true => (
-            "application/json; charset=utf-8",
-            format!("{}\n", as_json(&view)),
-        ),
-        false => ("text/html; charset=utf-8", console::difference(&view)),
-    };
-    let mut response = Response::new(full(text));
+    if !wants_json {
+        return reply::console(console::difference(&view));
+    }
+    let mut response = Response::new(full(format!("{}\n", as_json(&view))));
+    let media_type = "application/json; charset=utf-8";
     set(&mut response, header::CONTENT_TYPE, media_type);
     set(&mut response, header::CACHE_CONTROL, "no-store");
     response

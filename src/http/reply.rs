@@ -89,6 +89,12 @@ pub(super) fn console(html: String) -> Response<Body> {
         "text/html; charset=utf-8",
     );
     set(&mut response, header::CACHE_CONTROL, "no-store");
+    // It holds words of readers and of repositories, and one script, which is a file.
+    set(
+        &mut response,
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
     response
 }
 

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::body::{Body as _, Incoming};
-use hyper::header::{self, HeaderMap};
+use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
@@ -155,6 +155,11 @@ impl Router {
             &mut response,
             header::REFERRER_POLICY,
             "strict-origin-when-cross-origin",
+        );
+        set(
+            &mut response,
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         );
         if head.headers.contains_key(header::TRANSFER_ENCODING) {
             set(&mut response, header::CONNECTION, "close");

@@ -195,10 +195,11 @@ async fn page(
     }
 }
 
-/// Sends the Content-Security-Policy of a page with it: where it loads services of others.
+/// Sends the Content-Security-Policy of a page with it, and whose frame it may stand in, which only a header can say.
 fn set_policy(response: &mut Response<Body>, policy: Option<&str>) {
     if let Some(policy) = policy {
-        set(response, header::CONTENT_SECURITY_POLICY, policy);
+        let policy = format!("{policy}; frame-ancestors 'self'");
+        set(response, header::CONTENT_SECURITY_POLICY, &policy);
     }
 }
 
@@ -378,17 +379,15 @@ async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
     let is_published = core.is_published();
     let html = tokio::task::spawn_blocking(move || {
         let html = publisher.not_found(&shown)?;
-        let policy = match is_published {
-            true => (publisher.host()).read(|db, site| site::content_policy(db, site))?,
-            false => None,
-        };
+        let host = publisher.host();
+        let policy = host.read(|db, site| site::content_policy(db, site, is_published))?;
         Ok::<_, ReadError>((html, policy))
     });
     let mut response = match html.await {
         Ok(Ok((html, policy))) => {
             let mut response = Response::new(full(html));
             set(&mut response, header::CONTENT_TYPE, HTML);
-            set_policy(&mut response, policy.as_deref());
+            set_policy(&mut response, Some(&policy));
             response
         }
         _ => problem(

@@ -31,8 +31,13 @@ pub(super) fn add_vendors(
     let integrations = &theme_config(db, site).integrations;
     let counts = options.counts.as_ref().filter(|_| is_counted(db, site));
     document.counts = counts.map(|to| [site_href(db, &asset_url("readers.js")), to.clone()]);
-    let vendors = vendors_of(integrations);
-    if !options.vendors || vendors.is_empty() {
+    let vendors = loaded(db, site, options.vendors);
+    let is_sent = is_served(options);
+    if is_sent || !vendors.is_empty() {
+        document.policy = Some(vendors::policy(&vendors, &needs(db, site, page, &vendors)));
+        document.is_policy_sent = is_sent;
+    }
+    if vendors.is_empty() {
         return;
     }
     let cookies = integrations.cookies.as_ref();
@@ -46,15 +51,22 @@ pub(super) fn add_vendors(
     document.vendors = Some(VendorsView {
         told: vendors::told(&vendors, gate.as_ref()),
         script: site_href(db, &asset_url("vendors.js")),
-        policy: vendors::policy(&vendors, &needs(db, site, page)),
-        is_sent: is_served(options),
     });
 }
 
-/// The Content-Security-Policy of a published page that is none of the site's; none if it loads nothing of others.
-pub fn content_policy(db: &dyn Db, site: Site) -> Option<String> {
-    let vendors = vendors_of(&theme_config(db, site).integrations);
-    (!vendors.is_empty()).then(|| vendors::policy(&vendors, &needs(db, site, None)))
+/// The Content-Security-Policy of a page that a server sends and that is none of the site's; `is_published` if it loads the
+/// services of others that the site names.
+pub fn content_policy(db: &dyn Db, site: Site, is_published: bool) -> String {
+    let vendors = loaded(db, site, is_published);
+    vendors::policy(&vendors, &needs(db, site, None, &vendors))
+}
+
+/// The services that pages load, if they load any.
+fn loaded(db: &dyn Db, site: Site, is_published: bool) -> Vec<Vendor> {
+    match is_published {
+        true => vendors_of(&theme_config(db, site).integrations),
+        false => Vec::new(),
+    }
 }
 
 /// Whether the site loads services of others.
@@ -69,13 +81,16 @@ pub fn is_counted(db: &dyn Db, site: Site) -> bool {
 }
 
 /// What the pages have besides: a policy stays while readers go from page to page, so most of it is about the whole site.
-fn needs(db: &dyn Db, site: Site, page: Option<PageId>) -> Needs {
+///
+/// What pages may ask is narrow only where services could ask for it: without them no script runs but ours, and the origins of all
+/// APIs would have to be looked at for each page.
+fn needs(db: &dyn Db, site: Site, page: Option<PageId>, vendors: &[Vendor]) -> Needs {
     let body = page.and_then(PageId::file).map(|file| page_body(db, file));
-    let has_code = |html: &str| html.contains("<script");
+    let has_code = |html: &str| memchr::memmem::find(html.as_bytes(), b"<script").is_some();
     Needs {
         own_scripts: !own_files(db, site).scripts.is_empty()
             || body.is_some_and(|body| has_code(&body.html)),
-        api_requests: !relay_origins(db, site).is_empty(),
+        api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty(),
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
     }
 }

@@ -82,6 +82,8 @@
     if (!view) {
       view = document.createElement("div");
       view.className = "diagram-view";
+      // Without a mouse it is scrolled too.
+      view.tabIndex = 0;
       figure.append(view);
     }
     view.innerHTML = svg;

@@ -75,6 +75,10 @@ pub struct Document {
     pub ask: Option<AskView>,
     /// The services of others that the page loads; nothing of a site that names none.
     pub vendors: Option<VendorsView>,
+    /// The Content-Security-Policy of the page.
+    pub policy: Option<String>,
+    /// Whether a server sends the policy; otherwise it stands in the page.
+    pub is_policy_sent: bool,
     /// Where the page tells that it was shown without being loaded, and what was searched for: address of the script, and the
     /// path that it sends to.
     pub counts: Option<[String; 2]>,
@@ -165,8 +169,8 @@ pub fn head(document: &Document) -> Markup {
         head {
             meta charset="utf-8";
             // Before anything that it is about.
-            @if let Some(vendors) = document.vendors.as_ref().filter(|vendors| !vendors.is_sent) {
-                meta http-equiv="Content-Security-Policy" content=(vendors.policy);
+            @if let Some(policy) = document.policy.as_ref().filter(|_| !document.is_policy_sent) {
+                meta http-equiv="Content-Security-Policy" content=(policy);
             }
             meta name="viewport" content="width=device-width, initial-scale=1";
             title { (full_title(document)) }

@@ -475,10 +475,6 @@ pub struct VendorsView {
     pub told: String,
     /// Address of the script that loads them.
     pub script: String,
-    /// The Content-Security-Policy of the page.
-    pub policy: String,
-    /// Whether a server sends the policy; otherwise it stands in the page.
-    pub is_sent: bool,
 }
 
 /// What a page is told of `vendors` and of their `gate`, as JSON for a script.

@@ -206,10 +206,12 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>) {
         match key.as_str() {
             _ if is_own && value.trim_start().starts_with('#') => attribute("href", value),
             // A style is stronger than an attribute (SVG 2, 6.6).
-            known if ATTRIBUTES.contains(&known) && !declared.contains_key(known) => {
-                if is_still(value) {
-                    attribute(known, value);
-                }
+            known
+                if ATTRIBUTES.contains(&known)
+                    && !declared.contains_key(known)
+                    && is_still(value) =>
+            {
+                attribute(known, value);
             }
             _ => {}
         }
