@@ -370,6 +370,7 @@ fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         base_url: arguments.base_url,
         trailing_slash: arguments.trailing_slash == TrailingSlash::Always,
         clean: arguments.clean,
+        force: arguments.force,
         cards: !arguments.no_cards,
     };
     // The least severe diagnostics that fail the build.

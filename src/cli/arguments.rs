@@ -254,6 +254,9 @@ pub(super) struct BuildArguments {
     /// Empty the output folder first
     #[arg(long)]
     pub(super) clean: bool,
+    /// Write to a folder that holds files of others, too; those of the same names are replaced
+    #[arg(long, conflicts_with = "clean")]
+    pub(super) force: bool,
     /// Say of each file whether it was added, changed, removed or left as it was
     #[arg(long)]
     pub(super) explain: bool,

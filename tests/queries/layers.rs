@@ -211,6 +211,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "archive",
             "assets",
             "cards",
+            "crash_point",
             "index",
             "load",
             "report",
