@@ -319,6 +319,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         id: arguments.id,
         host: arguments.host,
         port: arguments.port,
+        admin: arguments.admin,
         open: arguments.open,
         mock: arguments.mock,
         assistant: AssistantSettings {
@@ -344,6 +345,9 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
                 running.address,
                 started.elapsed()
             ));
+            if let Some(admin) = running.admin {
+                say(&format!("status and what readers say at http://{admin}"));
+            }
             running.serve(ending.asked()).await;
             Ok(())
         })

@@ -76,7 +76,8 @@ pub enum LogFormat {
 pub struct Listen {
     /// For visitors.
     pub address: SocketAddr,
-    /// For status and metrics, which clients of `address` get only from this machine and not through a proxy.
+    /// For administrators: status, metrics, what readers say, and deployments and previews of sites that have no token. Whoever
+    /// reaches it is one, so it is no address that others reach. There is a socket in the state folder besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin: Option<SocketAddr>,
 }

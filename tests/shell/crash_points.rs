@@ -193,7 +193,7 @@ impl Ground {
         ground.state.write(
             "quire.toml",
             format!(
-                "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.docs]\n{place} = {:?}\nwatch = {is_watched}\n",
+                "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\n{place} = {:?}\nwatch = {is_watched}\n",
                 ground.site.path()
             ),
         );
@@ -310,7 +310,7 @@ impl Ground {
                 return None;
             }
         };
-        let address = process.address;
+        let address = process.admin();
         let mut accepted = None;
         match self.way {
             Start | Damaged | Cloning | Specification => {}
@@ -400,7 +400,7 @@ impl Ground {
             }
         }
         let mut process = Process::start_by(&mut self.command(), &self.state);
-        let address = process.address;
+        let address = process.admin();
         if let Some(place) = accepted {
             wait_until("what was accepted is done", || {
                 status(address, &place) == "success"
@@ -453,8 +453,8 @@ impl Ground {
         if !self.left().is_empty() {
             // The end of a process cuts off what is done in its background; that does not stay either.
             let mut process = Process::start_by(&mut self.command(), &self.state);
-            self.wait_for(process.address, 2);
-            self.check_search(process.address, 2);
+            self.wait_for(process.admin(), 2);
+            self.check_search(process.admin(), 2);
             process.stop();
         }
         assert_eq!(self.left(), [""; 0], "{point}");

@@ -7,6 +7,7 @@ mod corpus;
 mod crash;
 mod crash_points;
 mod daemon;
+mod drafts;
 mod events;
 mod eviction;
 mod export;
