@@ -19,6 +19,7 @@ use tokio::net::TcpListener;
 
 use crate::editor::Editor;
 use crate::feedback::Feedback;
+use crate::fetch::FetchPolicy;
 use crate::http::admin::Process;
 use crate::http::router::{Entrance, Router};
 use crate::http::server::{Limits, serve};
@@ -126,6 +127,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         published: false,
         model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
+        fetching: FetchPolicy::of_site(&[])?,
         heard: Arc::new(heard),
         say: preview.say.clone(),
     })?;

@@ -16,6 +16,7 @@ use dashmap::DashMap;
 
 use crate::analytics::Analytics;
 use crate::feedback::Feedback;
+use crate::fetch::FetchPolicy;
 use crate::meter::Meter;
 use crate::model::Model;
 use crate::repository::{self, Repository, Tree};
@@ -81,6 +82,8 @@ pub struct SiteSlot {
     analytics: Option<Arc<Analytics>>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
+    /// What may be fetched for it.
+    fetching: FetchPolicy,
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
@@ -317,6 +320,7 @@ impl SiteSlot {
             feedback,
             analytics: None,
             model,
+            fetching: FetchPolicy::default(),
             setup,
             store,
             repository: Mutex::default(),
@@ -350,6 +354,9 @@ impl SiteSlot {
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
+        // Settings that cannot be meant are refused before they come here.
+        let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
+        let policy = fetching.clone();
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -377,6 +384,7 @@ impl SiteSlot {
                 model,
                 feedback: said.clone(),
                 analytics: counts.clone(),
+                fetching: policy.clone(),
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -395,6 +403,7 @@ impl SiteSlot {
             Box::new(make),
         );
         slot.previews = Previews::new(settings.previews.clone());
+        slot.fetching = fetching;
         slot.analytics = analytics;
         slot
     }
@@ -410,6 +419,7 @@ impl SiteSlot {
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
         let feedback = Arc::new(Feedback::kept(None, &id));
         let (model, said) = (self.model.clone(), feedback.clone());
+        let policy = self.fetching.of_branch(self.previews.may_fetch());
         let make = move || {
             let model = model.get().context("assistant")?;
             let source = Source::Tree(tree.clone());
@@ -419,6 +429,7 @@ impl SiteSlot {
                 model,
                 feedback: said.clone(),
                 analytics: None,
+                fetching: policy.clone(),
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -538,6 +549,7 @@ struct With {
     model: Option<Arc<Model>>,
     feedback: Arc<Feedback>,
     analytics: Option<Arc<Analytics>>,
+    fetching: FetchPolicy,
 }
 
 fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
@@ -562,6 +574,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         published: !is_preview,
         model: with.model,
         store: with.store,
+        fetching: with.fetching,
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
             tracing::info!(

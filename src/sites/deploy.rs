@@ -11,7 +11,6 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::crash_point;
-use crate::fetch::FetchPolicy;
 use crate::sites::{SiteSlot, now};
 use crate::storage::{Error, Storage};
 
@@ -294,7 +293,7 @@ async fn publish(
         .await
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     let core = service.core().clone();
-    let documents = core.fetch_all(FetchPolicy::Public).await;
+    let documents = core.fetch_all().await;
     let mut changes = Vec::new();
     for fetched in &documents {
         match &fetched.content {

@@ -73,6 +73,11 @@ impl Previews {
         }
     }
 
+    /// Whether anything is fetched for them.
+    pub fn may_fetch(&self) -> bool {
+        self.settings.fetch
+    }
+
     /// The sites of the open previews.
     pub fn slots(&self) -> Vec<Arc<SiteSlot>> {
         self.lock()

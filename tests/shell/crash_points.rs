@@ -294,8 +294,10 @@ impl Ground {
             .env_remove("QUIRE_CRASH_AT")
             .env("TMPDIR", self.state.at("tmp"))
             .env("XDG_CACHE_HOME", self.state.at("cache"));
-        if self.server.is_some() {
+        if let Some(server) = &self.server {
+            let allowed = format!("https://localhost:{}", server.port);
             command.env("SSL_CERT_FILE", self.state.at("certificate.pem"));
+            command.env("QUIRE_FETCH_ALLOW", allowed);
         }
         command
     }

@@ -24,6 +24,7 @@ mod http_search;
 mod http_site;
 mod licenses;
 mod links;
+mod network;
 mod openapi;
 mod pack;
 mod previews;
