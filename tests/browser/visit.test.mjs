@@ -10,6 +10,19 @@ import { previewOf, startBrowser, watchedPage } from "./support.mjs";
 
 const paragraphs = (word) => Array.from({ length: 60 }, (_, i) => `## ${word} ${i}\n\nText of ${word} ${i}.\n`).join("\n");
 
+// Code of many shapes: long, wide, with tabs, with signs that take two columns, with an empty line at its end, with lines that
+// something is said about, wrapped.
+const shapes = [
+  ["py", "def run(value):\n    return value\n\n\nfor i in range(9):\n    run(i)\n    print(i)"],
+  ["js", `const wide = "${"w".repeat(180)}";\n${"go(1);\n".repeat(12)}`],
+  ["make", "all:\n\tone\n\t\ttwo\n\tthree\n\tfour\nfive:\n\tsix"],
+  ["text", "説明は日本語です\n一\n二\n三\n四\n五\n六\n七"],
+  ["js {2}", "a();\nb();\nc();\nd();\ne();\nf();\ng();"],
+  ["js lines", "a();\nb();\nc();\nd();\ne();\nf();\ng();"],
+  ["text wrap", `${"words that are wrapped ".repeat(40)}\nb\nc\nd\ne\nf\ng`],
+];
+const listings = Array.from({ length: 5 }, (_, i) => shapes.map(([info, text], at) => `## Listing ${i} ${at}\n\n\`\`\`${info}\n${text}\n\`\`\`\n`).join("\n")).join("\n");
+
 /** A site of two tabs: one with groups in groups and 400 pages, one with three pages. */
 function writeSite(folder) {
   const write = (path, text) => {
@@ -25,12 +38,13 @@ function writeSite(folder) {
   for (const path of paths) write(`${path}.mdx`, `---\ntitle: ${path}\ndescription: About ${path}\n---\nHere is ${path}.\n`);
   write("small/one.mdx", `---\ntitle: One\n---\n[Two](/small/two), [a heading of two](/small/two#two-40), [nothing](/small/nothing), [alpha](/alpha/first)\n\n${paragraphs("one")}`);
   write("small/two.mdx", `---\ntitle: Two\ndescription: The second\n---\n${paragraphs("two")}\n`);
+  write("small/code.mdx", `---\ntitle: Code\n---\n${listings}`);
   write("small/deep.mdx", "---\ntitle: Deep\n---\nDeep.\n");
   write("small/beside.mdx", "---\ntitle: Beside\n---\nBeside.\n");
   write("own.js", "window.runs = (window.runs ?? 0) + 1;\n");
   write("icon.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
   write("own.css", "main { --own: 1; }\n");
-  const small = [{ group: "Small", pages: ["small/one", "small/two", { group: "Folded", pages: ["small/deep", "small/beside"] }] }];
+  const small = [{ group: "Small", pages: ["small/one", "small/two", "small/code", { group: "Folded", pages: ["small/deep", "small/beside"] }] }];
   const tabs = [{ tab: "Small", groups: small }, { tab: "Large", groups }];
   write("docs.json", JSON.stringify({ $schema: "x", theme: "mint", name: "Visits", favicon: "/icon.svg", colors: { primary: "#0a7" }, navigation: { tabs } }));
   return paths;
@@ -211,6 +225,59 @@ test("the page that was come to is kept current", async () => {
   appendFileSync(join(folder, "small/beside.mdx"), "\nAdded now.\n");
   await page.waitForFunction(() => document.querySelector("main").textContent.includes("Added now."));
   assert.ok(await isSame());
+  await close();
+});
+
+test("code that waits out of sight is as large as code that is laid out", async () => {
+  for (const width of [1350, 375]) {
+    const { page, faults, close } = await opened("/small/code", { viewport: { width, height: 800 } });
+    const sizes = (shown) =>
+      page.evaluate((shown) => {
+        const sheet = new CSSStyleSheet();
+        // What is in sight is laid out: nothing is, here.
+        sheet.replaceSync(`code[data-lines] { content-visibility: ${shown ? "visible" : "hidden"} !important; }`);
+        document.adoptedStyleSheets = [sheet];
+        const boxes = [...document.querySelectorAll("main code[data-lines]")].map((code) => code.parentElement);
+        return { boxes: boxes.map((pre) => [pre.clientHeight, pre.scrollWidth > pre.clientWidth]), whole: document.documentElement.scrollHeight };
+      }, shown);
+    const [waiting, drawn] = [await sizes(false), await sizes(true)];
+    // Four of the seven are of a size that is known: the others have lines with elements of their own, or are wrapped.
+    assert.equal(drawn.boxes.length, 20);
+    assert.deepEqual(waiting, drawn);
+    assert.ok(drawn.boxes.some(([, isWide]) => isWide));
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test("the way back leads to where the reader was, past code that was never in sight", async () => {
+  const { page, titled, isSame, close } = await opened("/small/code");
+  await page.evaluate(() => document.getElementById("listing-4-0").scrollIntoView({ behavior: "instant" }));
+  const left = await top(page);
+  const stood = await page.evaluate(() => Math.round(document.getElementById("listing-4-0").getBoundingClientRect().top));
+  await page.evaluate(() => document.querySelector(".sidebar-scroll a[href='/small/two']").click());
+  await titled("Two");
+  await page.goBack();
+  await titled("Code");
+  assert.equal(await top(page), left);
+  assert.equal(await page.evaluate(() => Math.round(document.getElementById("listing-4-0").getBoundingClientRect().top)), stood);
+  assert.ok(await isSame());
+  await close();
+});
+
+test("a page that was prepared and shown is shown again when it is come back to", async () => {
+  const { page, faults, titled, isSame, close } = await opened("/small/one");
+  for (const [path, title] of [["two", "Two"], ["one", "One"], ["two", "Two"], ["code", "Code"], ["two", "Two"]]) {
+    const link = page.locator(`.sidebar-scroll a[href='/small/${path}']`);
+    await link.dispatchEvent("pointerdown");
+    // It is taken apart in the first idle moment after it was read.
+    await page.evaluate((path) => fetch(`/small/${path}`).then(() => new Promise((done) => requestIdleCallback(done))), path);
+    await link.click();
+    await titled(title);
+    assert.equal(await page.locator("main").count(), 1);
+  }
+  assert.ok(await isSame());
+  assert.deepEqual(faults, []);
   await close();
 });
 

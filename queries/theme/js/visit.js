@@ -123,16 +123,16 @@
     return true;
   };
 
-  const exchange = (name, page, keep) => {
+  const exchange = (name, page, keep, isOther) => {
     const find = (where) => one(`[data-live="${name}"]`, where);
     const [old, fresh] = [find(document), find(page)];
-    if (!old || !fresh || old.outerHTML === fresh.outerHTML) return;
+    if (!old || !fresh || (!isOther && old.outerHTML === fresh.outerHTML)) return;
     keep?.(old, fresh);
     old.replaceWith(document.adoptNode(fresh));
   };
 
-  /** Shows `page` in place of what is shown; `false` if only the browser can. */
-  const show = (page, { keep } = {}) => {
+  /** Shows `page` in place of what is shown; `false` if only the browser can. With `isOther` it is not compared: it is another one. */
+  const show = (page, { keep, isOther } = {}) => {
     if (!isAlike(page)) return false;
     const [old, fresh] = [one(".layout"), one(".layout", page)];
     const parts = (layout) => [...layout.children].map((part) => part.dataset.live ?? part.className).filter(Boolean).join(" ");
@@ -157,8 +157,8 @@
         if (anew) anew.scrollTop = scrolled;
         tellWhole(one(".sidebar"));
       }
-      exchange("main", page, keep);
-      exchange("toc", page, keep);
+      exchange("main", page, keep, isOther);
+      exchange("toc", page, keep, isOther);
     }
     document.dispatchEvent(new CustomEvent("quire:update"));
     return true;
@@ -190,6 +190,22 @@
     page.catch(() => asked.delete(key));
     return page;
   };
+
+  const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+  // The page that a reader is about to ask for is taken apart beforehand, while nothing else is to be done. One at a time.
+  let prepared = null;
+  const prepare = (url) =>
+    read(url)
+      .then((found) => {
+        const ready = () => {
+          if (found.place === shown) return;
+          if (prepared && prepared !== found) prepared.page = null;
+          prepared = found;
+          found.page ??= parse(found.text);
+        };
+        if (window.requestIdleCallback) requestIdleCallback(ready, { timeout: 200 });
+      })
+      .catch(() => {});
 
   /** Where a link leads, if that is a page that can be shown in place of this one; this one itself only with `isHere`. */
   const wanted = (link, isHere) => {
@@ -266,7 +282,7 @@
   };
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  // A browser that takes longer than two frames to take its picture of the page shows pages at once from then on.
+  // A browser that takes longer than two frames for its pictures of both pages shows pages at once from then on.
   const isSlow = () => {
     try {
       return sessionStorage.getItem("quire-slow") !== null;
@@ -285,29 +301,34 @@
     const mine = ++visit;
     const late = setTimeout(() => root.setAttribute("data-visiting", ""), 250);
     try {
-      const { text, place: found } = await read(url);
+      const reply = await read(url);
       if (mine !== visit) return;
-      const page = new DOMParser().parseFromString(text, "text/html");
+      const page = reply.page ?? parse(reply.text);
+      // What is shown is taken out of it.
+      reply.page = null;
       if (!isAlike(page) || one("[data-alone]") || one("[data-alone]", page)) throw new Error("another frame");
       // Address and text change at once, and nothing comes between the two.
       const exchanged = () => {
         if (mine !== visit) return;
         leave();
-        commit(found + url.hash);
+        commit(reply.place + url.hash);
         shown = place(location);
         for (const dialog of all("dialog[open]")) dialog.close();
-        show(page);
+        show(page, { isOther: true });
         settle(y);
         document.dispatchEvent(new CustomEvent("quire:visited"));
       };
       if (document.startViewTransition && !calm.matches && !document.hidden && !isSlow()) {
         const asked = performance.now();
+        let own = 0;
         const transition = document.startViewTransition(() => {
-          noteDelay(performance.now() - asked);
+          const began = performance.now();
           exchanged();
+          own = performance.now() - began;
         });
         // It is skipped when the reader goes on.
-        for (const promise of [transition.ready, transition.finished]) promise.catch(() => {});
+        transition.ready.then(() => noteDelay(performance.now() - asked - own)).catch(() => {});
+        transition.finished.catch(() => {});
       } else exchanged();
     } catch {
       if (mine === visit) location.assign(url);
@@ -371,14 +392,14 @@
     clearTimeout(resting);
     if (event.pointerType !== "mouse" || saves()) return;
     const url = wanted(event.target.closest?.("a[href]"));
-    if (url) resting = setTimeout(() => read(url).catch(() => {}), 65);
+    if (url) resting = setTimeout(() => prepare(url), 65);
   });
   for (const sign of ["pointerdown", "focusin"]) {
     document.addEventListener(sign, (event) => {
       const link = event.target.closest?.("a[href]");
       if (saves() || (sign === "focusin" && !link?.matches(":focus-visible"))) return;
       const url = wanted(link);
-      if (url) read(url).catch(() => {});
+      if (url) prepare(url);
     });
   }
 })();

@@ -214,26 +214,53 @@ pub(crate) fn code_body(view: &CodeBlock) -> Markup {
         .collect();
     let classes = (!classes.is_empty()).then(|| classes.join(" "));
     let folded = view.expandable && view.lines.len() > 14;
+    let size = known_size(view);
     html! {
         div.code-body data-folded[folded] {
             (copy_button())
             pre class=[classes] tabindex="0" {
-                code class=[view.language.as_deref().map(language_class)] { (code_lines(view)) }
+                code class=[view.language.as_deref().map(language_class)] data-lines=[size.map(|size| size.0)] data-columns=[size.map(|size| size.1)] {
+                    (code_lines(view))
+                }
             }
             @if folded { button.code-unfold type="button" data-unfold { (Word::ShowLines.of(view.lines.len().to_string())) } }
         }
     }
 }
 
+/// Lines from which on code is worth a note of its size.
+const LONG: usize = 6;
+
+/// Size of long code in lines and columns, where that is certain before it is laid out. A browser then works out its style and
+/// its lines when it comes into sight: code is most of the elements of a page.
+fn known_size(view: &CodeBlock) -> Option<(usize, usize)> {
+    if view.wrap || has_line_elements(view) {
+        return None;
+    }
+    // An empty line at the end is not laid out.
+    let is_empty = |line: &CodeLine| line.tokens.iter().all(|(_, text)| text.is_empty());
+    let lines = view.lines.len() - usize::from(view.lines.last().is_some_and(is_empty));
+    let width = |line: &CodeLine| {
+        let texts = line.tokens.iter().flat_map(|(_, text)| text.chars());
+        texts.map(|c| if c == '\t' || c >= '\u{1100}' { 2 } else { 1 }).sum()
+    };
+    (lines >= LONG).then(|| (lines, view.lines.iter().map(width).max().unwrap_or(0)))
+}
+
+/// Whether each line has an element of its own, as something must be said about lines.
+fn has_line_elements(view: &CodeBlock) -> bool {
+    view.numbered
+        || view
+            .lines
+            .iter()
+            .any(|line| line.mark != LineMark::None || line.focused)
+}
+
 /// Draws the lines. A line gets an element of its own only where something must be said about lines.
 ///
 /// Half of the text of a site is code, so this writes into one string what a template would put together from many.
 fn code_lines(view: &CodeBlock) -> PreEscaped<String> {
-    let by_line = view.numbered
-        || view
-            .lines
-            .iter()
-            .any(|line| line.mark != LineMark::None || line.focused);
+    let by_line = has_line_elements(view);
     let tokens = view.lines.iter().flat_map(|line| &line.tokens);
     let mut out = String::with_capacity(tokens.map(|(_, text)| text.len() + 16).sum());
     for (i, line) in view.lines.iter().enumerate() {
