@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
+use crate::fetch::FetchPolicy;
 use crate::http::admin::{self, Process};
 use crate::http::router::{Entrance, Router};
 use crate::http::server::{self, Limits};
@@ -60,6 +61,7 @@ impl Stop {
 /// Takes the state folder and listens. `config` is the file that `settings` came from.
 pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Result<Daemon> {
     settings.check()?;
+    FetchPolicy::of_site(&settings.fetch.allow).context("fetch")?;
     let folder = match &settings.state {
         Some(folder) => folder.clone(),
         None => control::default_state()?,

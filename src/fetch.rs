@@ -246,6 +246,11 @@ impl FetchPolicy {
         })
     }
 
+    /// Whether `other` allows the same origins.
+    pub fn allows_as(&self, other: &Self) -> bool {
+        self.allowed == other.allowed
+    }
+
     /// The policy for the preview of a branch of such a site; `may_fetch` if the operator lets it be fetched for as well.
     pub fn of_branch(&self, may_fetch: bool) -> Self {
         match may_fetch {

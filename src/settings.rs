@@ -412,6 +412,10 @@ mod tests {
         check_error("[listen]\naddress = \"here\"", "line 2");
         check_error("[relay]\nallowed = []", "unknown field `allowed`");
         check_error(
+            "[fetch]\nallow = [\"specs.internal\"]",
+            "fetch: allow: `specs.internal` is no origin",
+        );
+        check_error(
             "[relay]\nallow = [\"127.0.0.1\"]",
             "relay: allow: `127.0.0.1` is no origin",
         );

@@ -159,6 +159,8 @@ impl Sites {
     pub fn configure(&self, settings: &Settings) -> Vec<String> {
         let mut domains = Domains::default();
         let mut changed = Vec::new();
+        // Settings that cannot be meant are refused before they come here.
+        let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
         for (id, site) in &settings.sites {
             for domain in &site.domains {
                 domains
@@ -170,10 +172,10 @@ impl Sites {
                     .previews
                     .push(format!(".{}", domain.to_ascii_lowercase()));
             }
-            let is_same = self
-                .slots
-                .get(id)
-                .is_some_and(|slot| slot.settings == *site);
+            let is_same = self.slots.get(id).is_some_and(|slot| {
+                let has_all = slot.fetching.allows_as(&fetching);
+                slot.settings == *site && has_all && slot.previews.are_set(&settings.previews)
+            });
             if !is_same {
                 let slot = SiteSlot::configured(id, site, self, settings);
                 self.slots.insert(id.clone(), Arc::new(slot));
@@ -354,7 +356,6 @@ impl SiteSlot {
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
-        // Settings that cannot be meant are refused before they come here.
         let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
         let policy = fetching.clone();
         let make = move || {
@@ -629,6 +630,23 @@ mod tests {
         let after = sites.get("docs").unwrap();
         assert!(!Arc::ptr_eq(&before, &after));
         assert!(Arc::ptr_eq(&before.deployments, &after.deployments));
+    }
+
+    #[test]
+    fn what_may_be_fetched_follows_the_settings() {
+        let sites = sites(&["docs"]);
+        let mut settings = Settings::default();
+        let site = sites.get("docs").unwrap().settings.clone();
+        settings.sites.insert("docs".to_owned(), site);
+        assert_eq!(sites.configure(&settings), [""; 0]);
+        settings.fetch.allow = vec!["https://specs.internal:8443".to_owned()];
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        // The same origin in other words.
+        settings.fetch.allow = vec!["HTTPS://specs.internal:8443/".to_owned()];
+        assert_eq!(sites.configure(&settings), [""; 0]);
+        settings.previews.fetch = true;
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        assert!(sites.get("docs").unwrap().previews.may_fetch());
     }
 
     #[track_caller]

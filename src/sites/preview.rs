@@ -73,6 +73,11 @@ impl Previews {
         }
     }
 
+    /// Whether they are kept as `settings` say.
+    pub fn are_set(&self, settings: &crate::settings::Previews) -> bool {
+        self.settings == *settings
+    }
+
     /// Whether anything is fetched for them.
     pub fn may_fetch(&self) -> bool {
         self.settings.fetch

@@ -257,7 +257,10 @@ const SHELL: &[(&str, &[&str])] = &[
             "report", "service", "settings", "sites", "store", "survey",
         ],
     ),
-    ("daemon", &["control", "http", "relay", "settings", "sites"]),
+    (
+        "daemon",
+        &["control", "fetch", "http", "relay", "settings", "sites"],
+    ),
     (
         "cli",
         &[
