@@ -319,6 +319,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         id: arguments.id,
         host: arguments.host,
         port: arguments.port,
+        admin: arguments.admin,
         open: arguments.open,
         mock: arguments.mock,
         assistant: AssistantSettings {
@@ -344,6 +345,9 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
                 running.address,
                 started.elapsed()
             ));
+            if let Some(admin) = running.admin {
+                say(&format!("status and what readers say at http://{admin}"));
+            }
             running.serve(ending.asked()).await;
             Ok(())
         })
@@ -370,6 +374,7 @@ fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         base_url: arguments.base_url,
         trailing_slash: arguments.trailing_slash == TrailingSlash::Always,
         clean: arguments.clean,
+        force: arguments.force,
         cards: !arguments.no_cards,
     };
     // The least severe diagnostics that fail the build.

@@ -58,6 +58,9 @@ pub const POINTS: &[&str] = &[
     // What the language model of a site was used today.
     "model-use-written",
     "model-use-replaced",
+    // A file of a build.
+    "output-written",
+    "output-replaced",
 ];
 
 /// Ends this process by SIGKILL, if the point `name` is armed and this is the time.

@@ -12,8 +12,9 @@ use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
+use crate::fetch::FetchPolicy;
 use crate::http::admin::{self, Process};
-use crate::http::router::Router;
+use crate::http::router::{Entrance, Router};
 use crate::http::server::{self, Limits};
 use crate::relay::{CurrentRelay, Relay};
 use crate::settings::{RelaySettings, Settings};
@@ -33,7 +34,7 @@ pub struct Daemon {
     /// Where the administrator finds it.
     pub admin: Option<SocketAddr>,
     state: StateFolder,
-    /// Where those of this machine ask; `None` if there is no room for it.
+    /// Where administrators come in; `None` if there is no room for it.
     socket: Option<UnixListener>,
     listener: TcpListener,
     admin_listener: Option<TcpListener>,
@@ -60,6 +61,7 @@ impl Stop {
 /// Takes the state folder and listens. `config` is the file that `settings` came from.
 pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Result<Daemon> {
     settings.check()?;
+    FetchPolicy::of_site(&settings.fetch.allow).context("fetch")?;
     let folder = match &settings.state {
         Some(folder) => folder.clone(),
         None => control::default_state()?,
@@ -136,12 +138,13 @@ impl Daemon {
             write_time: Duration::from_secs(self.settings.limits.write_seconds.max(1)),
             stop_time: Duration::from_secs(self.settings.limits.stop_seconds),
         };
-        let router = |is_admin| {
+        let router = |entrance| {
             Arc::new(Router {
                 sites: self.sites.clone(),
                 process: self.process.clone(),
                 relay: self.relay.clone(),
-                is_admin,
+                entrance,
+                is_draft: false,
             })
         };
         let stopped = |stop: &watch::Sender<bool>| {
@@ -156,12 +159,8 @@ impl Daemon {
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(warm(self.sites.clone(), self.process.clone()));
         if let Some(socket) = self.socket {
-            tasks.spawn(answer(
-                socket,
-                self.sites.clone(),
-                self.process.clone(),
-                self.stop.clone(),
-            ));
+            let router = router(Entrance::Socket);
+            tasks.spawn(answer(socket, router, limits, self.stop.clone()));
         }
         let idle = Duration::from_secs(self.settings.idle_minutes * 60);
         let sites = self.sites.clone();
@@ -196,7 +195,7 @@ impl Daemon {
         let admin = self.admin_listener.map(|listener| {
             tokio::spawn(server::serve(
                 listener,
-                router(true),
+                router(Entrance::Admin),
                 limits,
                 stopped(&self.stop),
             ))
@@ -206,7 +205,7 @@ impl Daemon {
             tracing::info!("stops: what is being answered is answered to its end");
             notify("STOPPING=1");
         };
-        server::serve(self.listener, router(false), limits, stopping).await;
+        server::serve(self.listener, router(Entrance::Public), limits, stopping).await;
         if let Some(admin) = admin {
             // It was stopped with the other.
             let _ = admin.await;
@@ -291,24 +290,23 @@ fn read_again(
     }
 }
 
+/// How long a client of the socket may take to say what it wants.
+const LINE_TIME: Duration = Duration::from_secs(10);
+
 /// Answers those who ask through the socket.
 async fn answer(
     socket: UnixListener,
-    sites: Arc<Sites>,
-    process: Arc<Process>,
+    router: Arc<Router>,
+    limits: Limits,
     stop: watch::Sender<bool>,
 ) {
     loop {
         match socket.accept().await {
             Ok((stream, _)) => {
-                let (sites, process, stop) = (sites.clone(), process.clone(), stop.clone());
+                let (router, stop) = (router.clone(), stop.clone());
                 tokio::spawn(async move {
                     // Who asked and went away needs no answer.
-                    let _ = tokio::time::timeout(
-                        Duration::from_secs(10),
-                        converse(stream, &sites, &process, &stop),
-                    )
-                    .await;
+                    let _ = converse(stream, router, limits, &stop).await;
                 });
             }
             Err(error) => {
@@ -319,20 +317,27 @@ async fn answer(
     }
 }
 
+/// Answers the line of a command of this program, or whatever is asked over HTTP.
 async fn converse(
     stream: UnixStream,
-    sites: &Sites,
-    process: &Process,
+    router: Arc<Router>,
+    limits: Limits,
     stop: &watch::Sender<bool>,
 ) -> std::io::Result<()> {
     let (reading, mut writing) = stream.into_split();
+    let mut reading = BufReader::new(reading.take(MAX_LINE));
     let mut line = String::new();
-    BufReader::new(reading.take(MAX_LINE))
-        .read_line(&mut line)
-        .await?;
+    tokio::time::timeout(LINE_TIME, reading.read_line(&mut line)).await??;
+    if !line.starts_with("quire/") && line.contains(" HTTP/1.") {
+        let begun = [line.as_bytes(), reading.buffer()].concat();
+        let rest = reading.into_inner().into_inner();
+        let stream = tokio::io::join(std::io::Cursor::new(begun).chain(rest), writing);
+        server::serve_one(stream, router, limits).await;
+        return Ok(());
+    }
     let words = control::asked(&line);
     let answer = match &words {
-        Ok("status") => admin::status_json(process, sites),
+        Ok("status") => admin::status_json(&router.process, &router.sites),
         Ok("stop") => serde_json::json!({ "stopping": true }),
         Ok(other) => {
             serde_json::json!({ "error": format!("`{other}` is nothing that a daemon does") })

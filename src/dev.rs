@@ -19,8 +19,9 @@ use tokio::net::TcpListener;
 
 use crate::editor::Editor;
 use crate::feedback::Feedback;
+use crate::fetch::FetchPolicy;
 use crate::http::admin::Process;
-use crate::http::router::Router;
+use crate::http::router::{Entrance, Router};
 use crate::http::server::{Limits, serve};
 use crate::load;
 use crate::model::Model;
@@ -57,6 +58,8 @@ pub struct Preview {
     pub assistant: AssistantSettings,
     /// What sends the requests of the playground; none without.
     pub relay: Option<Arc<Relay>>,
+    /// Where status and what readers say are shown; nowhere without.
+    pub admin: Option<SocketAddr>,
     /// Whether to open a browser.
     pub open: bool,
     /// Where to say what happens: a line each.
@@ -67,9 +70,12 @@ pub struct Preview {
 pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where the administrator finds it.
+    pub admin: Option<SocketAddr>,
     /// What connections may cost.
     pub limits: Limits,
     listener: TcpListener,
+    admin_listener: Option<TcpListener>,
     router: Arc<Router>,
     core: Arc<Core>,
     survey: Survey,
@@ -121,12 +127,17 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         published: false,
         model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
+        fetching: FetchPolicy::of_site(&[])?,
         heard: Arc::new(heard),
         say: preview.say.clone(),
     })?;
     let core = service.core().clone();
     let listener = listen(preview.host, preview.port).await?;
     let address = listener.local_addr()?;
+    let admin_listener = match preview.admin {
+        Some(admin) => Some(listen(admin.ip(), admin.port()).await?),
+        None => None,
+    };
     let process = Process::default();
     process
         .is_ready
@@ -135,7 +146,8 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         sites: Arc::new(Sites::of_service(service)),
         process: Arc::new(process),
         relay: Arc::new(preview.relay.into()),
-        is_admin: false,
+        entrance: Entrance::Public,
+        is_draft: true,
     });
     if preview.port != 0 && address.port() != preview.port {
         (preview.say)(&format!("port {} is taken", preview.port));
@@ -143,10 +155,13 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     if preview.open {
         open_browser(&format!("http://{address}"), &preview.say);
     }
+    let admin = admin_listener.as_ref().map(TcpListener::local_addr);
     Ok(Running {
         address,
+        admin: admin.transpose()?,
         limits: Limits::default(),
         listener,
+        admin_listener,
         router,
         core,
         survey: Survey {
@@ -197,6 +212,7 @@ impl Running {
         let Self {
             limits,
             listener,
+            admin_listener,
             router,
             core,
             survey,
@@ -209,7 +225,20 @@ impl Running {
         if let Err(error) = surveying {
             tracing::warn!("the site is not checked in the background: {error}");
         }
-        serve(listener, router, limits, stop).await;
+        let Some(admin) = admin_listener else {
+            return serve(listener, router, limits, stop).await;
+        };
+        let administering = Arc::new(Router {
+            sites: router.sites.clone(),
+            process: router.process.clone(),
+            relay: router.relay.clone(),
+            entrance: Entrance::Admin,
+            is_draft: true,
+        });
+        tokio::select! {
+            () = serve(listener, router, limits, stop) => {}
+            () = serve(admin, administering, limits, std::future::pending()) => {}
+        }
     }
 }
 

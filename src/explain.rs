@@ -10,6 +10,7 @@ use queries::site::{self, PageOptions, page_html};
 use serde_json::{Value, json};
 
 use crate::feedback::Feedback;
+use crate::fetch::FetchPolicy;
 use crate::host::SiteHost;
 use crate::load::load_with;
 use crate::service::{Edit, Searching, Service, Setup, Source};
@@ -91,6 +92,7 @@ pub fn follow(
         model: None,
         searching: Searching::WhenAsked,
         embedder: None,
+        fetching: FetchPolicy::of_site(&[])?,
         heard: Arc::new(heard),
         say: Arc::new(|what| tracing::warn!("{what}")),
     })?;

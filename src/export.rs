@@ -8,6 +8,7 @@ mod redirects;
 pub mod search;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use queries::theme::search::SearchSource;
 use crate::archive;
 use crate::assets::unpacked;
 use crate::cards;
+use crate::crash_point;
 use crate::load::{Loaded, load_with};
 use crate::report::Report;
 use crate::repository::{dates_in, links_in};
@@ -50,6 +52,8 @@ pub struct Plan {
     pub trailing_slash: bool,
     /// Whether everything in the output folder goes first.
     pub clean: bool,
+    /// Whether it may be written to a folder with files of others.
+    pub force: bool,
     /// Whether pages that name a picture get one.
     pub cards: bool,
     /// Where to keep what was drawn for the next build; nowhere without.
@@ -208,8 +212,9 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
             plan.out.display()
         );
     }
+    let is_ours = out.join(BUILD_LIST).exists() || is_empty(&out)?;
     if plan.clean {
-        if !out.join(BUILD_LIST).exists() && fs::read_dir(&out)?.next().is_some() {
+        if !is_ours {
             bail!(
                 "{}: --clean empties the folder, but no build has written to it; empty it by hand",
                 plan.out.display()
@@ -224,8 +229,56 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
             };
             removed.with_context(|| format!("remove {}", path.display()))?;
         }
+    } else if !is_ours && !plan.force {
+        bail!(
+            "{}: the folder holds files that no build has written, which those of the site may replace; choose another with \
+             --out, or give --force",
+            plan.out.display()
+        );
+    } else {
+        clear_unfinished(&out)?;
     }
     Ok(out)
+}
+
+/// How the names of files begin that are being written.
+const UNFINISHED: &str = ".quire-";
+/// How many random characters follow.
+const RANDOM: usize = 6;
+
+/// Whether `name` is that of a file which a build was writing when it was killed.
+fn is_unfinished(name: &OsStr) -> bool {
+    let rest = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED));
+    rest.is_some_and(|rest| {
+        rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether nothing is in `folder` but what a build was writing that was killed before its first file was whole.
+fn is_empty(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        if !is_unfinished(&entry?.file_name()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes what builds that were killed left in `folder`.
+fn clear_unfinished(folder: &Path) -> anyhow::Result<()> {
+    let entries = fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))?;
+    for entry in entries.flatten() {
+        let (path, kind) = (entry.path(), entry.file_type());
+        match kind {
+            // Where a link leads to is none of ours.
+            Ok(kind) if kind.is_dir() => clear_unfinished(&path)?,
+            Ok(kind) if kind.is_file() && is_unfinished(&entry.file_name()) => {
+                fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn pages(
@@ -623,9 +676,11 @@ impl Writer {
         fs::create_dir_all(folder)?;
         // A reader of the folder sees the old file or the new one, never a half.
         let mut temporary = tempfile::Builder::new()
-            .prefix(".quire-")
+            .prefix(UNFINISHED)
+            .rand_bytes(RANDOM)
             .tempfile_in(folder)?;
         temporary.write_all(bytes)?;
+        crash_point::reach("output-written");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -634,6 +689,7 @@ impl Writer {
                 .set_permissions(fs::Permissions::from_mode(0o644))?;
         }
         temporary.persist(&target).map_err(|error| error.error)?;
+        crash_point::reach("output-replaced");
         Ok(outcome)
     }
 

@@ -1,27 +1,32 @@
 //! Specifications that are elsewhere: fetched over https, kept for the next start without a network.
 //!
 //! A change there changes nothing here by itself (SPEC 2.5): they are fetched when a site is built or checked, and when a
-//! preview begins or its configuration names a new one.
+//! preview begins or its configuration names a new one. Whoever may push a branch writes its configuration, too: for the
+//! preview of one nothing is fetched, unless the operator says so.
 
-pub mod guard;
-
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
 use queries::site::{api_config, navigation_config};
 
 use crate::folders;
 use crate::host::{FileChange, SiteHost};
+use crate::network::Door;
+use crate::network::guard::{Network, NotPublic};
+use crate::settings::relay::origin;
 use crate::sources::FileState;
 use crate::storage::directory::Directory;
 use crate::storage::memory::Memory;
 use crate::storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
-/// Longest a fetch may take, from the first byte sent to the last one read.
-const TIME: Duration = Duration::from_secs(30);
+/// Longest a document may take in all: redirects, pauses and further tries included.
+const TIME: Duration = Duration::from_secs(15);
+/// How many documents are fetched at once.
+const AT_ONCE: usize = 8;
 /// Longest to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Largest document that is read.
@@ -43,7 +48,7 @@ pub fn urls(host: &SiteHost) -> Vec<String> {
     });
     let mut urls = named.unwrap_or_default();
     urls.retain(|url| url.starts_with("https://"));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     urls.retain(|url| seen.insert(url.clone()));
     urls
 }
@@ -64,7 +69,25 @@ pub struct Kept {
 }
 
 /// The first words of a record of the cache.
-const FORMAT: &str = "quire specification 2";
+const FORMAT: &str = "quire specification 3";
+
+/// How far a document came from. What was fetched because the operator allowed its origin is for those whose operator does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// From a public address.
+    Public,
+    /// From wherever an allowed origin is.
+    Allowed,
+}
+
+impl Scope {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Allowed => "allowed",
+        }
+    }
+}
 
 impl Cache {
     /// The cache of the user: `$XDG_CACHE_HOME/quire/specs`, else `~/.cache/quire/specs`; in memory
@@ -81,18 +104,16 @@ impl Cache {
         Self { storage }
     }
 
-    fn name(url: &str) -> Name {
-        Name::of(
-            Kind::Specification,
-            &ContentHash::of(url.as_bytes()).short(),
-        )
+    fn name(url: &str, scope: Scope) -> Name {
+        let digest = ContentHash::of(format!("{} {url}", scope.word()).as_bytes());
+        Name::of(Kind::Specification, &digest.short())
     }
 
     /// Returns the document last fetched from `url`; `None` if the record is damaged.
-    pub fn get(&self, url: &str) -> Option<Kept> {
-        let Record { bytes, .. } = wait(self.storage.get(&Self::name(url))).ok()??;
+    pub fn get(&self, url: &str, scope: Scope) -> Option<Kept> {
+        let Record { bytes, .. } = wait(self.storage.get(&Self::name(url, scope))).ok()??;
         // The address stands in it: two of them may have the same name.
-        let head = format!("{FORMAT}\n{url}\n");
+        let head = format!("{FORMAT} {}\n{url}\n", scope.word());
         let mut rest = bytes.strip_prefix(head.as_bytes())?;
         let mut line = || {
             let end = rest.iter().position(|byte| *byte == b'\n')?;
@@ -107,25 +128,29 @@ impl Cache {
         })
     }
 
-    fn put(&self, url: &str, kept: &Kept) -> Result<(), Error> {
+    fn put(&self, url: &str, scope: Scope, kept: &Kept) -> Result<(), Error> {
         let [tag, date] = kept
             .validators
             .each_ref()
             .map(|value| value.replace('\n', " "));
         let digest = ContentHash::of(&kept.content).short();
-        let head = format!("{FORMAT}\n{url}\n{digest}\n{tag}\n{date}\n");
+        let head = format!(
+            "{FORMAT} {}\n{url}\n{digest}\n{tag}\n{date}\n",
+            scope.word()
+        );
         let bytes = [head.as_bytes(), &kept.content].concat();
         // Many processes fetch the same: whichever came last has the newest.
-        wait((self.storage).put(&Self::name(url), &bytes, Expected::Any))?;
+        wait((self.storage).put(&Self::name(url, scope), &bytes, Expected::Any))?;
         Ok(())
     }
 }
 
-/// Applies what `cache` has of the specifications of `host`; returns the addresses of which it has nothing.
-pub fn apply_cached(host: &SiteHost, cache: &Cache) -> Vec<String> {
+/// Applies what `cache` has of the specifications of `host` and `policy` lets be used; returns the addresses of which it has
+/// nothing.
+pub fn apply_cached(host: &SiteHost, cache: &Cache, policy: &FetchPolicy) -> Vec<String> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for url in urls(host) {
-        match cache.get(&url) {
+        match policy.kept(cache, &url) {
             Some(kept) => found.push(change(&url, kept.content)),
             None => missing.push(url),
         }
@@ -143,14 +168,19 @@ fn change(url: &str, bytes: Arc<[u8]>) -> FileChange {
 
 /// Fetches the specifications of `host` and applies them. One that cannot be fetched keeps what was fetched before, on this
 /// run or an earlier one; `warn` is told. Returns what it was told of those that are older now than they should be.
-pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync)) -> Vec<String> {
+pub async fn refresh(
+    host: &SiteHost,
+    cache: &Cache,
+    policy: &FetchPolicy,
+    warn: &(dyn Fn(&str) + Sync),
+) -> Vec<String> {
     let urls = urls(host);
     let mut outdated = Vec::new();
-    for fetched in all(&urls, cache, FetchPolicy::Anywhere).await {
+    for fetched in all(&urls, cache, policy).await {
         match fetched.content {
             Ok(content) => host.apply([change(&fetched.url, content)]),
             Err(error) => {
-                let kept = cache.get(&fetched.url);
+                let kept = policy.kept(cache, &fetched.url);
                 let rest = match kept {
                     Some(_) => "; what was fetched before is used",
                     None => "",
@@ -171,6 +201,7 @@ pub async fn refresh(host: &SiteHost, cache: &Cache, warn: &(dyn Fn(&str) + Sync
 pub fn refresh_now(
     host: &SiteHost,
     cache: &Cache,
+    policy: &FetchPolicy,
     warn: &(dyn Fn(&str) + Sync),
 ) -> anyhow::Result<Vec<String>> {
     if urls(host).is_empty() {
@@ -179,16 +210,89 @@ pub fn refresh_now(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    Ok(runtime.block_on(refresh(host, cache, warn)))
+    Ok(runtime.block_on(refresh(host, cache, policy, warn)))
 }
 
-/// How far a fetch may reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FetchPolicy {
-    /// Wherever the person who asks can reach as well: on their own machine.
-    Anywhere,
-    /// Public addresses only: for a server, whom others tell what to fetch.
-    Public,
+/// The variable with the origins that may be fetched from wherever they are, separated by commas or spaces.
+const ALLOW: &str = "QUIRE_FETCH_ALLOW";
+
+/// What may be fetched for a site, by who wrote the addresses.
+#[derive(Clone, Debug, Default)]
+pub struct FetchPolicy {
+    /// Origins that the operator allows wherever they are; of all others public addresses are asked.
+    allowed: BTreeSet<String>,
+    /// Whether the addresses are those of a branch that anybody may have pushed: then nothing is asked.
+    is_of_branch: bool,
+    /// The addresses that the site itself names. A branch is shown what was fetched of them, and of no others.
+    named: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl FetchPolicy {
+    /// The policy for a site whose operator allows the origins `allowed`, and those that the environment names.
+    ///
+    /// # Errors
+    ///
+    /// Returns which of them is no origin.
+    pub fn of_site(allowed: &[String]) -> anyhow::Result<Self> {
+        let environment = std::env::var(ALLOW).unwrap_or_default();
+        let environment = environment
+            .split([',', ' '])
+            .filter(|text| !text.is_empty());
+        let environment = environment.map(|text| origin(text).context(ALLOW));
+        let allowed = allowed.iter().map(|text| origin(text));
+        Ok(Self {
+            allowed: allowed.chain(environment).collect::<anyhow::Result<_>>()?,
+            ..Self::default()
+        })
+    }
+
+    /// Whether `other` allows the same origins.
+    pub fn allows_as(&self, other: &Self) -> bool {
+        self.allowed == other.allowed
+    }
+
+    /// The policy for the preview of a branch of such a site; `may_fetch` if the operator lets it be fetched for as well.
+    pub fn of_branch(&self, may_fetch: bool) -> Self {
+        match may_fetch {
+            true => Self {
+                allowed: self.allowed.clone(),
+                ..Self::default()
+            },
+            false => Self {
+                is_of_branch: true,
+                ..self.clone()
+            },
+        }
+    }
+
+    /// Notes the addresses that the site names now, unless those are of a branch.
+    pub fn note_named(&self, urls: &BTreeSet<String>) {
+        if !self.is_of_branch {
+            self.named().clone_from(urls);
+        }
+    }
+
+    fn named(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn scope(&self, url: &str) -> Scope {
+        match origin_of(url).is_some_and(|origin| self.allowed.contains(&origin)) {
+            true => Scope::Allowed,
+            false => Scope::Public,
+        }
+    }
+
+    /// What `cache` has of `url`, if it may be used.
+    fn kept(&self, cache: &Cache, url: &str) -> Option<Kept> {
+        let may_use = !self.is_of_branch || self.named().contains(url);
+        may_use.then(|| cache.get(url, self.scope(url))).flatten()
+    }
+}
+
+fn origin_of(url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok()?;
+    Some(url.origin().ascii_serialization())
 }
 
 /// What came of one address.
@@ -202,6 +306,14 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    fn failed(url: &str, error: anyhow::Error) -> Self {
+        Self {
+            url: url.to_owned(),
+            content: Err(error),
+            is_same: false,
+        }
+    }
+
     /// The document as a change of the site, if there is one.
     pub fn change(&self) -> Option<FileChange> {
         let content = self.content.as_ref().ok()?;
@@ -209,95 +321,99 @@ impl Fetched {
     }
 }
 
-/// Fetches each of `urls`, in order, and keeps what comes. A server that says that nothing has changed sends nothing again;
-/// one that fails for the moment is asked again after a pause.
-pub async fn all(urls: &[String], cache: &Cache, policy: FetchPolicy) -> Vec<Fetched> {
-    let client = match client(policy) {
-        Ok(client) => client,
+/// Fetches each of `urls`, several at once, and keeps what comes; nothing of those of a branch. A server that says that nothing
+/// has changed sends nothing again; one that fails for the moment is asked again after a pause.
+pub async fn all(urls: &[String], cache: &Cache, policy: &FetchPolicy) -> Vec<Fetched> {
+    all_within(TIME, urls, cache, policy).await
+}
+
+async fn all_within(
+    time: Duration,
+    urls: &[String],
+    cache: &Cache,
+    policy: &FetchPolicy,
+) -> Vec<Fetched> {
+    if policy.is_of_branch || urls.is_empty() {
+        return Vec::new();
+    }
+    let door = match door(policy) {
+        Ok(door) => Arc::new(door),
         Err(error) => {
             let why = format!("{error:#}");
-            let failed = urls.iter().map(|url| Fetched {
-                url: url.clone(),
-                content: Err(anyhow::anyhow!("{why}")),
-                is_same: false,
-            });
+            let failed = urls
+                .iter()
+                .map(|url| Fetched::failed(url, anyhow!("{why}")));
             return failed.collect();
         }
     };
+    let turns = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
+    let running: Vec<_> = (urls.iter())
+        .map(|url| {
+            let (door, turns, cache) = (door.clone(), turns.clone(), cache.clone());
+            let (url, scope) = (url.clone(), policy.scope(url));
+            tokio::spawn(async move {
+                let _turn = turns.acquire().await;
+                one(time, &door, &url, scope, &cache).await
+            })
+        })
+        .collect();
     let mut fetched = Vec::with_capacity(urls.len());
-    for url in urls {
-        let kept = cache.get(url);
-        let (content, is_same) = match patiently(&client, url, kept.as_ref(), policy).await {
-            Ok(Some(new)) => {
-                let is_same = kept.is_some_and(|kept| kept.content == new.content);
-                if let Err(error) = cache.put(url, &new) {
-                    tracing::warn!("{url} could not be kept for the next start: {error}");
-                }
-                (Ok(new.content), is_same)
-            }
-            Ok(None) => {
-                let kept = kept.context("the server says that nothing has changed since nothing");
-                (kept.map(|kept| kept.content), true)
-            }
-            Err(error) => (Err(error), false),
-        };
-        fetched.push(Fetched {
-            url: url.clone(),
-            content,
-            is_same,
-        });
+    for (url, running) in urls.iter().zip(running) {
+        let done = running.await;
+        fetched.push(done.unwrap_or_else(|error| Fetched::failed(url, error.into())));
     }
     fetched
 }
 
-fn client(policy: FetchPolicy) -> anyhow::Result<reqwest::Client> {
-    // It fails only when one is installed already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let redirects = reqwest::redirect::Policy::custom(move |attempt| {
-        if attempt.previous().len() > REDIRECTS {
-            attempt.error("too many redirects")
-        } else if attempt.url().scheme() != "https" {
-            attempt.error("a redirect to an address that is not https")
-        } else if policy == FetchPolicy::Public && !guard::may_ask(attempt.url().host_str()) {
-            attempt.error("a redirect to an address that is not public")
-        } else {
-            attempt.follow()
+/// Fetches `url` within `time`, and keeps what comes.
+async fn one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache) -> Fetched {
+    let kept = cache.get(url, scope);
+    let fetching = tokio::time::timeout(time, patiently(door, url, kept.as_ref()));
+    let (content, is_same) = match fetching.await {
+        Ok(Ok(Some(new))) => {
+            let is_same = kept.is_some_and(|kept| kept.content == new.content);
+            if let Err(error) = cache.put(url, scope, &new) {
+                tracing::warn!("{url} could not be kept for the next start: {error}");
+            }
+            (Ok(new.content), is_same)
         }
-    });
-    let mut client = reqwest::Client::builder()
-        .https_only(true)
-        .redirect(redirects)
-        .connect_timeout(CONNECT)
-        .timeout(TIME)
-        .user_agent(concat!("quire/", env!("CARGO_PKG_VERSION")));
-    if policy == FetchPolicy::Public {
-        client = client
-            .no_proxy()
-            .dns_resolver(guard::Resolver::public_only(guard::Network::default()));
+        Ok(Ok(None)) => {
+            let kept = kept.context("the server says that nothing has changed since nothing");
+            (kept.map(|kept| kept.content), true)
+        }
+        Ok(Err(error)) => (Err(error), false),
+        Err(_) => (Err(anyhow!("it did not come within {time:?}")), false),
+    };
+    Fetched {
+        url: url.to_owned(),
+        content,
+        is_same,
     }
-    Ok(client.build()?)
+}
+
+fn door(policy: &FetchPolicy) -> anyhow::Result<Door> {
+    Door::new(Network::default(), policy.allowed.clone(), |client| {
+        client.https_only(true).connect_timeout(CONNECT)
+    })
 }
 
 /// How long to wait before each further try.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 /// Fetches `url`; nothing if it is what was kept.
-async fn patiently(
-    client: &reqwest::Client,
-    url: &str,
-    kept: Option<&Kept>,
-    policy: FetchPolicy,
-) -> anyhow::Result<Option<Kept>> {
+async fn patiently(door: &Door, url: &str, kept: Option<&Kept>) -> anyhow::Result<Option<Kept>> {
     let address = reqwest::Url::parse(url)?;
-    if policy == FetchPolicy::Public && !guard::may_ask(address.host_str()) {
-        bail!("the address is not public");
-    }
     let mut pauses = PAUSES.into_iter();
     loop {
-        let error = match fetch(client, address.clone(), kept).await {
+        let error = match fetch(door, address.clone(), kept).await {
             Ok(fetched) => return Ok(fetched),
             Err(error) => error,
         };
+        if let Some(NotPublic(host)) = error.chain().find_map(|cause| cause.downcast_ref()) {
+            bail!(
+                "the address of {host} is not public; whoever runs this may allow its origin: {ALLOW}, or `allow` of `[fetch]` in quire.toml"
+            );
+        }
         let may_pass = match error.downcast_ref::<Refused>() {
             Some(Refused(status)) => status.is_server_error() || status.as_u16() == 429,
             None => error
@@ -324,25 +440,48 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// Sends the request, and those that redirects ask for instead of it; each is let through the door anew.
+async fn send(
+    door: &Door,
+    mut url: reqwest::Url,
+    kept: Option<&Kept>,
+) -> anyhow::Result<reqwest::Response> {
+    for _ in 0..=REDIRECTS {
+        let mut request = door.request(reqwest::Method::GET, url.clone())?;
+        if let Some(Kept {
+            validators: [tag, date],
+            ..
+        }) = kept
+        {
+            if !tag.is_empty() {
+                request = request.header("if-none-match", tag);
+            }
+            if !date.is_empty() {
+                request = request.header("if-modified-since", date);
+            }
+        }
+        let reply = request.send().await?;
+        let location = reply.headers().get("location");
+        let location =
+            location.filter(|_| matches!(reply.status().as_u16(), 301..=303 | 307 | 308));
+        let Some(location) = location else {
+            return Ok(reply);
+        };
+        let to = location.to_str().ok().and_then(|to| url.join(to).ok());
+        url = to.context("a redirect to what is no address")?;
+        if url.scheme() != "https" {
+            bail!("a redirect to an address that is not https");
+        }
+    }
+    bail!("too many redirects")
+}
+
 async fn fetch(
-    client: &reqwest::Client,
+    door: &Door,
     url: reqwest::Url,
     kept: Option<&Kept>,
 ) -> anyhow::Result<Option<Kept>> {
-    let mut request = client.get(url);
-    if let Some(Kept {
-        validators: [tag, date],
-        ..
-    }) = kept
-    {
-        if !tag.is_empty() {
-            request = request.header("if-none-match", tag);
-        }
-        if !date.is_empty() {
-            request = request.header("if-modified-since", date);
-        }
-    }
-    let mut reply = request.send().await?;
+    let mut reply = send(door, url, kept).await?;
     let status = reply.status();
     if status == reqwest::StatusCode::NOT_MODIFIED && kept.is_some() {
         return Ok(None);
@@ -374,6 +513,11 @@ async fn fetch(
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::{Read, Write};
+    use std::net::{Ipv4Addr, TcpListener};
+
+    use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+    use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
     use super::*;
 
@@ -389,17 +533,117 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(Arc::new(Directory::new(folder.path())));
         let url = "https://a.example/x";
-        assert_eq!(cache.get(url), None);
-        cache.put(url, &kept("one")).unwrap();
-        cache.put(url, &kept("two\nlines")).unwrap();
-        assert_eq!(cache.get(url), Some(kept("two\nlines")));
+        let public = Scope::Public;
+        assert_eq!(cache.get(url, public), None);
+        cache.put(url, public, &kept("one")).unwrap();
+        cache.put(url, public, &kept("two\nlines")).unwrap();
+        assert_eq!(cache.get(url, public), Some(kept("two\nlines")));
+        assert_eq!(cache.get(url, Scope::Allowed), None);
         // Cut off on a full disk: it is as if nothing had been kept.
-        let name = Cache::name(url);
+        let name = Cache::name(url, public);
         let file = folder.path().join("specs").join(name.as_str());
         let whole = fs::read(&file).unwrap();
         for length in 0..whole.len() {
             fs::write(&file, &whole[..length]).unwrap();
-            assert_eq!(cache.get(url), None, "{length}");
+            assert_eq!(cache.get(url, public), None, "{length}");
         }
+    }
+
+    fn runtime() -> tokio::runtime::Runtime {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().build().unwrap()
+    }
+
+    /// A server that never says a word: each document costs its time, and no more than one document does, however many there
+    /// are.
+    #[test]
+    fn documents_are_waited_for_side_by_side() {
+        let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (opened, connections) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                // It is held open until the test is over.
+                if opened.send(stream).is_err() {
+                    break;
+                }
+            }
+        });
+        // Each is at an address of its own, so that a second try is told from the first of the next.
+        let origins = (1..=AT_ONCE).map(|n| format!("https://127.0.0.{n}:{port}"));
+        let urls: Vec<String> = origins.collect();
+        let policy = FetchPolicy::of_site(&urls).unwrap();
+        let cache = Cache::new(Arc::new(Memory::default()));
+        let fetching = async {
+            let time = Duration::from_secs(3600);
+            let fetching = all_within(time, &urls, &cache, &policy);
+            let waiting = tokio::task::spawn_blocking(move || {
+                let opened = connections.into_iter().take(AT_ONCE);
+                let opened: Vec<_> = opened.collect();
+                let addresses = opened.iter().map(|stream| stream.local_addr().unwrap());
+                addresses.collect::<BTreeSet<_>>().len()
+            });
+            // None of them has ended when the last one has begun.
+            tokio::select! {
+                fetched = fetching => panic!("{} came", fetched.len()),
+                addresses = waiting => addresses.unwrap(),
+            }
+        };
+        assert_eq!(runtime().block_on(fetching), AT_ONCE);
+        let urls = &urls[..2];
+        let fetched = all_within(Duration::from_millis(50), urls, &cache, &policy);
+        for fetched in runtime().block_on(fetched) {
+            let error = fetched.content.unwrap_err().to_string();
+            assert!(error.contains("did not come within 50ms"), "{error}");
+        }
+    }
+
+    /// A server that goes on sending: what counts is the document, not the pause between two bytes.
+    #[test]
+    fn a_document_that_trickles_is_given_up() {
+        let own = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.signing_key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![own.cert.der().clone()], key)
+            .unwrap();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let origin = format!("https://{}", listener.local_addr().unwrap());
+        let serving = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            let connection = ServerConnection::new(Arc::new(config)).unwrap();
+            let mut stream = StreamOwned::new(connection, stream);
+            stream.read_exact(&mut [0]).unwrap();
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n";
+            let mut sent = head.as_bytes().to_vec();
+            let mut count = 0;
+            while stream
+                .write_all(&sent)
+                .and_then(|()| stream.flush())
+                .is_ok()
+            {
+                sent = b" ".to_vec();
+                count += 1;
+                std::thread::park_timeout(Duration::from_millis(1));
+            }
+            count
+        });
+        let certificate = reqwest::Certificate::from_der(own.cert.der()).unwrap();
+        let allowed = BTreeSet::from([origin.clone()]);
+        let door = Door::new(Network::default(), allowed, |client| {
+            client.tls_certs_only([certificate.clone()])
+        });
+        let cache = Cache::new(Arc::new(Memory::default()));
+        let (time, url) = (Duration::from_millis(500), format!("{origin}/x"));
+        let door = door.unwrap();
+        let fetched = runtime().block_on(one(time, &door, &url, Scope::Allowed, &cache));
+        let error = fetched.content.unwrap_err().to_string();
+        assert!(error.contains("did not come within 500ms"), "{error}");
+        assert_eq!(cache.get(&url, Scope::Allowed), None);
+        drop(door);
+        assert!(serving.join().unwrap() > 1, "some of it came");
     }
 }

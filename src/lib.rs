@@ -33,6 +33,7 @@ pub mod mcp;
 pub mod memory;
 pub mod meter;
 pub mod model;
+pub mod network;
 pub mod openapi;
 pub mod publish;
 pub mod readers;

@@ -62,7 +62,8 @@ pub fn load_with(
     host.apply(everything(&sources));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");
-    let outdated = fetch::refresh_now(&host, &fetch::Cache::of_user(), &warn)?;
+    let policy = fetch::FetchPolicy::of_site(&[])?;
+    let outdated = fetch::refresh_now(&host, &fetch::Cache::of_user(), &policy, &warn)?;
     let unfetched = outdated.into_iter().map(|message| {
         Diagnostic::new(Code::MissingSpec, queries::site::config_place(), message)
             .hint("its pages are those of the document that was fetched before")

@@ -20,11 +20,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use bytes::Bytes;
 use reqwest::header::{self, HeaderMap, HeaderValue};
-use reqwest::{Client, Method, Response, StatusCode, Url};
+use reqwest::{Method, Response, StatusCode, Url};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clients::Clients;
-use crate::fetch::guard::{self, Network, NoAddress, NotPublic, Resolver};
+use crate::network::Door;
+use crate::network::guard::{Network, NoAddress, NotPublic};
 use crate::settings::RelaySettings;
 use crate::settings::relay::origin;
 pub use counters::Counters;
@@ -79,14 +80,8 @@ pub struct Relay {
     pub limits: Limits,
     /// What was done so far.
     pub counters: Counters,
-    /// Origins that the operator allows, wherever they are.
-    allowed: BTreeSet<String>,
-    /// Reaches public addresses.
-    public: Client,
-    /// Whether an address that stands in a URL is public.
-    is_public: fn(IpAddr) -> bool,
-    /// Reaches every address, for origins that are allowed.
-    anywhere: Client,
+    /// Reaches public addresses, and origins that the operator allows.
+    door: Door,
     clients: Clients,
     running: Arc<Semaphore>,
     at_once: usize,
@@ -147,8 +142,6 @@ impl Drop for Ticket {
 pub struct Checked {
     ask: Ask,
     origin: String,
-    /// Whether the operator allows its origin, wherever that is.
-    is_allowed: bool,
 }
 
 /// Why there is no response.
@@ -191,32 +184,21 @@ impl Relay {
         limits: Limits,
         network: Network,
     ) -> anyhow::Result<Arc<Self>> {
-        // It fails only when one is installed already.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = |resolver: Arc<Resolver>| {
-            Client::builder()
-                .no_proxy()
-                .redirect(reqwest::redirect::Policy::none())
-                .dns_resolver(resolver)
+        let allowed = settings.allow.iter().map(|allowed| origin(allowed));
+        let allowed = allowed.collect::<anyhow::Result<_>>()?;
+        let door = Door::new(network, allowed, |client| {
+            client
                 .connect_timeout(CONNECT)
                 // Each request asks for the addresses anew, and has a connection that nobody had
                 // before.
                 .pool_max_idle_per_host(0)
                 .http1_only()
                 .no_gzip()
-                .referer(false)
-                .user_agent(concat!("quire/", env!("CARGO_PKG_VERSION")))
-                .build()
-                .context("the client of the relay")
-        };
-        let allowed = settings.allow.iter().map(|allowed| origin(allowed));
+        });
         Ok(Arc::new(Self {
             limits,
             counters: Counters::default(),
-            allowed: allowed.collect::<anyhow::Result<_>>()?,
-            public: client(Resolver::public_only(network.clone()))?,
-            is_public: network.is_public,
-            anywhere: client(Resolver::of_any(network))?,
+            door: door.context("the relay")?,
             clients: Clients::new(
                 settings.requests_per_minute,
                 Duration::from_secs(60),
@@ -252,25 +234,21 @@ impl Relay {
     pub fn check(&self, line: &[u8], named: &BTreeSet<String>) -> Result<Checked, Fault> {
         let ask = Ask::read(line)?;
         let origin = ask.url.origin().ascii_serialization();
-        let is_allowed = self.allowed.contains(&origin);
+        let is_allowed = self.door.allows(&ask.url);
         let is_named = |named: &String| {
             Url::parse(named).is_ok_and(|named| named.origin().ascii_serialization() == origin)
         };
         if !is_allowed && !named.iter().any(is_named) {
             return Err(Fault::Target(origin));
         }
-        Ok(Checked {
-            ask,
-            origin,
-            is_allowed,
-        })
+        Ok(Checked { ask, origin })
     }
 
     /// Sends a request with `upload` as its body, and waits for the head of the response.
     pub async fn send(&self, request: Checked, upload: Upload) -> Result<Answer, Fault> {
         let began = Instant::now();
         let (method, origin) = (request.ask.method.clone(), request.origin);
-        let sending = self.follow(request.ask, upload, request.is_allowed);
+        let sending = self.follow(request.ask, upload);
         let answer = match tokio::time::timeout(self.limits.head_time, sending).await {
             Ok(answer) => answer,
             Err(_) => Err(Fault::Timeout),
@@ -282,30 +260,21 @@ impl Relay {
     }
 
     /// Sends a request, and those that redirects ask for instead of it.
-    async fn follow(&self, ask: Ask, upload: Upload, is_allowed: bool) -> Result<Answer, Fault> {
+    async fn follow(&self, ask: Ask, upload: Upload) -> Result<Answer, Fault> {
         let Ask {
             mut method,
             mut url,
             mut headers,
         } = ask;
-        let client = match is_allowed {
-            true => &self.anywhere,
-            false => &self.public,
-        };
         let (mut body, mut again) = match upload {
             Upload::Whole(bytes) => (whole(&bytes), Some(bytes)),
             Upload::Stream(stream) => (Some(stream), None),
         };
         let mut redirects = 0;
         loop {
-            // Names are checked where they are resolved; there is no such place for an address.
-            let host = url.host_str().unwrap_or_default();
-            let is_elsewhere = !guard::literal(host).is_none_or(self.is_public);
-            if is_elsewhere && !is_allowed {
-                return Err(Fault::Address(host.to_owned()));
-            }
             let has_body = body.is_some();
-            let mut request = client.request(method.clone(), url.clone());
+            let request = self.door.request(method.clone(), url.clone());
+            let mut request = request.map_err(|NotPublic(host)| Fault::Address(host))?;
             request = request.headers(headers.clone());
             match body.take() {
                 Some(body) => request = request.body(body),

@@ -109,6 +109,8 @@ pub struct Setup {
     pub editor: Option<Editor>,
     /// Where contents and artifacts are; shared by the sites of a process.
     pub store: Arc<Store>,
+    /// What may be fetched of the addresses that it names.
+    pub fetching: FetchPolicy,
     /// Told of each change that was published.
     pub heard: Arc<dyn Fn(&Edit) + Send + Sync>,
     /// Told what a person should know.
@@ -781,18 +783,20 @@ impl Core {
         let urls: BTreeSet<String> = fetch::urls(&host).into_iter().collect();
         let mut elsewhere = lock(&self.elsewhere);
         let is_new = urls.difference(&elsewhere.known).next().is_some();
+        self.setup.fetching.note_named(&urls);
         elsewhere.known = urls;
         if !is_new {
             return;
         }
-        fetch::apply_cached(&host, &elsewhere.cache);
+        let policy = self.setup.fetching.clone();
+        fetch::apply_cached(&host, &elsewhere.cache, &policy);
         self.publisher.refresh();
         let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
         let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
         let search_service =
             (self.setup.searching != Searching::WhenAsked).then(|| self.search_service.clone());
         self.runtime.spawn(async move {
-            fetch::refresh(&publisher.host(), &cache, &|what| say(what)).await;
+            fetch::refresh(&publisher.host(), &cache, &policy, &|what| say(what)).await;
             publisher.refresh();
             readers.announce(publisher.host().revision());
             if let Some(search_service) =
@@ -811,10 +815,10 @@ impl Core {
     }
 
     /// Fetches every specification that is elsewhere again. Nothing is published.
-    pub async fn fetch_all(&self, policy: FetchPolicy) -> Vec<Fetched> {
+    pub async fn fetch_all(&self) -> Vec<Fetched> {
         let cache = lock(&self.elsewhere).cache.clone();
         let urls = fetch::urls(&self.publisher.host());
-        fetch::all(&urls, &cache, policy).await
+        fetch::all(&urls, &cache, &self.setup.fetching).await
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Previews of branches, tags and commits.
     pub previews: Previews,
+    /// Specifications that sites name by an address.
+    pub fetch: FetchSettings,
     /// The playground's requests to the documented APIs.
     pub relay: RelaySettings,
     /// The sites by their ids.
@@ -53,6 +55,7 @@ impl Default for Settings {
             listen: Listen::default(),
             limits: Limits::default(),
             previews: Previews::default(),
+            fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
             sites: BTreeMap::new(),
         }
@@ -76,7 +79,8 @@ pub enum LogFormat {
 pub struct Listen {
     /// For visitors.
     pub address: SocketAddr,
-    /// For status and metrics, which clients of `address` get only from this machine and not through a proxy.
+    /// For administrators: status, metrics, what readers say, and deployments and previews of sites that have no token. Whoever
+    /// reaches it is one, so it is no address that others reach. There is a socket in the state folder besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin: Option<SocketAddr>,
 }
@@ -123,12 +127,28 @@ pub struct Previews {
     pub days: u64,
     /// Most of one site at once; the one that was not visited for longest makes room.
     pub most: usize,
+    /// Whether specifications are fetched that a branch names. Whoever may push one decides then what this machine asks for;
+    /// without it a preview has those documents that its site has fetched.
+    pub fetch: bool,
 }
 
 impl Default for Previews {
     fn default() -> Self {
-        Self { days: 7, most: 50 }
+        Self {
+            days: 7,
+            most: 50,
+            fetch: false,
+        }
     }
+}
+
+/// Specifications that sites name by an address: they are fetched from public addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FetchSettings {
+    /// Origins, such as `https://specs.internal:8443`, that they are fetched from wherever they are: on this machine and in
+    /// its network, too.
+    pub allow: Vec<String>,
 }
 
 /// One site.
@@ -304,6 +324,9 @@ impl Settings {
     /// Says what cannot be meant.
     pub fn check(&self) -> anyhow::Result<()> {
         self.relay.check().context("relay")?;
+        for allowed in &self.fetch.allow {
+            relay::origin(allowed).context("fetch: allow")?;
+        }
         let mut hosts: BTreeMap<String, &str> = BTreeMap::new();
         for (id, site) in &self.sites {
             check_id(id)?;
@@ -388,6 +411,10 @@ mod tests {
         );
         check_error("[listen]\naddress = \"here\"", "line 2");
         check_error("[relay]\nallowed = []", "unknown field `allowed`");
+        check_error(
+            "[fetch]\nallow = [\"specs.internal\"]",
+            "fetch: allow: `specs.internal` is no origin",
+        );
         check_error(
             "[relay]\nallow = [\"127.0.0.1\"]",
             "relay: allow: `127.0.0.1` is no origin",

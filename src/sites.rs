@@ -16,6 +16,7 @@ use dashmap::DashMap;
 
 use crate::analytics::Analytics;
 use crate::feedback::Feedback;
+use crate::fetch::FetchPolicy;
 use crate::meter::Meter;
 use crate::model::Model;
 use crate::repository::{self, Repository, Tree};
@@ -81,6 +82,8 @@ pub struct SiteSlot {
     analytics: Option<Arc<Analytics>>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
+    /// What may be fetched for it.
+    fetching: FetchPolicy,
     setup: Make,
     /// Where its previews keep what they make.
     store: Arc<Store>,
@@ -156,6 +159,8 @@ impl Sites {
     pub fn configure(&self, settings: &Settings) -> Vec<String> {
         let mut domains = Domains::default();
         let mut changed = Vec::new();
+        // Settings that cannot be meant are refused before they come here.
+        let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
         for (id, site) in &settings.sites {
             for domain in &site.domains {
                 domains
@@ -167,10 +172,10 @@ impl Sites {
                     .previews
                     .push(format!(".{}", domain.to_ascii_lowercase()));
             }
-            let is_same = self
-                .slots
-                .get(id)
-                .is_some_and(|slot| slot.settings == *site);
+            let is_same = self.slots.get(id).is_some_and(|slot| {
+                let has_all = slot.fetching.allows_as(&fetching);
+                slot.settings == *site && has_all && slot.previews.are_set(&settings.previews)
+            });
             if !is_same {
                 let slot = SiteSlot::configured(id, site, self, settings);
                 self.slots.insert(id.clone(), Arc::new(slot));
@@ -317,6 +322,7 @@ impl SiteSlot {
             feedback,
             analytics: None,
             model,
+            fetching: FetchPolicy::default(),
             setup,
             store,
             repository: Mutex::default(),
@@ -350,6 +356,8 @@ impl SiteSlot {
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
+        let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
+        let policy = fetching.clone();
         let make = move || {
             let source = match (&own.root, &own.git) {
                 (Some(root), _) => Source::Folder(root.clone()),
@@ -377,6 +385,7 @@ impl SiteSlot {
                 model,
                 feedback: said.clone(),
                 analytics: counts.clone(),
+                fetching: policy.clone(),
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -395,6 +404,7 @@ impl SiteSlot {
             Box::new(make),
         );
         slot.previews = Previews::new(settings.previews.clone());
+        slot.fetching = fetching;
         slot.analytics = analytics;
         slot
     }
@@ -410,6 +420,7 @@ impl SiteSlot {
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
         let feedback = Arc::new(Feedback::kept(None, &id));
         let (model, said) = (self.model.clone(), feedback.clone());
+        let policy = self.fetching.of_branch(self.previews.may_fetch());
         let make = move || {
             let model = model.get().context("assistant")?;
             let source = Source::Tree(tree.clone());
@@ -419,6 +430,7 @@ impl SiteSlot {
                 model,
                 feedback: said.clone(),
                 analytics: None,
+                fetching: policy.clone(),
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -538,6 +550,7 @@ struct With {
     model: Option<Arc<Model>>,
     feedback: Arc<Feedback>,
     analytics: Option<Arc<Analytics>>,
+    fetching: FetchPolicy,
 }
 
 fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
@@ -562,6 +575,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         published: !is_preview,
         model: with.model,
         store: with.store,
+        fetching: with.fetching,
         heard: Arc::new(move |edit: &Edit| {
             let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
             tracing::info!(
@@ -616,6 +630,23 @@ mod tests {
         let after = sites.get("docs").unwrap();
         assert!(!Arc::ptr_eq(&before, &after));
         assert!(Arc::ptr_eq(&before.deployments, &after.deployments));
+    }
+
+    #[test]
+    fn what_may_be_fetched_follows_the_settings() {
+        let sites = sites(&["docs"]);
+        let mut settings = Settings::default();
+        let site = sites.get("docs").unwrap().settings.clone();
+        settings.sites.insert("docs".to_owned(), site);
+        assert_eq!(sites.configure(&settings), [""; 0]);
+        settings.fetch.allow = vec!["https://specs.internal:8443".to_owned()];
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        // The same origin in other words.
+        settings.fetch.allow = vec!["HTTPS://specs.internal:8443/".to_owned()];
+        assert_eq!(sites.configure(&settings), [""; 0]);
+        settings.previews.fetch = true;
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        assert!(sites.get("docs").unwrap().previews.may_fetch());
     }
 
     #[track_caller]

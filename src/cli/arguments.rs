@@ -60,7 +60,9 @@ Examples:
   quire daemon --config quire.toml --print-config       every setting with its value
 
 A branch, tag or commit of a site's repository is at http://REF--ID.localhost:3000; /_quire/diff there shows what it
-changes. POST /api/sites/ID/deployments publishes what has changed elsewhere.")]
+changes. POST /api/sites/ID/deployments publishes what has changed elsewhere: with the token of the site, by the admin
+listener, or by the socket of the daemon:
+  curl --unix-socket STATE/socket -X POST http://localhost/api/sites/docs/deployments")]
     Daemon(DaemonArguments),
     /// Ask a running daemon how it is
     #[command(after_help = "\
@@ -164,6 +166,10 @@ pub(super) struct DevArguments {
     /// The port; 0 for any
     #[arg(long, default_value_t = 3000)]
     pub(super) port: u16,
+    /// The address and port at which status and what readers say are shown, at /_quire/status and /_quire/feedback; nowhere
+    /// without
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) admin: Option<std::net::SocketAddr>,
     /// Open a browser
     #[arg(long)]
     pub(super) open: bool,
@@ -254,6 +260,9 @@ pub(super) struct BuildArguments {
     /// Empty the output folder first
     #[arg(long)]
     pub(super) clean: bool,
+    /// Write to a folder that holds files of others, too; those of the same names are replaced
+    #[arg(long, conflicts_with = "clean")]
+    pub(super) force: bool,
     /// Say of each file whether it was added, changed, removed or left as it was
     #[arg(long)]
     pub(super) explain: bool,

@@ -29,7 +29,7 @@ pub(super) fn run(
         let mut ending = Ending::taken()?;
         let daemon = daemon::start(settings, config).await?;
         tracing::info!(
-            address = %daemon.address, state = %daemon.state().display(), sites = daemon.sites().all().len(),
+            address = %daemon.address, admin = daemon.admin.map(tracing::field::display), state = %daemon.state().display(), sites = daemon.sites().all().len(),
             version = env!("CARGO_PKG_VERSION"), "listening"
         );
         let stop = daemon.stop();

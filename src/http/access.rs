@@ -1,12 +1,15 @@
-//! Access to the operations of a site: by its token, by the signature of a webhook, from this
-//! machine.
+//! Access to the operations of a site: by its token, by the signature of a webhook, or by where administrators come in.
+//! Never by an address: behind a proxy everybody has that of the proxy.
 
-use hyper::StatusCode;
+use std::net::IpAddr;
+
 use hyper::header::{self, HeaderMap};
+use hyper::{Response, StatusCode};
 
-use super::reply::Refusal;
-use super::router::RequestContext;
-use crate::sites::SiteSlot;
+use super::gate::host_name;
+use super::reply::{Body, Refusal, set};
+use super::router::{Entrance, RequestContext};
+use crate::sites::{HostMatch, SiteSlot};
 
 /// The clients that may use an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +28,33 @@ pub(super) fn signature(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-hub-signature-256")?.to_str().ok()
 }
 
-/// Whether the client may change the site: it has the token, or, if none is configured, it is on
-/// this machine.
+/// Whether the client has the token of the site; `None` if none is configured.
+fn has_token(slot: &SiteSlot, headers: &HeaderMap) -> anyhow::Result<Option<bool>> {
+    let Some(token) = slot.settings.token()? else {
+        return Ok(None);
+    };
+    let given = headers.get(header::AUTHORIZATION);
+    let given = given.and_then(|value| value.to_str().ok());
+    let given = given.and_then(|value| value.strip_prefix("Bearer "));
+    // The time that this takes tells nothing about the token: digests are compared.
+    Ok(Some(given.is_some_and(|given| {
+        blake3::hash(given.trim().as_bytes()) == blake3::hash(token.as_bytes())
+    })))
+}
+
+/// Whether the client may see what only those see who run the site at a host, or all sites where the host is none.
+pub(super) fn may_see(at: &HostMatch, context: &RequestContext<'_>) -> bool {
+    let has_token = || match at {
+        HostMatch::Site(slot) | HostMatch::Preview(slot, _) => {
+            matches!(has_token(slot, context.headers), Ok(Some(true)))
+        }
+        HostMatch::Machine | HostMatch::Unknown => false,
+    };
+    context.entrance.is_for_administrators() || has_token()
+}
+
+/// Whether the client may change the site: it has the token, or comes in by the socket, or, if there is no token, by the
+/// admin listener.
 pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(), Refusal> {
     let refuse = |message: &str| {
         let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", message);
@@ -39,25 +67,17 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
             "a page of another origin may not do this",
         ));
     }
-    match slot.settings.token() {
-        Ok(Some(token)) => {
-            let given = context
-                .headers
-                .get(header::AUTHORIZATION)
-                .and_then(|value| value.to_str().ok());
-            let given = given.and_then(|value| value.strip_prefix("Bearer "));
-            // The time that this takes tells nothing about the token: digests are compared.
-            let is_right = given.is_some_and(|given| {
-                blake3::hash(given.trim().as_bytes()) == blake3::hash(token.as_bytes())
-            });
-            if is_right {
-                Ok(())
-            } else {
-                refuse("send `Authorization: Bearer TOKEN`")
-            }
-        }
-        Ok(None) if context.is_from_here => Ok(()),
-        Ok(None) => refuse("the site has no token, so only this machine may do this"),
+    if context.entrance == Entrance::Socket {
+        return Ok(());
+    }
+    match has_token(slot, context.headers) {
+        Ok(Some(true)) => Ok(()),
+        Ok(Some(false)) => refuse("send `Authorization: Bearer TOKEN`"),
+        Ok(None) if context.entrance == Entrance::Admin => Ok(()),
+        Ok(None) => refuse(
+            "the site has no token (`token_env`, `token_file`), so this is done through the socket of the daemon or its \
+             admin listener",
+        ),
         Err(error) => {
             tracing::error!(site = slot.id, "the token cannot be read: {error:#}");
             refuse("the token of the site cannot be read")
@@ -108,6 +128,50 @@ pub(super) fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
     let origin = origin.to_str().unwrap_or_default();
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
     !host.eq_ignore_ascii_case(authority)
+}
+
+/// Whether a page of another site sends this, or has a browser load it: whoever writes a draft has visited that site. Pages of
+/// this machine are those of the author; a link that is followed shows the draft to its reader alone.
+pub(super) fn is_of_other_site(headers: &HeaderMap, authority: &str) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_elsewhere = match text("sec-fetch-site") {
+        // Behind a proxy that gives the server another name, browsers know better than the names.
+        Some("same-origin" | "none") => return false,
+        other => other.is_some(),
+    };
+    match headers.contains_key(header::ORIGIN) {
+        true => is_of_other_origin(headers, authority) && own_machine(headers).is_none(),
+        false => is_elsewhere && text("sec-fetch-mode") != Some("navigate"),
+    }
+}
+
+/// The origin of the page that sends this, if that is of this machine.
+fn own_machine(headers: &HeaderMap) -> Option<&str> {
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let (Some(origin), None) = (origins.next(), origins.next()) else {
+        return None;
+    };
+    let origin = origin.to_str().ok()?;
+    let (scheme, host) = origin.split_once("://")?;
+    let host = host_name(host)?;
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse();
+    let is_here = host == "localhost"
+        || host.ends_with(".localhost")
+        || address.is_ok_and(|address: IpAddr| address.is_loopback());
+    (is_here && matches!(scheme, "http" | "https")).then_some(origin)
+}
+
+/// Lets pages of this machine read `response`, and those of no other origin, whatever it says of that.
+pub(super) fn only_own_machine(response: &mut Response<Body>, headers: &HeaderMap) {
+    let allows = header::ACCESS_CONTROL_ALLOW_ORIGIN;
+    if response.headers_mut().remove(&allows).is_none() {
+        return;
+    }
+    if let Some(origin) = own_machine(headers) {
+        set(response, allows, origin);
+    }
+    let vary = header::HeaderValue::from_static("origin");
+    response.headers_mut().append(header::VARY, vary);
 }
 
 /// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in

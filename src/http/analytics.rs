@@ -11,7 +11,7 @@ use queries::theme::console::{self, CountedDay, CountedSite, date};
 use serde_json::{Value, json};
 
 use super::accept::takes_html;
-use super::access::{own_page, said_too_much};
+use super::access::{may_see, own_page, said_too_much};
 use super::body;
 use super::reply::{self, Body, Refusal, full};
 use super::router::{RequestContext, not_allowed, serving};
@@ -88,10 +88,9 @@ pub(super) fn is_navigation(headers: &HeaderMap) -> bool {
     }
 }
 
-/// The reply to a request for [`PATH`]; `may_see`: of an administrator.
+/// The reply to a request for [`PATH`].
 pub(super) async fn reply(
     sites: &Sites,
-    may_see: bool,
     at: HostMatch,
     context: &RequestContext<'_>,
     body: Incoming,
@@ -104,7 +103,7 @@ pub(super) async fn reply(
             *response.status_mut() = StatusCode::NO_CONTENT;
             Ok(response)
         }
-        Method::GET | Method::HEAD if may_see => {
+        Method::GET | Method::HEAD if may_see(&at, context) => {
             let slots = match at {
                 HostMatch::Site(slot) => vec![slot],
                 HostMatch::Preview(..) => Vec::new(),

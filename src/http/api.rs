@@ -1,6 +1,7 @@
 //! Operations on a site, one row each: search, assistant, deployments and previews. `/api/sites/<id>/…`
 //!
-//! On the host of a preview an operation is about the preview, never about the site that it is a preview of.
+//! On the host of a preview an operation is about the preview, never about the site that it is a preview of: what changes
+//! something must name the preview there, too.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -203,7 +204,8 @@ async fn answer(
     let (slot, label) = match at {
         HostMatch::Site(slot) => ((slot.id == id).then(|| slot.clone()), None),
         HostMatch::Preview(slot, label) => {
-            let is_meant = id == slot.id || id == slot.preview_id(label);
+            let is_read = id == slot.id && is_for_anyone(rest);
+            let is_meant = is_read || id == slot.preview_id(label);
             (is_meant.then(|| slot.clone()), Some(label.as_str()))
         }
         HostMatch::Machine | HostMatch::Unknown => (sites.get(id), None),

@@ -2,12 +2,13 @@
 
 use hyper::header;
 use hyper::{Response, StatusCode};
+use queries::base::content::ContentHash;
 use serde::Deserialize;
 
 use super::api::Call;
 use super::reply::{Body, Refusal, json, set};
 use crate::sites::SiteSlot;
-use crate::sites::deploy::{self, Cause, Deployment};
+use crate::sites::deploy::{self, Cause, Deployment, KeyReused};
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
@@ -64,9 +65,11 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         ));
     }
     let (accepting, key) = (slot.clone(), key.map(str::to_owned));
+    let request = ContentHash::of(&call.body).short();
     // What is written down is run, also if whoever asked has gone meanwhile and nobody waits for this.
     let accepted = tokio::task::spawn_blocking(move || {
-        let accepted = accepting.deployments.accept(cause, key.as_deref())?;
+        let accepted = &accepting.deployments;
+        let accepted = accepted.accept_request(cause, key.as_deref(), Some(&request))?;
         if let (deployment, true) = &accepted {
             tokio::spawn(deploy::run(accepting, deployment.id));
         }
@@ -82,6 +85,11 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
             );
             Ok(response)
         }
+        Ok(Err(error)) if error.is::<KeyReused>() => Err(Refusal::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "idempotency-key-reused",
+            "this `Idempotency-Key` was sent with another body before",
+        )),
         error => {
             tracing::error!(
                 site = slot.id,
@@ -106,6 +114,7 @@ fn shown(slot: &SiteSlot, deployment: &Deployment) -> serde_json::Value {
     // The key is the client's own.
     if let Some(fields) = value.as_object_mut() {
         fields.remove("key");
+        fields.remove("request");
     }
     value
 }

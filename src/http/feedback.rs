@@ -10,7 +10,7 @@ use queries::theme::console::{self, Said};
 use serde_json::{Map, Value, json};
 
 use super::accept::takes_html;
-use super::access::{own_page, said_too_much};
+use super::access::{may_see, own_page, said_too_much};
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use super::router::{RequestContext, not_allowed, serving};
@@ -28,10 +28,9 @@ const MAX_PATH: usize = 500;
 const MAX_TEXT: usize = 2000;
 const MAX_ID: usize = 100;
 
-/// The reply to a request for [`PATH`]; `may_see`: of an administrator.
+/// The reply to a request for [`PATH`].
 pub(super) async fn reply(
     sites: &Sites,
-    may_see: bool,
     at: HostMatch,
     context: &RequestContext<'_>,
     body: Incoming,
@@ -61,7 +60,7 @@ pub(super) async fn reply(
             }
             Ok(response)
         }
-        Method::GET | Method::HEAD if may_see => {
+        Method::GET | Method::HEAD if may_see(&at, context) => {
             let slots = match at {
                 HostMatch::Site(slot) => vec![slot],
                 HostMatch::Preview(slot, label) => {

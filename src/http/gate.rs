@@ -23,7 +23,7 @@ pub struct Target {
 }
 
 /// The name in a `Host` (RFC 9110, 7.2); `None` if it is none.
-fn host_name(host: &str) -> Option<String> {
+pub(super) fn host_name(host: &str) -> Option<String> {
     if let Some(literal) = host.strip_prefix('[') {
         let (ip, port) = literal.split_once(']')?;
         let is_port = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
@@ -77,7 +77,7 @@ pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
         return refuse(
             StatusCode::BAD_REQUEST,
             "bad-host",
-            "exactly one Host is needed",
+            "exactly one Host is needed, and the target names no other",
         );
     };
     let authority = host;
@@ -98,14 +98,16 @@ pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
     }
 }
 
+/// The host of a request. Where the target names one, too (`:authority` of HTTP/2, the absolute form of HTTP/1.1), they are the
+/// same: a proxy that looks at one of them must not let in what is answered by the other (RFC 9113, 8.3.1).
 fn only_host(version: Version, headers: &HeaderMap, authority: Option<&str>) -> Option<String> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host
-            .to_str()
-            .ok()
-            .map(str::to_owned)
-            .filter(|host| !host.is_empty()),
+        (Some(host), None) => {
+            let host = host.to_str().ok().filter(|host| !host.is_empty())?;
+            let is_named = authority.is_none_or(|named| named.eq_ignore_ascii_case(host));
+            is_named.then(|| host.to_owned())
+        }
         (None, None) if version == Version::HTTP_2 => authority.map(str::to_owned),
         _ => None,
     }
@@ -163,7 +165,13 @@ mod tests {
             of(uri, None).as_deref(),
             Some("docs.example Docs.Example:8080")
         );
-        assert_eq!(of(uri, Some("other")).as_deref(), Some("other other"));
+        assert_eq!(
+            of(uri, Some("docs.example:8080")).as_deref(),
+            Some("docs.example docs.example:8080")
+        );
+        for other in ["other", "docs.example", "docs.example:80", ""] {
+            assert_eq!(of(uri, Some(other)), None, "{other}");
+        }
         assert_eq!(of("http://user@docs.example/x", None), None);
         assert_eq!(of("/x", None), None);
     }

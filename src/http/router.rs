@@ -11,7 +11,9 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
-use super::{admin, analytics, api, completions, diff, events, feedback, mcp, mock, relay, site};
+use super::{
+    access, admin, analytics, api, completions, diff, events, feedback, mcp, mock, relay, site,
+};
 use crate::relay::CurrentRelay;
 use crate::service::Service;
 use crate::sites::preview::Preview;
@@ -29,7 +31,7 @@ struct Operation {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Visible {
     ToAnyone,
-    /// Clients of the admin listener, and of this machine.
+    /// Clients of the admin listener and of the socket.
     ToAdministrators,
 }
 
@@ -104,8 +106,29 @@ pub struct Router {
     pub process: Arc<admin::Process>,
     /// What sends the requests of playgrounds; none if the operator wants none.
     pub relay: Arc<CurrentRelay>,
-    /// Whether this is the listener of the administrator, who is told everything.
-    pub is_admin: bool,
+    /// Where the requests come in.
+    pub entrance: Entrance,
+    /// Whether what is served is a draft on the machine of its author, which no page of another site may read.
+    pub is_draft: bool,
+}
+
+/// Where a request came in. Nothing else makes a client an administrator: a proxy on this machine has the address of this
+/// machine, whoever it speaks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entrance {
+    /// The listener for visitors.
+    Public,
+    /// The listener that the operator set apart for administrators.
+    Admin,
+    /// The socket in the state folder, which only the user of the daemon can open.
+    Socket,
+}
+
+impl Entrance {
+    /// Whether who comes in here runs the process.
+    pub fn is_for_administrators(self) -> bool {
+        self != Self::Public
+    }
 }
 
 /// A request without its body, as handlers see it.
@@ -122,8 +145,8 @@ pub struct RequestContext<'a> {
     pub headers: &'a HeaderMap,
     /// The client that sends it, as far as that can be told.
     pub client: IpAddr,
-    /// Whether it comes from this machine, from a client that named it and through no proxy.
-    pub is_from_here: bool,
+    /// Where it came in.
+    pub entrance: Entrance,
 }
 
 impl Router {
@@ -139,7 +162,10 @@ impl Router {
         };
         let (head, body) = request.into_parts();
         let context = RequestContext {
-            is_from_here: is_from_here(peer, &target.host, &head.headers),
+            entrance: match is_relayed(&head.headers) {
+                true => Entrance::Public,
+                false => self.entrance,
+            },
             client: client(peer, &head.headers),
             target,
             method: &head.method,
@@ -148,8 +174,20 @@ impl Router {
             headers: &head.headers,
         };
         let is_head = head.method == Method::HEAD;
-        let answer = self.answer(&context, body).await;
+        let is_foreign =
+            self.is_draft && access::is_of_other_site(context.headers, &context.target.authority);
+        let answer = match is_foreign {
+            true => Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                "foreign-origin",
+                "this is a draft: pages of other sites may not read it",
+            )),
+            false => self.answer(&context, body).await,
+        };
         let mut response = answer.unwrap_or_else(Response::from);
+        if self.is_draft {
+            access::only_own_machine(&mut response, &head.headers);
+        }
         set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         set(
             &mut response,
@@ -180,7 +218,8 @@ impl Router {
         body: Incoming,
     ) -> Result<Response<Body>, Refusal> {
         let at = self.sites.at(&context.target.host);
-        if matches!(at, HostMatch::Unknown) && !self.is_admin {
+        let is_admin = context.entrance.is_for_administrators();
+        if matches!(at, HostMatch::Unknown) && !is_admin {
             let refusal = Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "unknown-host",
@@ -210,18 +249,17 @@ impl Router {
         if path == relay::PATH {
             return relay::reply(self.relay.get().as_ref(), at, context, body).await;
         }
-        let may_see = self.is_admin || context.is_from_here;
         if path == feedback::PATH {
-            return feedback::reply(&self.sites, may_see, at, context, body).await;
+            return feedback::reply(&self.sites, at, context, body).await;
         }
         if path == analytics::PATH {
-            return analytics::reply(&self.sites, may_see, at, context, body).await;
+            return analytics::reply(&self.sites, at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));
         }
         let operation = OPERATIONS.iter().find(|row| row.path == path);
-        let operation = operation.filter(|row| may_see || row.access == Visible::ToAnyone);
+        let operation = operation.filter(|row| is_admin || row.access == Visible::ToAnyone);
         let subject = operation.map(|row| &row.subject);
         if let Some(Subject::Process(handler)) = subject {
             return Ok(handler(self));
@@ -229,7 +267,7 @@ impl Router {
         match at {
             HostMatch::Site(slot) => Ok(serve(&started(&slot).await?, subject, context).await),
             HostMatch::Preview(slot, label) => preview(&slot, &label, subject, context).await,
-            HostMatch::Machine | HostMatch::Unknown if path == "/" && may_see => {
+            HostMatch::Machine | HostMatch::Unknown if path == "/" && is_admin => {
                 Ok(admin::front(&self.sites))
             }
             HostMatch::Machine | HostMatch::Unknown => site::of_theme(path, context.headers)
@@ -377,24 +415,11 @@ fn client(peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
     named.filter(|_| peer.is_loopback()).unwrap_or(peer)
 }
 
-/// Whether a request comes from this machine. One that a proxy handed on does not, wherever the proxy is.
-fn is_from_here(peer: SocketAddr, host: &str, headers: &HeaderMap) -> bool {
-    let is_handed_on = [
-        "forwarded",
-        "x-forwarded-for",
-        "x-forwarded-host",
-        "x-real-ip",
-        "via",
-    ]
-    .into_iter()
-    .any(|name| headers.contains_key(name));
-    let is_named_so = host == "localhost"
-        || host.ends_with(".localhost")
-        || host
-            .parse::<std::net::Ipv4Addr>()
-            .is_ok_and(|ip| ip.is_loopback())
-        || host == "[::1]";
-    peer.ip().to_canonical().is_loopback() && is_named_so && !is_handed_on
+/// Whether the playground's relay of such a program sent a request (RFC 9110, 7.6.3): for a reader, wherever it comes in.
+fn is_relayed(headers: &HeaderMap) -> bool {
+    let via = headers.get_all(header::VIA).iter();
+    let mut hops = via.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+    hops.any(|hop| hop.trim_ascii() == b"1.1 quire")
 }
 
 #[cfg(test)]
@@ -418,20 +443,15 @@ mod tests {
     }
 
     #[test]
-    fn only_a_direct_client_of_this_machine_is_from_here() {
-        let here: SocketAddr = "127.0.0.1:1".parse().unwrap();
-        let there: SocketAddr = "192.0.2.1:1".parse().unwrap();
-        let none = HeaderMap::new();
-        assert!(is_from_here(here, "localhost", &none));
-        assert!(is_from_here(
-            "[::ffff:127.0.0.1]:1".parse().unwrap(),
-            "docs.localhost",
-            &none
-        ));
-        assert!(!is_from_here(there, "localhost", &none));
-        assert!(!is_from_here(here, "docs.example.org", &none));
-        let mut proxied = HeaderMap::new();
-        proxied.insert("x-forwarded-for", "192.0.2.1".parse().unwrap());
-        assert!(!is_from_here(here, "localhost", &proxied));
+    fn what_a_relay_sends_is_of_a_reader() {
+        let via = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::VIA, value.parse().unwrap());
+            is_relayed(&headers)
+        };
+        assert!(via("1.1 quire"));
+        assert!(via("1.1 quire, 1.1 proxy.internal"));
+        assert!(!via("1.1 proxy.internal"));
+        assert!(!is_relayed(&HeaderMap::new()));
     }
 }

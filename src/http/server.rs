@@ -1,12 +1,17 @@
 //! The accept loop: connections are counted, headers must come in time, replies must be taken in time, and a stop lets
 //! running requests end.
 
+use std::convert::Infallible;
 use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use hyper::body::Incoming;
+use hyper::service::{Service, service_fn};
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -17,6 +22,7 @@ use tokio::time::Sleep;
 
 use super::gate::MAX_HEADERS;
 use super::lines::Lines;
+use super::reply::Body;
 use super::router::Router;
 
 /// What connections may cost.
@@ -53,19 +59,7 @@ pub async fn serve(
     limits: Limits,
     stop: impl Future<Output = ()>,
 ) {
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.header_time)
-        .max_headers(MAX_HEADERS + 16)
-        .max_buf_size(MAX_HEADER_BYTES);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(64)
-        .max_header_list_size(MAX_HEADER_BYTES as u32)
-        .keep_alive_interval(Duration::from_secs(30));
+    let builder = protocols(limits);
     let graceful = GracefulShutdown::new();
     let permits = Arc::new(Semaphore::new(limits.connections));
     let mut stop = std::pin::pin!(stop);
@@ -90,12 +84,8 @@ pub async fn serve(
         };
         // Pages are sent whole; waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
-        let serving = router.clone();
-        let service = hyper::service::service_fn(move |request| {
-            let router = serving.clone();
-            async move { Ok::<_, std::convert::Infallible>(router.reply(request, peer).await) }
-        });
         let io = TokioIo::new(Patient::new(stream, limits));
+        let service = answering(router.clone(), peer);
         let connection = graceful.watch(builder.serve_connection(io, service).into_owned());
         tokio::spawn(async move {
             // A client that goes away or sends nonsense is no fault of ours.
@@ -112,6 +102,55 @@ pub async fn serve(
     if ended.is_err() {
         tracing::warn!("some connections did not end in time and were cut");
     }
+}
+
+/// Serves one connection that is no TCP one: that of a client of the socket.
+pub async fn serve_one(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    router: Arc<Router>,
+    limits: Limits,
+) {
+    let nobody = SocketAddr::from(([127, 0, 0, 1], 0));
+    let (builder, service) = (protocols(limits), answering(router, nobody));
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = connection.await {
+        tracing::debug!("socket: {error}");
+    }
+}
+
+fn protocols(limits: Limits) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_time)
+        .max_headers(MAX_HEADERS + 16)
+        .max_buf_size(MAX_HEADER_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(64)
+        .max_header_list_size(MAX_HEADER_BYTES as u32)
+        .keep_alive_interval(Duration::from_secs(30));
+    builder
+}
+
+/// Answers the requests of the client at `peer`.
+fn answering(
+    router: Arc<Router>,
+    peer: SocketAddr,
+) -> impl Service<
+    Request<Incoming>,
+    Response = Response<Body>,
+    Error = Infallible,
+    Future: Send + 'static,
+> + Clone
++ Send
++ 'static {
+    service_fn(move |request| {
+        let router = router.clone();
+        async move { Ok(router.reply(request, peer).await) }
+    })
 }
 
 /// What the parser is given instead of a head that is refused: it ends every line and is part of none, so the reply is 400.

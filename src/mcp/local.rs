@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{SiteTools, server};
 use crate::feedback::Feedback;
+use crate::fetch::FetchPolicy;
 use crate::load;
 use crate::service::{Searching, Service, Setup, Source};
 use crate::settings::{AssistantSettings, McpSettings};
@@ -35,6 +36,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         model: None,
         mcp: McpSettings::default(),
         store: Store::of(state),
+        fetching: FetchPolicy::of_site(&[])?,
         heard: Arc::new(|_| ()),
         say: Arc::new(|what| tracing::warn!("{what}")),
     };

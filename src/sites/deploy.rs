@@ -11,7 +11,6 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::crash_point;
-use crate::fetch::FetchPolicy;
 use crate::sites::{SiteSlot, now};
 use crate::storage::{Error, Storage};
 
@@ -29,6 +28,9 @@ pub struct Deployment {
     /// The `Idempotency-Key` of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// Digest of the request that the key was first sent with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
     /// When it was accepted, in seconds since 1970.
     pub created: u64,
     /// When it ended.
@@ -79,6 +81,18 @@ pub enum Cause {
     Webhook,
 }
 
+/// A key was sent with another request before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyReused;
+
+impl std::fmt::Display for KeyReused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the key was sent with another request before")
+    }
+}
+
+impl std::error::Error for KeyReused {}
+
 /// The deployments of one site.
 pub struct Deployments {
     list: Mutex<List>,
@@ -102,11 +116,25 @@ impl Deployments {
     /// Accepts a deployment, or returns the one that the same `key` asked for before, and whether it is new. It is on the
     /// disk when this returns.
     pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
+        self.accept_request(cause, key, None)
+    }
+
+    /// Like [`Deployments::accept`], of the request whose digest is `request`: a key that came with another is [`KeyReused`].
+    pub fn accept_request(
+        &self,
+        cause: Cause,
+        key: Option<&str>,
+        request: Option<&str>,
+    ) -> anyhow::Result<(Deployment, bool)> {
         let mut list = self.lock();
         let deployment = loop {
             list.read()?;
             let known = key.and_then(|key| list.keys.iter().find(|(known, _)| known == key));
             if let Some(known) = known.and_then(|(_, id)| list.known.get(id)) {
+                let differs = |(known, now): (&str, &str)| known != now;
+                if known.request.as_deref().zip(request).is_some_and(differs) {
+                    return Err(KeyReused.into());
+                }
                 return Ok((known.clone(), false));
             }
             let deployment = Deployment {
@@ -114,6 +142,7 @@ impl Deployments {
                 status: Status::Queued,
                 cause,
                 key: key.map(str::to_owned),
+                request: key.and(request).map(str::to_owned),
                 created: now(),
                 finished: None,
                 commit: None,
@@ -264,7 +293,7 @@ async fn publish(
         .await
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     let core = service.core().clone();
-    let documents = core.fetch_all(FetchPolicy::Public).await;
+    let documents = core.fetch_all().await;
     let mut changes = Vec::new();
     for fetched in &documents {
         match &fetched.content {

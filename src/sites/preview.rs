@@ -73,6 +73,16 @@ impl Previews {
         }
     }
 
+    /// Whether they are kept as `settings` say.
+    pub fn are_set(&self, settings: &crate::settings::Previews) -> bool {
+        self.settings == *settings
+    }
+
+    /// Whether anything is fetched for them.
+    pub fn may_fetch(&self) -> bool {
+        self.settings.fetch
+    }
+
     /// The sites of the open previews.
     pub fn slots(&self) -> Vec<Arc<SiteSlot>> {
         self.lock()

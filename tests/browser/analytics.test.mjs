@@ -35,7 +35,7 @@ after(async () => {
 });
 
 async function counted() {
-  const reply = await fetch(`${daemon.origin}/_quire/analytics`);
+  const reply = await fetch(`${daemon.admin}/_quire/analytics`);
   assert.equal(reply.status, 200);
   const [site] = (await reply.json()).sites;
   const { searches } = site.days.at(-1);
@@ -146,7 +146,7 @@ test("the counts are shown in both themes, wide and narrow", async () => {
     for (const width of [1350, 375]) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
       const page = await context.newPage();
-      await page.goto(`${daemon.origin}/_quire/analytics`);
+      await page.goto(`${daemon.admin}/_quire/analytics`);
       assert.equal(await page.textContent(".console-sums dd >> nth=0"), "2");
       await page.click(".console-days summary");
       assert.equal(await page.locator(".console-days tbody tr").count(), 30);

@@ -147,7 +147,7 @@ test("the TypeScript SDK looks around over standard streams, and sees what is wr
 
 test("what a program says is kept", async () => {
   await overHttp((client) => call(client, "submit_feedback", { path: "/quickstart", helpful: false, text: "Step 2 is unclear." }));
-  const kept = await (await fetch(`${preview.origin}/_quire/feedback`)).json();
+  const kept = await (await fetch(`${preview.admin}/_quire/feedback`)).json();
   const { at, ...entry } = kept.feedback[0];
   assert.ok(at > 1_700_000_000);
   assert.deepEqual(entry, { kind: "mcp", path: "/quickstart", helpful: false, text: "Step 2 is unclear.", site: "museum" });

@@ -188,7 +188,7 @@ test("below the list of headings every entry has a line; a narrow screen has the
   await close();
 });
 
-const said = async () => (await (await fetch(`${preview.origin}/_quire/feedback`)).json()).feedback.map(({ at, id, site, ...rest }) => rest);
+const said = async () => (await (await fetch(`${preview.admin}/_quire/feedback`)).json()).feedback.map(({ at, id, site, ...rest }) => rest);
 
 test("a thumb is sent at once, and what is written afterwards stands in its place", async () => {
   const { page, faults, close } = await opened("/guides/second");

@@ -532,7 +532,7 @@ test("what readers say of an answer is kept by the site", () =>
     await page.locator("[aria-label='Not helpful']").click();
     assert.equal((await sent).status(), 204);
     await page.locator(".ask-said", { hasText: "Thank you" }).waitFor({ state: "attached" });
-    const { feedback } = await (await fetch(`${preview.origin}/_quire/feedback`)).json();
+    const { feedback } = await (await fetch(`${preview.admin}/_quire/feedback`)).json();
     const { kind, path, helpful, id } = feedback[0];
     assert.deepEqual([kind, path, helpful], ["assistant", "/concepts/tickets", false]);
     assert.match(id, /^assistant-\d+$/);

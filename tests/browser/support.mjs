@@ -16,16 +16,22 @@ const browserPath = process.env.CHROMIUM || "/usr/bin/chromium";
 /** How long anything may take before a test gives up on it: far longer than it ever takes. */
 export const patience = 30_000;
 
-/** Starts `quire dev` on the site in `folder`; resolves when it listens. `stop` ends it and gives its exit code. */
+/**
+ * Starts `quire dev` on the site in `folder`; resolves when it listens, at `origin` and, for its administrator, at `admin`. `stop`
+ * ends it and gives its exit code.
+ */
 export async function previewOf(folder, ...options) {
   if (!existsSync(program)) throw new Error(`${program} is missing: run cargo build first`);
-  const child = spawn(program, ["dev", folder, "--port", "0", ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  const all = ["dev", folder, "--port", "0", "--admin", "127.0.0.1:0", ...options];
+  const child = spawn(program, all, { stdio: ["ignore", "ignore", "pipe"] });
   const lines = createInterface({ input: child.stderr });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const origin = await new Promise((resolve, reject) => {
+  const [origin, admin] = await new Promise((resolve, reject) => {
+    let origin;
     lines.on("line", (line) => {
-      const address = / at (http:\/\/[0-9.:]+) /.exec(line);
-      if (address) resolve(address[1]);
+      origin ??= / at (http:\/\/[0-9.:]+) /.exec(line)?.[1];
+      const admin = / say at (http:\/\/[0-9.:]+)$/.exec(line);
+      if (admin) resolve([origin, admin[1]]);
     });
     child.once("error", reject);
     ended.then((code) => reject(new Error(`quire dev ended with ${code}`)));
@@ -34,22 +40,22 @@ export async function previewOf(folder, ...options) {
     child.kill("SIGTERM");
     return ended;
   };
-  return { origin, folder, stop };
+  return { origin, admin, folder, stop };
 }
 
 /** Starts a daemon whose settings are `sites`, with its state in the folder `state`; `said` is what it logs. */
 export async function daemonOf(state, sites) {
   const config = join(state, "quire.toml");
-  writeFileSync(config, `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\n${sites}`);
+  writeFileSync(config, `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n${sites}`);
   const child = spawn(program, ["daemon", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
   const said = [];
   const lines = createInterface({ input: child.stderr });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const origin = await new Promise((resolve, reject) => {
+  const [origin, admin] = await new Promise((resolve, reject) => {
     lines.on("line", (line) => {
       said.push(line);
-      const address = / address=(127\.0\.0\.1:[0-9]+) /.exec(line);
-      if (address) resolve(`http://${address[1]}`);
+      const addresses = / address=(127\.0\.0\.1:[0-9]+) admin=(127\.0\.0\.1:[0-9]+) /.exec(line);
+      if (addresses) resolve(addresses.slice(1).map((address) => `http://${address}`));
     });
     ended.then((code) => reject(new Error(`quire daemon ended with ${code}: ${said.join("\n")}`)));
   });
@@ -57,7 +63,7 @@ export async function daemonOf(state, sites) {
     child.kill("SIGTERM");
     return ended;
   };
-  return { origin, said, stop };
+  return { origin, admin, said, stop };
 }
 
 /** Starts `quire dev` on a copy of the museum, which goes when it ends. */

@@ -86,7 +86,13 @@ const SHELL: &[(&str, &[&str])] = &[
     ),
     ("faults", &["host"]),
     ("survey", &["host", "report"]),
-    ("fetch", &["folders", "host", "sources", "storage"]),
+    ("network", &[]),
+    (
+        "fetch",
+        &[
+            "folders", "host", "network", "settings", "sources", "storage",
+        ],
+    ),
     (
         "repository",
         &[
@@ -99,12 +105,12 @@ const SHELL: &[(&str, &[&str])] = &[
         ],
     ),
     ("clients", &[]),
-    ("relay", &["clients", "fetch", "settings"]),
+    ("relay", &["clients", "network", "settings"]),
     ("feedback", &["clients", "storage"]),
     ("analytics", &["clients", "storage"]),
     ("load", &["fetch", "host", "settings", "sources", "store"]),
     ("index", &["crash_point", "storage"]),
-    ("endpoint", &["fetch", "settings"]),
+    ("endpoint", &["network", "settings"]),
     ("model", &["endpoint", "settings"]),
     ("embedder", &["endpoint", "index", "settings", "store"]),
     (
@@ -187,6 +193,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "assistant",
             "faults",
             "feedback",
+            "fetch",
             "index",
             "load",
             "publish",
@@ -200,7 +207,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "explain",
         &[
-            "feedback", "host", "load", "service", "settings", "store", "trace",
+            "feedback", "fetch", "host", "load", "service", "settings", "store", "trace",
         ],
     ),
     ("check", &["load", "report", "survey"]),
@@ -211,6 +218,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "archive",
             "assets",
             "cards",
+            "crash_point",
             "index",
             "load",
             "report",
@@ -245,11 +253,14 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "editor", "feedback", "host", "http", "load", "model", "publish", "relay", "report",
-            "service", "settings", "sites", "store", "survey",
+            "editor", "feedback", "fetch", "host", "http", "load", "model", "publish", "relay",
+            "report", "service", "settings", "sites", "store", "survey",
         ],
     ),
-    ("daemon", &["control", "http", "relay", "settings", "sites"]),
+    (
+        "daemon",
+        &["control", "fetch", "http", "relay", "settings", "sites"],
+    ),
     (
         "cli",
         &[
@@ -446,6 +457,70 @@ fn a_module_of_the_shell_uses_what_its_row_names() {
         }
     }
     assert_eq!(wrong, "");
+}
+
+/// Words by which a file of the shell could reach the network, and the files that may have them: what others wrote reaches
+/// what `network.rs` lets it reach because there is no other way.
+const CONNECTING: &[(&str, &[&str])] = &[
+    ("ClientBuilder", &["network.rs"]),
+    ("Client::builder", &[]),
+    ("Client::new", &[]),
+    ("reqwest::get", &[]),
+    ("reqwest::blocking", &[]),
+    ("reqwest::Client", &[]),
+    ("reqwest::dns", &["network/guard.rs"]),
+    ("dns_resolver", &["network.rs"]),
+    ("redirect::Policy", &["network.rs"]),
+    ("hyper::client", &[]),
+    ("hyper_util::client", &[]),
+    ("TcpStream::connect", &[]),
+    ("TcpSocket", &[]),
+    ("UdpSocket", &[]),
+    ("net::connect", &[]),
+    ("lookup_host", &["network/guard.rs"]),
+    ("SocketAddrs", &[]),
+    // Of this machine: the daemon on a state folder, the service manager.
+    ("UnixStream::connect", &["control.rs"]),
+    ("UnixDatagram", &["daemon.rs"]),
+    // The browser of `dev --open`, and `git`, which is told to fetch by the settings of the operator alone.
+    ("Command::new", &["dev.rs", "repository.rs"]),
+];
+
+#[test]
+fn there_is_one_way_to_the_network() {
+    let mut wrong = String::new();
+    for (path, text) in sources("../src") {
+        for (word, allowed) in CONNECTING {
+            if text.contains(word) && !allowed.contains(&path.as_str()) {
+                wrong.push_str(&format!("{path} names {word}\n"));
+            }
+        }
+    }
+    assert_eq!(wrong, "");
+    // A row that nothing needs any more lets in what nobody looked at.
+    for (word, allowed) in CONNECTING {
+        for path in *allowed {
+            let text = std::fs::read_to_string(Path::new("../src").join(path));
+            assert!(text.is_ok_and(|text| text.contains(word)), "{path}: {word}");
+        }
+    }
+    // Nor does a library of the shell bring another client with it.
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    for library in [
+        "ureq",
+        "curl",
+        "isahc",
+        "attohttpc",
+        "minreq",
+        "surf",
+        "tungstenite",
+        "awc",
+        "socket2",
+    ] {
+        let is_named = |line: &str| line.split([' ', '.', '=']).next() == Some(library);
+        assert!(!manifest.lines().any(is_named), "{library}");
+    }
 }
 
 /// Files of the shell besides `storage/` that write to the disk, and what: nothing of it is read by

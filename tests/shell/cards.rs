@@ -46,6 +46,7 @@ fn plan(folder: &Folder, out: &Folder, state: Option<&Folder>) -> Plan {
         base_path: String::new(),
         base_url: Some("https://docs.example".to_owned()),
         clean: false,
+        force: false,
         cards: true,
         state: state.map(|state| state.path().to_owned()),
         trailing_slash: true,

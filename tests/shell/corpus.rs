@@ -137,6 +137,7 @@ fn exported(site: &Path, state: Option<&Path>) -> BTreeMap<String, Vec<u8>> {
         base_url: None,
         trailing_slash: true,
         clean: false,
+        force: false,
         // Thousands of them, in a build that is not optimized.
         cards: false,
         state: state.map(Path::to_owned),

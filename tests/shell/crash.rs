@@ -71,7 +71,7 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
     state.write(
         "quire.toml",
         format!(
-            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
             site.path()
         ),
     );
@@ -79,7 +79,7 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
     let mut process = Process::start(&state);
     let (mut accepted_count, mut cut) = (0, 0);
     for version in 1..=rounds() {
-        let address = process.address;
+        let address = process.admin();
         wait_until("it answers", || {
             version_of(address, "/page-0") == Some(version - 1)
         });
@@ -131,7 +131,7 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
             accepted
         });
         process = Process::start(&state);
-        let address = process.address;
+        let address = process.admin();
         if let Some(place) = accepted {
             accepted_count += 1;
             wait_until("what was accepted is done", || {
@@ -189,7 +189,8 @@ fn who_does_not_wait_is_served_as_well() {
     ));
     daemon.page("localhost", "/page");
     for n in 0..45 {
-        let mut stream = TcpStream::connect_timeout(&daemon.address, PATIENCE).expect("connect");
+        let mut stream = TcpStream::connect_timeout(&daemon.admin.expect("an address"), PATIENCE)
+            .expect("connect");
         let request = "POST /api/sites/docs/deployments HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
         stream.write_all(request.as_bytes()).expect("it listens");
         // Any moment until the reply.
@@ -197,7 +198,7 @@ fn who_does_not_wait_is_served_as_well() {
     }
     daemon.deploy("docs", &[]);
     let list = || -> Vec<Value> {
-        let reply = daemon.get("localhost", "/api/sites/docs/deployments");
+        let reply = daemon.ask("localhost", "/api/sites/docs/deployments");
         let list: Value = serde_json::from_slice(&reply.body).expect("JSON");
         list["deployments"].as_array().expect("a list").clone()
     };
@@ -280,7 +281,7 @@ fn a_full_disk_keeps_nobody_from_reading() {
     state.write(
         "quire.toml",
         format!(
-            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
             site.path()
         ),
     );
@@ -304,7 +305,7 @@ fn a_full_disk_keeps_nobody_from_reading() {
             true => Process::start_on_a_full_disk(&state),
             false => Process::start(&state),
         };
-        let address = process.address;
+        let address = process.admin();
         let before = if is_full { 0 } else { 1 };
         for name in &names {
             wait_until("a page is there", || {

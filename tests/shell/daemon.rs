@@ -1,14 +1,16 @@
 //! Many sites in one process: hosts, status, reloading, eviction, deployments.
 
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
 use quire::settings::SiteSettings;
 use serde_json::Value;
 
-use crate::support::daemon::{Daemon, send, settings};
+use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
-use crate::support::wait_until;
+use crate::support::{PATIENCE, wait_until};
 
 fn site(words: &str) -> Folder {
     Folder::new(&[
@@ -72,7 +74,8 @@ fn each_host_has_its_own_site() {
     assert_eq!(daemon.get("evil.example", "/start").status, 421);
     assert_eq!(daemon.get("three.localhost", "/start").status, 404);
     assert_eq!(daemon.get("localhost", "/start").status, 404);
-    let front = daemon.page("localhost", "/");
+    assert_eq!(daemon.get("localhost", "/").status, 404);
+    let front = daemon.ask("localhost", "/").text();
     assert!(
         front.contains("one.localhost") && front.contains("two.localhost"),
         "{front}"
@@ -137,7 +140,7 @@ fn an_edit_is_served_and_counted() {
         );
         assert!(found.text().contains("/start"), "{}", found.text());
     }
-    let status = json(&daemon.get("localhost", "/_quire/status"));
+    let status = json(&daemon.ask("localhost", "/_quire/status"));
     let shown = &status["sites"][0];
     assert_eq!(
         (&shown["id"], &shown["state"], &shown["pages"]),
@@ -152,7 +155,7 @@ fn an_edit_is_served_and_counted() {
         (0.0..=1.0).contains(&cache["hit_rate"].as_f64().expect("a share")),
         "{cache}"
     );
-    let metrics = daemon.page("localhost", "/_quire/metrics");
+    let metrics = daemon.ask("localhost", "/_quire/metrics").text();
     for line in [
         "quire_pages{site=\"one\"} 2\n",
         "quire_edit_seconds_count{site=\"one\"} 2\n",
@@ -171,37 +174,123 @@ fn an_edit_is_served_and_counted() {
     }
 }
 
+/// What only administrators are told or may do: method, path and the status that they get.
+const ADMINISTRATION: &[(&str, &str, u16)] = &[
+    ("GET", "/_quire/status", 200),
+    ("GET", "/_quire/metrics", 200),
+    ("GET", "/_quire/feedback", 200),
+    ("GET", "/_quire/analytics", 200),
+    ("GET", "/api/sites/one/deployments", 200),
+    ("POST", "/api/sites/one/deployments", 202),
+    ("GET", "/api/sites/one/deployments/1", 200),
+    ("GET", "/api/sites/one/previews", 200),
+    ("POST", "/api/sites/one/previews", 400),
+    ("DELETE", "/api/sites/one/previews/main", 404),
+];
+
+/// A proxy on this machine has its address, and by default says nothing of whom it speaks for: that is the request of
+/// `proxy_pass` as nginx sends it, which no address, name of a host or missing header tells from one of the operator.
 #[test]
-fn only_the_machine_itself_sees_the_status() {
+fn nobody_is_an_administrator_by_an_address() {
     let (one, state) = (site("one"), Folder::new(&[]));
-    let mut settings = settings(state.path(), &[("one", of(&one))]);
-    settings.listen.admin = Some(([127, 0, 0, 1], 0).into());
-    let daemon = Daemon::start(settings);
-    for path in ["/_quire/status", "/_quire/metrics"] {
-        assert_eq!(daemon.get("localhost", path).status, 200);
-        let proxied = daemon.send(
-            "GET",
-            "localhost",
-            path,
-            &[("X-Forwarded-For", "192.0.2.1")],
-            "",
-        );
-        assert_eq!(proxied.status, 404, "{path}");
-        let admin = daemon.admin.expect("an address");
-        let proxied = send(
-            admin,
-            "GET",
-            "metrics.internal",
-            path,
-            &[("Via", "1.1 x")],
-            "",
-        );
-        assert_eq!(proxied.status, 200, "{path}");
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    daemon.page("localhost", "/start");
+    let own = daemon.address.to_string();
+    for host in ["localhost", "one.localhost", "127.0.0.1", "[::1]", &own] {
+        for (method, path, as_administrator) in ADMINISTRATION {
+            for headers in [&[][..], &[("Connection", "close")]] {
+                let reply = daemon.send(method, host, path, headers, "");
+                assert!(
+                    matches!(reply.status, 401 | 404),
+                    "{method} {host}{path}: {}",
+                    reply.text()
+                );
+                assert!(!reply.text().contains("uptime"), "{}", reply.text());
+            }
+            let reply = daemon.manage(method, host, path, &[], "");
+            assert_eq!(reply.status, *as_administrator, "{method} {host}{path}");
+        }
     }
+    assert_eq!(
+        daemon.get("127.0.0.1", "/").status,
+        307,
+        "the site, no list"
+    );
+    // Whatever a proxy in front of the listener for administrators says.
+    let via = [("Via", "1.1 x"), ("X-Forwarded-For", "192.0.2.1")];
+    let reply = daemon.manage("GET", "metrics.internal", "/_quire/metrics", &via, "");
+    assert_eq!(reply.status, 200);
     assert_eq!(daemon.get("localhost", "/_quire/healthz").status, 200);
     wait_until("it is ready", || {
         daemon.get("localhost", "/_quire/readyz").status == 200
     });
+}
+
+/// Sends a request to the socket of the daemon on `state`, as `curl --unix-socket` does.
+fn by_socket(state: &Path, method: &str, target: &str) -> String {
+    let mut stream = UnixStream::connect(state.join("socket")).expect("a socket");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+    let request = format!(
+        "{method} {target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("it listens");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    reply
+}
+
+#[test]
+fn the_socket_is_for_administrators() {
+    let (one, state) = (site("one"), Folder::new(&[("token", "s3cret\n")]));
+    let mut closed = of(&one);
+    closed.token_file = Some(state.at("token"));
+    let mut settings = settings(&state.at("state"), &[("one", closed)]);
+    settings.listen.admin = None;
+    let daemon = Daemon::start(settings);
+    daemon.page("localhost", "/start");
+    for (method, path, status) in ADMINISTRATION {
+        let reply = by_socket(&state.at("state"), method, path);
+        let expected = format!("HTTP/1.1 {status} ");
+        assert!(reply.starts_with(&expected), "{method} {path}: {reply}");
+    }
+    let start = by_socket(&state.at("state"), "GET", "/start");
+    assert!(start.contains("one-words"), "{start}");
+    // Its own commands go on in their own words, and what is neither is refused.
+    let status = quire::control::ask(&state.at("state"), "status").expect("it answers");
+    assert_eq!(status["sites"][0]["id"], "one");
+    let mut stream = UnixStream::connect(state.at("state/socket")).expect("a socket");
+    stream.write_all(b"hello\n").expect("it listens");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    assert!(reply.contains("quire/VERSION status"), "{reply}");
+}
+
+#[test]
+fn a_token_shows_what_is_of_its_site_alone() {
+    let (one, two) = (site("one"), site("two"));
+    let state = Folder::new(&[("one", "first\n"), ("two", "second\n")]);
+    let with_token = |site: &Folder, name: &str| {
+        let mut closed = of(site);
+        closed.token_file = Some(state.at(name));
+        closed
+    };
+    let sites = [
+        ("one", with_token(&one, "one")),
+        ("two", with_token(&two, "two")),
+    ];
+    let daemon = Daemon::start(settings(&state.at("state"), &sites));
+    let status = |host: &str, path: &str, token: &str| {
+        let token = format!("Bearer {token}");
+        let headers = [("Authorization", token.as_str())];
+        daemon.send("GET", host, path, &headers, "").status
+    };
+    for path in ["/_quire/feedback", "/_quire/analytics"] {
+        assert_eq!(status("one.localhost", path, "first"), 200, "{path}");
+        assert_eq!(status("one.localhost", path, "second"), 404, "{path}");
+        assert_eq!(status("localhost", path, "first"), 404, "of all sites");
+    }
+    // What is of the process belongs to no site.
+    assert_eq!(status("one.localhost", "/_quire/status", "first"), 404);
 }
 
 #[test]
@@ -220,7 +309,7 @@ fn a_site_that_cannot_be_read_hides_no_other() {
     assert_eq!(reply.status, 503);
     assert!(reply.text().contains("docs.json"), "{}", reply.text());
     assert!(reply.header("retry-after").is_some());
-    let status = json(&daemon.get("localhost", "/_quire/status"));
+    let status = json(&daemon.ask("localhost", "/_quire/status"));
     assert_eq!(status["sites"][0]["state"], "failed", "{status}");
     // It comes back by itself once it can be read.
     broken.write("docs.json", one.read("docs.json"));
@@ -242,7 +331,7 @@ fn a_site_nobody_asks_for_leaves_memory_and_comes_back() {
     });
     daemon.sites.sweep(Duration::from_millis(1));
     assert!(daemon.sites.get("one").expect("a site").running().is_none());
-    let status = json(&daemon.get("localhost", "/_quire/status"));
+    let status = json(&daemon.ask("localhost", "/_quire/status"));
     assert_eq!(status["sites"][0]["state"], "idle");
     one.write("start.mdx", "---\ntitle: Start\n---\n\nwritten-meanwhile\n");
     assert!(
@@ -391,11 +480,11 @@ fn a_deployment_publishes_everything_at_once() {
         (&deployment["status"], &deployment["changed"]),
         (&"success".into(), &0.into())
     );
-    let list = json(&daemon.get("localhost", "/api/sites/one/deployments"));
+    let list = json(&daemon.ask("localhost", "/api/sites/one/deployments"));
     assert_eq!(list["deployments"].as_array().map(Vec::len), Some(2));
     assert_eq!(
         daemon
-            .get("localhost", "/api/sites/one/deployments/9")
+            .ask("localhost", "/api/sites/one/deployments/9")
             .status,
         404
     );
@@ -453,7 +542,7 @@ fn the_same_key_is_one_deployment() {
     let (one, state) = (site("one"), Folder::new(&[]));
     let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
     let post = |key: &str| {
-        daemon.send(
+        daemon.manage(
             "POST",
             "one.localhost",
             "/api/sites/one/deployments",
@@ -465,6 +554,36 @@ fn the_same_key_is_one_deployment() {
     assert_eq!(json(&post("a"))["id"], first["id"]);
     assert_ne!(json(&post("b"))["id"], first["id"]);
     assert_eq!(post(&"x".repeat(300)).status, 400);
+}
+
+/// A key stands for one request: whoever sends another with it has mixed them up.
+#[test]
+fn a_key_of_another_request_is_refused() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let start = || Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    let post = |daemon: &Daemon, key: &str, body: &str| {
+        let headers = [("Idempotency-Key", key)];
+        let path = "/api/sites/one/deployments";
+        daemon.manage("POST", "localhost", path, &headers, body)
+    };
+    let daemon = start();
+    let first = json(&post(&daemon, "a", r#"{"ref":"refs/heads/main"}"#));
+    let check = |daemon: &Daemon| {
+        for body in ["", "{}", r#"{"ref":"refs/heads/other"}"#] {
+            let refused = post(daemon, "a", body);
+            assert_eq!(refused.status, 422, "{body}: {}", refused.text());
+            let code = json(&refused)["error"]["code"].clone();
+            assert_eq!(code, "idempotency-key-reused");
+        }
+        let again = post(daemon, "a", r#"{"ref":"refs/heads/main"}"#);
+        assert_eq!((again.status, &json(&again)["id"]), (202, &first["id"]));
+        assert!(!again.text().contains("\"request\""), "{}", again.text());
+    };
+    check(&daemon);
+    drop(daemon);
+    let daemon = start();
+    check(&daemon);
+    assert_ne!(json(&post(&daemon, "b", "{}"))["id"], first["id"]);
 }
 
 #[test]
@@ -512,12 +631,10 @@ fn a_page_of_another_origin_deploys_nothing() {
     let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
     let path = "/api/sites/one/deployments";
     let post =
-        |headers: &[(&str, &str)]| daemon.send("POST", "localhost", path, headers, "").status;
+        |headers: &[(&str, &str)]| daemon.manage("POST", "localhost", path, headers, "").status;
     assert_eq!(post(&[("Origin", "https://evil.example")]), 403);
     assert_eq!(post(&[("Origin", "null")]), 403);
     assert_eq!(post(&[("Origin", "http://localhost")]), 202);
-    // Without a token only this machine may, and a proxy is not this machine.
-    assert_eq!(post(&[("X-Forwarded-For", "192.0.2.1")]), 401);
 }
 
 #[test]
@@ -528,7 +645,7 @@ fn requests_that_make_no_sense_are_refused() {
         &[("one", of(&one)), ("two", of(&two))],
     ));
     let check = |method: &str, host: &str, target: &str, body: &str, status: u16| {
-        let reply = daemon.send(method, host, target, &[], body);
+        let reply = daemon.manage(method, host, target, &[], body);
         assert_eq!(
             reply.status,
             status,

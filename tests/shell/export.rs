@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::Command;
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -23,6 +25,7 @@ fn plan(folder: &Path, out: &Path) -> Plan {
         base_url: None,
         trailing_slash: true,
         clean: false,
+        force: false,
         cards: true,
         state: None,
     }
@@ -292,6 +295,84 @@ fn the_output_never_goes_over_the_site() {
         assert!(refusal.contains("holds the site itself"), "{refusal}");
     }
     assert_eq!(contents(site.path()), before);
+}
+
+/// A site of three pages, one of them in a folder.
+fn small_site() -> Folder {
+    let page = "---\ntitle: Page\n---\n\nWords.\n";
+    Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start","other","deep/page"]}}"##,
+        ),
+        ("start.mdx", page),
+        ("other.mdx", page),
+        ("deep/page.mdx", page),
+    ])
+}
+
+#[test]
+fn a_folder_with_files_of_others_is_asked_about() {
+    let (out, site) = (Folder::new(&[("index.html", "by hand")]), small_site());
+    let wanted = plan(site.path(), out.path());
+    let said = refusal(&wanted);
+    assert!(said.contains("--force"), "{said}");
+    assert_eq!(files_of(out.path()), ["index.html"]);
+    assert_eq!(out.read("index.html"), "by hand");
+    let forced = Plan {
+        force: true,
+        ..wanted
+    };
+    built(&forced);
+    assert_ne!(out.read("index.html"), "by hand");
+    // From now on it is an export.
+    out.write("notes.txt", "by hand");
+    built(&plan(site.path(), out.path()));
+    assert_eq!(out.read("notes.txt"), "by hand");
+}
+
+/// The points of a build at which it can be killed.
+pub(crate) const BUILD_POINTS: [&str; 2] = ["output-written", "output-replaced"];
+
+#[test]
+fn a_build_that_was_killed_leaves_nothing_behind_after_the_next() {
+    let site = small_site();
+    let whole = Folder::new(&[]);
+    built(&plan(site.path(), whole.path()));
+    for point in BUILD_POINTS {
+        // The list of files, a page, one in a folder below.
+        for time in [1, 2, 4, 8] {
+            let (out, state) = (Folder::new(&[]), Folder::new(&[]));
+            let build = |armed: Option<String>| {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
+                let command = command
+                    .arg("build")
+                    .arg(site.path())
+                    .args(["--quiet", "--out"]);
+                let command = command.arg(out.path()).arg("--state").arg(state.path());
+                command.env("TMPDIR", state.path());
+                command.env_remove("QUIRE_CRASH_AT");
+                command.envs(armed.map(|armed| ("QUIRE_CRASH_AT", armed)));
+                command.status().expect("it runs")
+            };
+            let killed = build(Some(format!("{point}:{time}")));
+            assert_eq!(killed.signal(), Some(9), "{point}:{time}");
+            let left = |folder: &Folder| {
+                let mut files = files_of(folder.path());
+                files.retain(|file| file.contains(".quire-") && file != ".quire-files");
+                files
+            };
+            let is_left = !left(&out).is_empty();
+            assert_eq!(is_left, point == "output-written", "{point}:{time}");
+            assert!(build(None).success(), "{point}:{time}");
+            assert_eq!(
+                files_of(out.path()),
+                files_of(whole.path()),
+                "{point}:{time}"
+            );
+            assert_eq!(left(&state), [""; 0], "{point}:{time}");
+        }
+    }
 }
 
 #[test]
@@ -626,7 +707,10 @@ fn an_address_that_no_file_can_have_is_left_out_and_said() {
 #[test]
 fn a_file_that_cannot_be_written_costs_itself() {
     let (site, out) = (site_with_a_paragraph_as_summary(), Folder::new(&[]));
-    let plan = plan(site.path(), out.path());
+    let plan = Plan {
+        force: true,
+        ..plan(site.path(), out.path())
+    };
     // A folder with a file of somebody else where a file must be, and a file where a folder must be; for a page, a
     // redirect, a file of the site, one of the search, one of the theme, and the page for everything else.
     for folder in [

@@ -83,7 +83,7 @@ impl Server {
             .extend_from_slice(replies);
     }
 
-    fn take_seen(&self) -> Vec<String> {
+    pub(crate) fn take_seen(&self) -> Vec<String> {
         std::mem::take(&mut *self.seen.lock().expect("nobody panics"))
     }
 }
@@ -106,13 +106,17 @@ fn site(server: &Server) -> Folder {
     folder
 }
 
-/// The routes of the site, and what is said beside them.
-fn routes(folder: &Folder) -> (String, String) {
+/// The routes of the site, and what is said beside them, where the operator allows the server.
+fn routes(folder: &Folder, server: &Server) -> (String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_quire"))
         .args(["routes", "."])
         .current_dir(folder.path())
         .env("SSL_CERT_FILE", folder.at("certificate.pem"))
         .env("XDG_CACHE_HOME", folder.at("cache"))
+        .env(
+            "QUIRE_FETCH_ALLOW",
+            format!("https://localhost:{}", server.port),
+        )
         .env_remove("QUIRE_LOG")
         .output()
         .expect("it starts");
@@ -129,13 +133,13 @@ fn a_document_is_sent_again_only_when_it_has_changed() {
         "ETag: \"one\"\r\nLast-Modified: Sat, 01 Aug 2026 10:00:00 GMT\r\n",
         SPEC,
     )]);
-    let (out, said) = routes(&folder);
+    let (out, said) = routes(&folder, &server);
     assert!(out.contains("List pets"), "{out}{said}");
     let seen = server.take_seen();
     assert_eq!(seen.len(), 1);
     assert!(!seen[0].contains("if-none-match"), "{seen:?}");
     server.will_say(&[answer("304 Not Modified", "", "")]);
-    let (out, said) = routes(&folder);
+    let (out, said) = routes(&folder, &server);
     assert!(
         out.contains("List pets") && !said.contains("could not be fetched"),
         "{out}{said}"
@@ -151,7 +155,7 @@ fn a_document_is_sent_again_only_when_it_has_changed() {
         "ETag: \"two\"\r\n",
         &SPEC.replace("List pets", "List all"),
     )]);
-    assert!(routes(&folder).0.contains("List all"));
+    assert!(routes(&folder, &server).0.contains("List all"));
 }
 
 #[test]
@@ -162,12 +166,12 @@ fn a_fault_that_passes_is_waited_for_and_one_that_stays_is_said() {
         answer("503 Service Unavailable", "", ""),
         answer("200 OK", "", SPEC),
     ]);
-    let (out, said) = routes(&folder);
+    let (out, said) = routes(&folder, &server);
     assert!(out.contains("List pets"), "{out}{said}");
     assert_eq!(server.take_seen().len(), 2);
     // What is gone is not asked for again and again; what was fetched before is used.
     server.will_say(&[answer("404 Not Found", "", "")]);
-    let (out, said) = routes(&folder);
+    let (out, said) = routes(&folder, &server);
     assert!(out.contains("List pets"), "{out}");
     assert!(
         said.contains("the server answered 404") && said.contains("fetched before is used"),
@@ -184,18 +188,60 @@ fn a_redirect_is_followed_but_never_to_what_is_not_encrypted() {
         answer("302 Found", "Location: /elsewhere.json\r\n", ""),
         answer("200 OK", "", SPEC),
     ]);
-    assert!(routes(&folder).0.contains("List pets"));
+    assert!(routes(&folder, &server).0.contains("List pets"));
     assert!(server.take_seen()[1].starts_with("get /elsewhere.json"));
     server.will_say(&[answer(
         "302 Found",
         "Location: http://localhost/plain.json\r\n",
         "",
     )]);
-    let (_, said) = routes(&folder);
+    let (_, said) = routes(&folder, &server);
     assert!(said.contains("not https"), "{said}");
     let circle = answer("302 Found", "Location: /openapi.json\r\n", "");
     server.will_say(&vec![circle; 20]);
-    let (_, said) = routes(&folder);
+    let (_, said) = routes(&folder, &server);
     assert!(said.contains("too many redirects"), "{said}");
     assert!(server.take_seen().len() < 10);
+}
+
+#[test]
+fn without_leave_nothing_is_fetched_from_this_machine() {
+    let server = Server::start();
+    let folder = site(&server);
+    let output = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["routes", "."])
+        .current_dir(folder.path())
+        .env("SSL_CERT_FILE", folder.at("certificate.pem"))
+        .env("XDG_CACHE_HOME", folder.at("cache"))
+        .env_remove("QUIRE_FETCH_ALLOW")
+        .env_remove("QUIRE_LOG")
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("localhost is not public"), "{said}");
+    assert!(said.contains("QUIRE_FETCH_ALLOW"), "{said}");
+    assert_eq!(server.take_seen(), [""; 0]);
+}
+
+/// The origin that is allowed is no way to another one.
+#[test]
+fn a_redirect_goes_through_the_door_again() {
+    let (server, inside) = (Server::start(), Server::start());
+    let folder = site(&server);
+    for place in [
+        format!("https://localhost:{}/x.json", inside.port),
+        format!("https://127.0.0.1:{}/x.json", inside.port),
+        format!("//localhost:{}/x.json", inside.port),
+        // The same server by another name is another origin.
+        format!("https://127.0.0.1:{}/x.json", server.port),
+        "https://169.254.169.254/latest/meta-data/".to_owned(),
+        "https://[fd00:ec2::254]/".to_owned(),
+    ] {
+        let location = format!("Location: {place}\r\n");
+        server.will_say(&[answer("302 Found", &location, "")]);
+        let (_, said) = routes(&folder, &server);
+        assert!(said.contains("is not public"), "{place}: {said}");
+        assert_eq!(server.take_seen().len(), 1, "{place}");
+    }
+    assert_eq!(inside.take_seen(), [""; 0]);
 }

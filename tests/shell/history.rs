@@ -69,6 +69,7 @@ fn an_export_says_when_pages_were_changed_and_where_they_are_edited() {
         base_url: Some("https://docs.example".to_owned()),
         trailing_slash: true,
         clean: false,
+        force: false,
         cards: true,
         state: None,
     };

@@ -93,10 +93,18 @@ fn exactly_one_known_host_is_needed() {
             421,
         ),
         ("GET /_theme/x HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
-        // The host of an absolute target does not count: the field does.
+        // An absolute target and the field name one host.
+        (
+            "GET http://localhost/start HTTP/1.1\r\nHost: Localhost\r\n\r\n",
+            200,
+        ),
         (
             "GET http://localhost/start HTTP/1.1\r\nHost: evil.example\r\n\r\n",
-            421,
+            400,
+        ),
+        (
+            "GET http://evil.example/start HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            400,
         ),
     ]);
 }

@@ -231,6 +231,7 @@ fn a_link_is_reported_if_and_only_if_servers_answer_404() {
             base_url: None,
             trailing_slash: true,
             clean: false,
+            force: false,
             state: None,
         };
         let built = build(&plan, &|_, _| ()).expect("a build");

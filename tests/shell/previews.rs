@@ -194,7 +194,7 @@ fn previews_are_listed_opened_and_closed() {
     let (repository, state) = (Repository::new(), Folder::new(&[]));
     let daemon = repository.daemon(&state);
     let path = "/api/sites/docs/previews";
-    let list = || json(&daemon.get("localhost", path))["previews"].clone();
+    let list = || json(&daemon.ask("localhost", path))["previews"].clone();
     let find = |name: &str| {
         let list = list();
         let found = list
@@ -206,11 +206,11 @@ fn previews_are_listed_opened_and_closed() {
         (&find("feature/x")["label"], &find("feature/x")["open"]),
         (&"feature-x".into(), &false.into())
     );
-    let opened = daemon.send("POST", "localhost", path, &[], r#"{"ref":"feature/x"}"#);
+    let opened = daemon.manage("POST", "localhost", path, &[], r#"{"ref":"feature/x"}"#);
     assert_eq!(opened.status, 201, "{}", opened.text());
     assert_eq!(json(&opened)["host"], HOST);
     assert_eq!(find("feature/x")["open"], true);
-    let refused = daemon.send(
+    let refused = daemon.manage(
         "POST",
         "localhost",
         path,
@@ -218,7 +218,7 @@ fn previews_are_listed_opened_and_closed() {
         r#"{"ref":"--output=/tmp/x"}"#,
     );
     assert_eq!(refused.status, 404);
-    let wrong = daemon.send(
+    let wrong = daemon.manage(
         "POST",
         "localhost",
         path,
@@ -228,13 +228,13 @@ fn previews_are_listed_opened_and_closed() {
     assert_eq!(wrong.status, 415);
     assert_eq!(
         daemon
-            .send("DELETE", "localhost", &format!("{path}/feature-x"), &[], "")
+            .manage("DELETE", "localhost", &format!("{path}/feature-x"), &[], "")
             .status,
         204
     );
     assert_eq!(
         daemon
-            .send("DELETE", "localhost", &format!("{path}/feature-x"), &[], "")
+            .manage("DELETE", "localhost", &format!("{path}/feature-x"), &[], "")
             .status,
         404
     );
@@ -346,7 +346,7 @@ fn programs_on_the_host_of_a_preview_are_answered_from_it() {
     let said = post(HOST, "/_quire/feedback", &[("Origin", &own)], body);
     assert_eq!(said.status, 204, "{}", said.text());
     let count = |host: &str| {
-        let list = json(&daemon.get(host, "/_quire/feedback"));
+        let list = json(&daemon.ask(host, "/_quire/feedback"));
         list["feedback"].as_array().expect("a list").len()
     };
     assert_eq!((count(HOST), count("docs.localhost")), (1, 0));
@@ -358,7 +358,8 @@ fn deployments_on_the_host_of_a_preview_are_those_of_the_preview() {
     let mut site = SiteSettings::of_folder(&repository.0.at("docs"));
     site.token_file = Some(state.at("token"));
     let daemon = Daemon::start(settings(&state.at("state"), &[("docs", site)]));
-    let path = "/api/sites/docs/deployments";
+    let path = "/api/sites/feature-x--docs/deployments";
+    let of_site = "/api/sites/docs/deployments";
     let token: &[(&str, &str)] = &[("Authorization", "Bearer s3cret")];
     let count = |host: &str, path: &str| {
         let reply = daemon.send("GET", host, path, token, "");
@@ -373,7 +374,14 @@ fn deployments_on_the_host_of_a_preview_are_those_of_the_preview() {
     }
     let slot = daemon.sites.get("docs").expect("a site");
     assert!(slot.previews.open().is_empty());
-    let nothing = daemon.send("POST", "nothing--docs.localhost", path, token, "");
+    let path_of_nothing = "/api/sites/nothing--docs/deployments";
+    let nothing = daemon.send(
+        "POST",
+        "nothing--docs.localhost",
+        path_of_nothing,
+        token,
+        "",
+    );
     assert_eq!(refusal(&nothing), (404, "unknown-ref".into()));
 
     let accepted = daemon.send("POST", HOST, path, token, "");
@@ -391,11 +399,12 @@ fn deployments_on_the_host_of_a_preview_are_those_of_the_preview() {
     let same = daemon.send("GET", HOST, &format!("{path}/1"), token, "");
     assert_eq!(json(&same), deployment);
     assert_eq!(count(HOST, path), 1);
-    assert_eq!(count(HOST, "/api/sites/feature-x--docs/deployments"), 1);
-    assert_eq!(count("docs.localhost", path), 0);
-    assert_eq!(count("main--docs.localhost", path), 0);
+    assert_eq!(count("docs.localhost", of_site), 0);
+    let of_main = "/api/sites/main--docs/deployments";
+    assert_eq!(count("main--docs.localhost", of_main), 0);
     // A preview speaks for itself alone, and on the host of its site the site does.
     for (host, id) in [
+        (HOST, "docs"),
         (HOST, "main--docs"),
         (HOST, "other"),
         ("docs.localhost", "feature-x--docs"),
@@ -422,7 +431,7 @@ fn a_webhook_of_another_branch_deploys_no_preview() {
         let digits = signature.as_ref().iter().map(|byte| format!("{byte:02x}"));
         let signature = format!("sha256={}", digits.collect::<String>());
         let headers = [("X-Hub-Signature-256", signature.as_str())];
-        let path = "/api/sites/docs/deployments";
+        let path = "/api/sites/feature-x--docs/deployments";
         daemon.send("POST", HOST, path, &headers, &body)
     };
     let ignored = push("main");
@@ -436,7 +445,10 @@ fn a_preview_has_no_previews() {
     let (repository, state) = (Repository::new(), Folder::new(&[]));
     let daemon = repository.daemon(&state);
     daemon.page(HOST, "/start");
-    for id in ["docs", "feature-x--docs"] {
+    for (id, why) in [
+        ("docs", "unknown-site"),
+        ("feature-x--docs", "unknown-operation"),
+    ] {
         for (method, rest, body) in [
             ("GET", "previews", ""),
             ("POST", "previews", r#"{"ref":"main"}"#),
@@ -445,8 +457,7 @@ fn a_preview_has_no_previews() {
         ] {
             let path = format!("/api/sites/{id}/{rest}");
             let refused = daemon.send(method, HOST, &path, &[], body);
-            assert_eq!(refusal(&refused), (404, "unknown-operation".into()));
-            assert!(refused.text().contains("a preview has no previews"));
+            assert_eq!(refusal(&refused), (404, why.into()));
         }
     }
     let slot = daemon.sites.get("docs").expect("a site");
@@ -560,7 +571,7 @@ fn a_preview_counts_nobody_and_loads_nothing_of_others() {
         let policy = reply.header("content-security-policy");
         assert_eq!(policy.is_some(), expected, "{policy:?}");
     }
-    let counted = daemon.get("docs.localhost", "/_quire/analytics");
+    let counted = daemon.ask("docs.localhost", "/_quire/analytics");
     let counted: Value = serde_json::from_slice(&counted.body).expect("JSON");
     let pages = counted["sites"][0]["pages"].to_string();
     assert_eq!(pages, r#"[{"path":"/start","views":1}]"#);

@@ -250,7 +250,7 @@ fn check_use(ground: &Ground, address: SocketAddr, site: &str, why: Why) {
 struct Ended(Child);
 
 impl Ended {
-    /// A preview of `site` by `command`; where it listens, and what it said until then.
+    /// A preview of `site` by `command`; where it listens for its administrator, and what it said until then.
     fn preview(
         mut command: Command,
         site: &Folder,
@@ -259,7 +259,15 @@ impl Ended {
         let child = command
             .arg("dev")
             .arg(site.path())
-            .args(["--port", "0", "--id", "docs", "--state"])
+            .args([
+                "--port",
+                "0",
+                "--id",
+                "docs",
+                "--admin",
+                "127.0.0.1:0",
+                "--state",
+            ])
             .arg(state)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -270,9 +278,9 @@ impl Ended {
         let address = loop {
             let line = lines.next().expect("it listens").expect("UTF-8");
             said.push(line.clone());
-            if let Some((_, rest)) = line.split_once(" at http://") {
-                let end = rest.find(' ').expect("its end");
-                break rest[..end].parse().expect("an address");
+            if let Some((_, rest)) = line.split_once(" say at http://") {
+                said.pop();
+                break rest.parse().expect("an address");
             }
         };
         std::thread::spawn(move || lines.for_each(drop));
@@ -308,7 +316,7 @@ fn a_preview_does_without() {
 /// Configuration of a daemon with its state in `state`.
 fn config(site: &Folder, state: &Path, watch: bool) -> String {
     format!(
-        "state = {state:?}\n[listen]\naddress = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = {watch}\n",
+        "state = {state:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = {watch}\n",
         site.path()
     )
 }
@@ -333,10 +341,10 @@ fn wait_for_success(address: SocketAddr, id: &Value) {
 fn served(site: &Folder, state: &Path) {
     let folder = Folder::new(&[("quire.toml", &config(site, state, true))]);
     let mut process = Process::start(&folder);
-    assert_eq!(found(process.address, "docs", "giraffe"), 1);
-    let (status, deployment) = deploy(process.address);
+    assert_eq!(found(process.admin(), "docs", "giraffe"), 1);
+    let (status, deployment) = deploy(process.admin());
     assert_eq!(status, 202, "{deployment}");
-    wait_for_success(process.address, &deployment["id"]);
+    wait_for_success(process.admin(), &deployment["id"]);
     assert_eq!(process.stop().code(), Some(0));
 }
 
@@ -349,7 +357,7 @@ fn a_daemon_serves_and_accepts_nothing() {
         let folder = Folder::new(&[("quire.toml", &settings)]);
         set_mode(folder.path(), 0o755, 0o644);
         let mut process = Process::start_by(&mut quire(), &folder);
-        let address = process.address;
+        let address = process.admin();
         let said: Vec<&str> = process.said.iter().map(String::as_str).collect();
         let line = only_line(&said, why);
         assert!(line.contains("no deployment is accepted"), "{line}");
@@ -392,9 +400,9 @@ fn who_only_reads_yields() {
     let reader = Process::start_by(&mut quire(), &folder);
     set_mode(&ground.around.at("closed"), 0o755, 0o644);
     let writer = Process::start(&folder);
-    let (status, _) = deploy(writer.address);
+    let (status, _) = deploy(writer.admin());
     assert_eq!(status, 202);
-    assert_eq!(deploy(reader.address).0, 507);
+    assert_eq!(deploy(reader.admin()).0, 507);
     drop(reader);
     // Its end took nothing with it.
     let asked = Command::new(QUIRE)
@@ -432,7 +440,7 @@ fn a_full_disk_refuses_a_deployment_until_there_is_room() {
     let text = format!("{deployment}\n");
     folder.write("state/deployments/docs.jsonl", &text);
     let process = Process::start_on_a_full_disk(&folder);
-    let address = process.address;
+    let address = process.admin();
     assert!(get(address, "/start").contains("giraffe"));
     site.write("start.mdx", "---\ntitle: Start\n---\n\nSecond telescope.\n");
     for _ in 0..3 {
@@ -479,7 +487,7 @@ fn a_daemon_a_preview_and_builds_share_a_state() {
     assert!(hit_rate(address) > 0.5);
     check_use(&ground, address, "docs", Why::ReadOnly);
     wait_until("the daemon sees the edit", || {
-        get(daemon.address, "/start").contains("telescope")
+        get(daemon.admin(), "/start").contains("telescope")
     });
     for state in [&artifacts, &ground.state] {
         let out = Folder::new(&[]);
@@ -500,8 +508,8 @@ fn a_daemon_a_preview_and_builds_share_a_state() {
     drop(preview);
     assert_eq!(daemon.stop().code(), Some(0));
     let daemon = Process::start(&folder);
-    assert!(get(daemon.address, "/start").contains("telescope"));
-    assert!(hit_rate(daemon.address) > 0.9, "the pack is whole");
+    assert!(get(daemon.admin(), "/start").contains("telescope"));
+    assert!(hit_rate(daemon.admin()) > 0.9, "the pack is whole");
     let second = Process::try_start_by(&mut Command::new(QUIRE), &folder).err();
     assert_eq!(
         second.and_then(|status| status.code()),

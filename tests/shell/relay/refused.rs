@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::support::{Api, Playground, Program, answer, code, parts, request, settings, site};
 use crate::fetch::Server;
+use crate::support::client::Connection;
 use crate::support::preview::Preview;
 
 /// A proper request for `url`, one field of which has another value; `None` leaves it out.
@@ -90,12 +91,20 @@ fn a_preflight_of_another_origin_is_not_answered() {
     let api = Api::saying(answer("200 OK", "", "ok"));
     let playground = Playground::of(&api);
     let mut connection = playground.preview.connect();
-    let asks = [
-        ("Origin", "https://evil.example"),
-        ("Access-Control-Request-Method", "POST"),
-        ("Access-Control-Request-Headers", "quire-relay"),
+    let origins = [
+        ("https://evil.example", (403, None)),
+        ("http://localhost:5173", (405, Some("POST"))),
     ];
-    for method in ["OPTIONS", "GET", "HEAD", "PUT"] {
+    let methods = ["OPTIONS", "GET", "HEAD", "PUT"];
+    let all = methods
+        .iter()
+        .flat_map(|method| origins.map(|origin| (*method, origin)));
+    for (method, (origin, expected)) in all {
+        let asks = [
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "quire-relay"),
+        ];
         connection.request(method, "/_quire/relay", &asks);
         let reply = match method {
             "HEAD" => connection.reply_to_head(),
@@ -103,9 +112,10 @@ fn a_preflight_of_another_origin_is_not_answered() {
         };
         assert_eq!(
             (reply.status, reply.header("allow")),
-            (405, Some("POST")),
-            "{method}"
+            expected,
+            "{method} {origin}"
         );
+        assert_eq!(reply.header("access-control-allow-origin"), None);
         assert_eq!(reply.header("access-control-allow-headers"), None);
     }
     assert!(api.take_seen().is_empty());
@@ -248,7 +258,9 @@ fn without_a_relay_nothing_is_there() {
     connection.send(request(&preview.address.to_string(), &line, b""));
     let reply = connection.reply();
     assert_eq!((reply.status, &*code(&reply)), (404, "unknown-operation"));
-    assert!(!preview.page("/_quire/metrics").contains("quire_relay"));
+    let metrics = Connection::open(preview.admin).get("/_quire/metrics");
+    assert_eq!(metrics.status, 200);
+    assert!(!metrics.text().contains("quire_relay"));
     assert_eq!(preview.status("/_quire/relay"), 404);
 }
 

@@ -304,7 +304,7 @@ fn each_site_of_a_daemon_has_the_origins_of_its_own() {
         let reply = ask(host, &api.url("/x"));
         assert_eq!(parts(&reply.body).1, b"ok");
     }
-    let metrics = daemon.get("localhost", "/_quire/metrics").text();
+    let metrics = daemon.ask("localhost", "/_quire/metrics").text();
     let value = |name: &str| {
         let line = metrics.lines().find_map(|line| line.strip_prefix(name));
         line.unwrap_or_else(|| panic!("{name} is not there: {metrics}"))
@@ -330,32 +330,32 @@ fn each_site_of_a_daemon_has_the_origins_of_its_own() {
     assert_eq!(value("quire_relay_in_flight"), "0");
 }
 
-/// A client of the machine itself may do more than a reader.
+/// An administrator may do more than a reader.
 #[test]
-fn nobody_becomes_a_client_of_this_machine_by_it() {
+fn nobody_becomes_an_administrator_by_it() {
     let (folder, state) = (super::support::site(&[]), Folder::new(&[]));
     let inside = Daemon::start(settings(
         state.path(),
         &[("docs", SiteSettings::of_folder(folder.path()))],
     ));
-    assert_eq!(inside.get("localhost", "/_quire/status").status, 200);
+    let admin = inside.admin.expect("an address");
+    assert_eq!(inside.ask("localhost", "/_quire/status").status, 200);
     // However careless its operator is.
-    let origin = format!("http://{}", inside.address);
-    let playground = Playground::with(
-        super::support::settings(std::slice::from_ref(&origin)),
-        Default::default(),
-    );
+    let origins = [inside.address, admin].map(|address| format!("http://{address}"));
+    let playground = Playground::with(super::support::settings(&origins), Default::default());
     for (method, path, status) in [
         ("GET", "/_quire/status", 404),
         ("GET", "/_quire/metrics", 404),
         ("POST", "/api/sites/docs/deployments", 401),
         ("POST", "/_quire/relay", 403),
     ] {
-        let url = format!("{origin}{path}");
-        let headers = json!([["Quire-Relay", "1"], ["Origin", origin], ["Via", ""]]);
-        let line = json!({ "method": method, "url": url, "headers": headers });
-        let reply = playground.send(&line, b"");
-        assert_eq!(parts(&reply.body).0["status"], status, "{path}");
+        for origin in &origins {
+            let url = format!("{origin}{path}");
+            let headers = json!([["Quire-Relay", "1"], ["Origin", origin], ["Via", ""]]);
+            let line = json!({ "method": method, "url": url, "headers": headers });
+            let reply = playground.send(&line, b"");
+            assert_eq!(parts(&reply.body).0["status"], status, "{url}");
+        }
     }
 }
 

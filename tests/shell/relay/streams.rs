@@ -182,7 +182,7 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
     let api = Api::start(move |_, stream| flood(stream, &counted));
     let (folder, state) = (site(&[]), Folder::new(&[]));
     let config = format!(
-        "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\n[relay]\nallow = [\"{}\"]\n\
+        "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[relay]\nallow = [\"{}\"]\n\
          requests_per_minute = 1000000\nclient_requests = 1000\nrequests = 1000\n\
          [sites.docs]\nroot = {:?}\nwatch = false\n",
         api.origin(),
@@ -190,7 +190,7 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
     );
     state.write("quire.toml", config);
     let mut daemon = Process::start(&state);
-    let (address, pid) = (daemon.address, daemon.child.id());
+    let (address, admin, pid) = (daemon.address, daemon.admin(), daemon.child.id());
     let host = format!("docs.localhost:{}", address.port());
     let line = json!({ "method": "GET", "url": api.url("/") });
     let open = || {
@@ -199,7 +199,7 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
         connection
     };
     let in_flight = || {
-        let mut connection = Connection::open(address);
+        let mut connection = Connection::open(admin);
         connection.request("GET", "/_quire/metrics", &[]);
         let metrics = connection.reply().text();
         let line = metrics

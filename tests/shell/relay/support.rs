@@ -9,8 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use quire::fetch::guard::{Found, Lookup, Network, is_public};
 use quire::http::server;
+use quire::network::guard::{Found, Lookup, Network, is_public};
 use quire::relay::{Limits, Relay};
 use quire::settings::RelaySettings;
 use serde_json::{Value, json};

@@ -675,7 +675,7 @@ fn a_daemon_gives_a_site_its_embedder_and_says_how_it_is() {
     let (site, state, endpoint) = (site(), Folder::new(&[]), Endpoint::start());
     let daemon = daemon(site.path(), &state, endpoint.settings());
     let status = || {
-        serde_json::from_slice::<Value>(&daemon.get("localhost", "/_quire/status").body).unwrap()["sites"][0]["search"]["embedder"].clone()
+        serde_json::from_slice::<Value>(&daemon.ask("localhost", "/_quire/status").body).unwrap()["sites"][0]["search"]["embedder"].clone()
     };
     wait_until("all passages have vectors", || {
         let status = status();
@@ -697,7 +697,7 @@ fn a_daemon_gives_a_site_its_embedder_and_says_how_it_is() {
     );
     let found: Value = serde_json::from_slice(&reply.body).unwrap();
     assert_eq!(found["embedder"], MODEL, "{found}");
-    let metrics = daemon.get("localhost", "/_quire/metrics").text();
+    let metrics = daemon.ask("localhost", "/_quire/metrics").text();
     assert!(
         metrics.contains("quire_embedder_texts_total{site=\"tea\"} 5"),
         "{metrics}"

@@ -163,7 +163,7 @@ fn a_daemon_says_how_the_model_of_a_site_is() {
     };
     let daemon = Daemon::start(settings(state.path(), &[("tea", site)]));
     let status = || {
-        let status = daemon.get("localhost", "/_quire/status").body;
+        let status = daemon.ask("localhost", "/_quire/status").body;
         let status: Value = serde_json::from_slice(&status).unwrap();
         status["sites"][0]["search"]["embedder"].clone()
     };
@@ -175,7 +175,7 @@ fn a_daemon_says_how_the_model_of_a_site_is() {
         (&status()["model"], &status()["error"]),
         (&json!("tiny"), &json!(null))
     );
-    let metrics = daemon.get("localhost", "/_quire/metrics").text();
+    let metrics = daemon.ask("localhost", "/_quire/metrics").text();
     assert!(
         metrics.contains("quire_embedder_texts_total{site=\"tea\"} 5"),
         "{metrics}"

@@ -32,6 +32,7 @@ pub(crate) fn settings(state: &Path, sites: &[(&str, SiteSettings)]) -> Settings
         ..Settings::default()
     };
     settings.listen.address = SocketAddr::from(([127, 0, 0, 1], 0));
+    settings.listen.admin = Some(settings.listen.address);
     for (id, site) in sites {
         settings.sites.insert((*id).to_owned(), site.clone());
     }
@@ -96,6 +97,26 @@ impl Daemon {
         self.send("GET", host, target, &[], "")
     }
 
+    /// Like [`Daemon::send`], by the listener for administrators.
+    #[track_caller]
+    pub(crate) fn manage(
+        &self,
+        method: &str,
+        host: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Reply {
+        let admin = self.admin.expect("a listener for administrators");
+        send(admin, method, host, target, headers, body)
+    }
+
+    /// Like [`Daemon::get`], by the listener for administrators.
+    #[track_caller]
+    pub(crate) fn ask(&self, host: &str, target: &str) -> Reply {
+        self.manage("GET", host, target, &[], "")
+    }
+
     /// The text of the page at `target`, which must be there.
     #[track_caller]
     pub(crate) fn page(&self, host: &str, target: &str) -> String {
@@ -107,7 +128,7 @@ impl Daemon {
     /// Asks for a deployment of `id` and waits for its end.
     #[track_caller]
     pub(crate) fn deploy(&self, id: &str, headers: &[(&str, &str)]) -> Value {
-        let reply = self.send(
+        let reply = self.manage(
             "POST",
             "localhost",
             &format!("/api/sites/{id}/deployments"),
@@ -118,7 +139,7 @@ impl Daemon {
         let location = reply.header("location").expect("a place").to_owned();
         let mut deployment = Value::Null;
         wait_until("the deployment ends", || {
-            let reply = self.send("GET", "localhost", &location, headers, "");
+            let reply = self.manage("GET", "localhost", &location, headers, "");
             assert_eq!(reply.status, 200, "{}", reply.text());
             deployment = serde_json::from_slice(&reply.body).expect("JSON");
             matches!(deployment["status"].as_str(), Some("success" | "failure"))

@@ -20,6 +20,8 @@ use super::wait_until;
 /// A preview that is being served. Dropping it stops it.
 pub(crate) struct Preview {
     pub(crate) address: SocketAddr,
+    /// Where its administrator comes in.
+    pub(crate) admin: SocketAddr,
     publisher: Arc<Publisher>,
     said: Arc<Mutex<Vec<String>>>,
     stop: Option<oneshot::Sender<()>>,
@@ -59,6 +61,7 @@ impl Preview {
                 ..AssistantSettings::default()
             },
             relay,
+            admin: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
             open: false,
             say: Arc::new(move |line| {
                 to_said.lock().expect("nobody panics").push(line.to_owned());
@@ -68,6 +71,7 @@ impl Preview {
             .block_on(dev::start(preview))
             .expect("the preview starts");
         running.limits = limits;
+        let admin = running.admin.expect("a listener for administrators");
         let (address, publisher) = (running.address, running.publisher().clone());
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
@@ -79,6 +83,7 @@ impl Preview {
         });
         Self {
             address,
+            admin,
             publisher,
             said,
             stop: Some(stop),

@@ -14,6 +14,8 @@ use super::wait_until;
 pub(crate) struct Process {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
+    /// Where its administrator comes in, if its configuration says so.
+    pub(crate) admin: Option<SocketAddr>,
     /// What its log said until it listened.
     pub(crate) said: Vec<String>,
 }
@@ -48,7 +50,7 @@ impl Process {
             .expect("it starts");
         let mut said = Vec::new();
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        let address = loop {
+        let (address, admin) = loop {
             let Some(line) = lines.next() else {
                 return Err(child.wait().expect("it ends"));
             };
@@ -56,7 +58,9 @@ impl Process {
             said.push(line.clone());
             let event: Value = serde_json::from_str(&line).unwrap_or_default();
             if let Some(address) = event["address"].as_str() {
-                break address.parse().expect("an address");
+                let admin = event["admin"].as_str();
+                let admin = admin.map(|admin| admin.parse().expect("an address"));
+                break (address.parse().expect("an address"), admin);
             }
         };
         // The pipe is emptied for as long as there is one.
@@ -64,8 +68,15 @@ impl Process {
         Ok(Self {
             child,
             address,
+            admin,
             said,
         })
+    }
+
+    /// Where its administrator comes in; what is there for visitors is there, too.
+    #[track_caller]
+    pub(crate) fn admin(&self) -> SocketAddr {
+        self.admin.expect("a listener for administrators")
     }
 
     /// Asks it to end, and waits for that.

@@ -1,8 +1,8 @@
 //! Which addresses may be fetched from: public ones, so that nobody reaches into the network of
 //! this machine by naming an address in a configuration (server-side request forgery).
 //!
-//! The names of hosts are resolved here, and the connection is made to what was checked; a literal
-//! address is checked before the request, and with each redirect.
+//! The names of hosts are resolved here, and the connection is made to what was checked; an address that stands in a URL is
+//! checked with each request.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -122,11 +122,6 @@ impl std::error::Error for NoAddress {
     }
 }
 
-/// Whether a URL with this host may be asked for, as far as that can be told without resolving it.
-pub(crate) fn may_ask(host: Option<&str>) -> bool {
-    host.is_some_and(|host| literal(host).is_none_or(is_public))
-}
-
 /// The address that a host of a URL is, if it is no name.
 pub(crate) fn literal(host: &str) -> Option<IpAddr> {
     let literal = host.trim_start_matches('[').trim_end_matches(']');
@@ -225,10 +220,6 @@ mod tests {
             "ff02::1",
         ] {
             assert!(!is_public(address.parse().unwrap()), "{address}");
-            assert!(
-                !may_ask(Some(&format!("[{address}]"))) || address.contains('.'),
-                "{address}"
-            );
         }
     }
 
@@ -253,11 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_in_an_address_is_checked() {
-        assert!(!may_ask(Some("127.0.0.1")));
-        assert!(!may_ask(Some("[::1]")));
-        assert!(!may_ask(None));
-        assert!(may_ask(Some("example.org")));
-        assert!(may_ask(Some("8.8.8.8")));
+    fn a_literal_in_an_address_is_known() {
+        let loopback: IpAddr = "::1".parse().unwrap();
+        assert_eq!(literal("127.0.0.1"), "127.0.0.1".parse().ok());
+        assert_eq!(literal("[::1]"), Some(loopback));
+        assert_eq!(literal("example.org"), None);
     }
 }
