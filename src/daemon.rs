@@ -131,7 +131,7 @@ impl Daemon {
     /// Serves until it is stopped. Each time that `reload` is notified, the configuration is read anew.
     pub async fn serve(self, reload: Arc<Notify>) {
         let limits = Limits {
-            connections: self.settings.limits.connections.max(1),
+            connections: connections(self.settings.limits.connections.max(1)),
             header_time: Duration::from_secs(self.settings.limits.header_seconds.max(1)),
             write_time: Duration::from_secs(self.settings.limits.write_seconds.max(1)),
             stop_time: Duration::from_secs(self.settings.limits.stop_seconds),
@@ -219,6 +219,22 @@ impl Daemon {
         }
         tracing::info!("stopped");
     }
+}
+
+/// Files that a daemon opens besides its connections: those of its sites, of what it keeps, of what it asks others.
+const FILES: u64 = 256;
+
+/// How many of `wanted` connections leave room for its files.
+fn connections(wanted: usize) -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let Some(limit) = limit else { return wanted };
+    let most = usize::try_from(limit - FILES.min(limit / 2)).unwrap_or(usize::MAX).max(1);
+    if wanted > most {
+        tracing::warn!(
+            "a process may have {limit} files open here: {most} connections are taken at once instead of {wanted}; allow more (`ulimit -n`, `LimitNOFILE=` of systemd)"
+        );
+    }
+    wanted.min(most)
 }
 
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an

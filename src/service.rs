@@ -1,12 +1,14 @@
 //! One site, kept current: what is seen of its files is applied, published and announced, always in this order.
 
+mod candidate;
 mod mend;
 
 pub use mend::Probe;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -34,15 +36,15 @@ use crate::meter::{self, Meter};
 use crate::model::Model;
 use crate::publish::{Publisher, Snapshot};
 use crate::readers::Readers;
-use crate::report::Counts;
-use crate::repository::{Repository, Tree, links_in};
+use crate::report::{Counts, Report};
+use crate::repository::{self, Repository, Tree, links_in};
 use crate::search_service::SearchService;
-use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
-use crate::sources::Sources;
+use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
+use crate::sources::{Sources, whole_site};
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
-use crate::unfinished::Adoption;
+use crate::unfinished::{Adoption, HeldBack};
 use crate::watch::{ChangeSink, Watch, WatchHandle};
 
 /// Where the MCP server of a site is.
@@ -50,6 +52,12 @@ pub const MCP: &str = "/mcp";
 
 /// Where pages tell what is read and searched for, and administrators see it.
 pub const ANALYTICS: &str = "/_quire/analytics";
+
+/// How many documents that are held back at once are said, each by itself.
+const MOST_SAID: usize = 20;
+
+/// How long after it could not be read something is looked at again, at first and at most.
+const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
 /// Where the files of a site are.
 #[derive(Clone)]
@@ -81,6 +89,8 @@ pub struct Setup {
     pub source: Source,
     /// Whether a change in its folder is published at once. Otherwise it is when it is deployed.
     pub watch: bool,
+    /// What keeps a deployment from being published.
+    pub fail_on: FailOn,
     /// Whether open pages are told that they changed, and show what is wrong with them.
     pub live: bool,
     /// The address of the site, such as `https://docs.example.org`, for canonical links.
@@ -176,6 +186,21 @@ impl Edit {
     }
 }
 
+/// What came of a deployment.
+pub enum Deployed {
+    /// It is what visitors see.
+    Published(Edit),
+    /// What keeps it from being that; the site is as it was.
+    Refused(Vec<Report>),
+}
+
+/// What the files of a site hold.
+struct Looked {
+    changes: Vec<FileChange>,
+    /// The commit that they are of, of a site from a repository.
+    reading: Option<repository::Reading>,
+}
+
 /// A site that is served.
 pub struct Service {
     core: Arc<Core>,
@@ -212,6 +237,8 @@ pub struct Core {
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     turn: Mutex<()>,
     mending: mend::Mending,
+    /// Whether what could not be read is looked at from time to time.
+    is_retrying: AtomicBool,
     /// The commit by whose history pages are dated; held while that is read.
     dated: Mutex<Option<String>>,
     me: Weak<Self>,
@@ -282,10 +309,7 @@ impl Service {
             Source::Folder(folder) => Some(load::open(folder)?),
             Source::Tree(_) => None,
         };
-        let files = match &setup.source {
-            Source::Folder(folder) => Some(Sources::open(folder)?),
-            Source::Tree(_) => None,
-        };
+        let files = sources.as_ref().map(Sources::again).transpose()?;
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
         let reader = match &sources {
@@ -293,7 +317,7 @@ impl Service {
             _ => None,
         };
         let stats = (sources.as_ref().zip(reader.as_ref()))
-            .and_then(|(sources, _)| setup.store.stats_of(sources.root()));
+            .and_then(|(sources, _)| setup.store.stats_of(&sources.root()));
         let sources = sources.map(|sources| sources.remembering(stats));
         let options = HostOptions {
             observer: Some(meter.observer()),
@@ -346,6 +370,7 @@ impl Service {
             publisher,
             programs: Programs::new(&setup.mcp),
             mending: mend::Mending::default(),
+            is_retrying: AtomicBool::new(false),
             dated: Mutex::default(),
             readers,
             meter,
@@ -367,6 +392,7 @@ impl Service {
             }
             None => {
                 core.reread()?;
+                core.retry_later();
                 None
             }
         };
@@ -413,22 +439,24 @@ impl Core {
     }
 
     /// The bytes of a file of the site; `None` when it is gone. Blocks.
-    pub fn read_file(&self, path: &SitePath) -> Option<Vec<u8>> {
-        match &self.setup.source {
-            Source::Folder(_) => {
-                let mut bytes = Vec::new();
-                let mut file = self.files.as_ref()?.open_file(path)?;
-                file.read_to_end(&mut bytes).ok()?;
-                Some(bytes)
-            }
-            Source::Tree(tree) => tree.bytes(path),
-        }
+    pub fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
+        let files = match (&self.setup.source, &self.files) {
+            (Source::Tree(tree), _) => return Ok(tree.bytes(path)),
+            (Source::Folder(_), None) => return Ok(None),
+            (Source::Folder(_), Some(files)) => files,
+        };
+        let Some(mut file) = files.open_file(path)? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
     }
 
     /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
         let (look, card) = self.publisher.card(snapshot, page)?;
-        let read = |path: &SitePath| self.read_file(path);
+        let read = |path: &SitePath| self.read_file(path).ok().flatten();
         let drawn = cards::painter().card_in_turn(&*self.setup.store, &look, &card, &read);
         Ok(drawn.map(|card| card.bytes))
     }
@@ -540,29 +568,132 @@ impl Core {
 
     /// Looks at every file of the site and publishes what differs, all of it at once.
     pub fn reread(&self) -> anyhow::Result<Edit> {
-        Ok(self.publish(self.look()?))
+        let looked = self.look()?;
+        let _turn = lock(&self.turn);
+        Ok(self.publish_looked(looked))
+    }
+
+    /// Looks at every file of the site and publishes what differs and `documents`, all of it at once; or, if it may not be,
+    /// nothing of it. `read` is called between.
+    pub fn deploy(&self, documents: Vec<FileChange>, read: fn()) -> anyhow::Result<Deployed> {
+        // Nobody else publishes meanwhile: what is examined is what is published.
+        let _turn = lock(&self.turn);
+        let mut looked = self.look()?;
+        looked.changes.extend(documents);
+        read();
+        // A preview shows its branch as it is.
+        if self.setup.published {
+            let host = self.publisher.host();
+            let changes = looked.changes.clone();
+            let objections = candidate::objections(&host, changes, self.setup.fail_on);
+            if !objections.is_empty() {
+                return Ok(Deployed::Refused(objections));
+            }
+        }
+        let edit = self.publish_looked(looked);
+        if self.setup.watch {
+            return Ok(Deployed::Published(edit));
+        }
+        if let Some(files) = &self.files
+            && let Err(error) = files.follow()
+        {
+            tracing::warn!(site = self.id, "the folder of the site: {error}");
+        }
+        self.retry_later();
+        Ok(Deployed::Published(edit))
+    }
+
+    fn publish_looked(&self, looked: Looked) -> Edit {
+        if let (Source::Tree(tree), Some(reading)) = (&self.setup.source, looked.reading) {
+            tree.adopt(reading);
+        }
+        self.publish_and_tell(looked.changes, Adoption::AsItIs)
     }
 
     /// Looks at every file of the site: what may differ from what is published.
-    pub fn look(&self) -> anyhow::Result<Vec<FileChange>> {
+    fn look(&self) -> anyhow::Result<Looked> {
         let folder = match &self.setup.source {
             Source::Folder(folder) => folder,
-            Source::Tree(tree) => return tree.read(),
+            Source::Tree(tree) => {
+                let mut reading = tree.read()?;
+                return Ok(Looked {
+                    changes: std::mem::take(&mut reading.changes),
+                    reading: Some(reading),
+                });
+            }
         };
         let sources = load::open(folder)?;
-        let mut paths: BTreeSet<SitePath> = sources
-            .walk(sources.root(), &mut |_| {})
-            .files
-            .into_iter()
-            .collect();
-        let known = self.publisher.host().files_under("");
-        paths.extend(known.into_iter().filter(|path| !path.is_url()));
-        let paths: Vec<SitePath> = paths.into_iter().collect();
-        let states = sources.look_all(&paths);
-        let changes = paths.into_iter().zip(states);
-        Ok(changes
-            .map(|(path, state)| FileChange { path, state })
-            .collect())
+        let known = self.publisher.host().files_under("").into_iter();
+        Ok(Looked {
+            changes: sources.everything(known.filter(|path| !path.is_url())),
+            reading: None,
+        })
+    }
+
+    /// Whether the site would be as it is if it were read again: nothing of it has gone or cannot be read, and what its folder
+    /// holds is what was published.
+    pub fn can_be_read_again(&self) -> bool {
+        let is_followed = self.setup.watch || matches!(self.setup.source, Source::Tree(_));
+        is_followed && self.unreadable().is_empty()
+    }
+
+    /// What cannot be read at present, and is looked at again.
+    fn unreadable(&self) -> Vec<SitePath> {
+        let held = self.publisher.host().held_back().into_iter();
+        let unreadable = held.filter(|(_, held)| held.is_unreadable());
+        unreadable.map(|(path, _)| path).collect()
+    }
+
+    /// Looks again at what could not be read, until all of it could; of a site whose folder nobody watches.
+    fn retry_later(&self) {
+        if self.unreadable().is_empty() || self.is_retrying.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let me = self.me.clone();
+        self.runtime.spawn(async move {
+            let mut pause = RETRY.0;
+            loop {
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(RETRY.1);
+                let Some(core) = me.upgrade() else { return };
+                let retried = tokio::task::spawn_blocking(move || core.retry());
+                // What faults is told by the log, and tried again.
+                if retried.await.is_ok_and(|is_done| is_done) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Returns whether everything could be read.
+    fn retry(&self) -> bool {
+        let _turn = lock(&self.turn);
+        let paths = self.unreadable();
+        let changes = match (&self.files, paths.contains(&whole_site())) {
+            (None, _) => Vec::new(),
+            (Some(files), true) => files.everything([]),
+            (Some(files), false) => {
+                let walked = paths.iter().flat_map(|path| {
+                    let walk = files.walk(&files.absolute(path), &mut |_| {});
+                    walk.files.into_iter().chain(walk.unreadable.into_iter().map(|found| found.path))
+                });
+                let mut all: Vec<SitePath> = walked.collect();
+                all.extend(paths);
+                all.sort();
+                all.dedup();
+                let states = files.look_all(&all);
+                let changes = all.into_iter().zip(states);
+                changes.map(|(path, state)| FileChange { path, state }).collect()
+            }
+        };
+        if !changes.is_empty() {
+            self.publish_and_tell(changes, Adoption::AsItIs);
+        }
+        let is_done = self.unreadable().is_empty();
+        if is_done {
+            self.is_retrying.store(false, Ordering::Release);
+        }
+        is_done
     }
 
     /// The language model that writes the answers of the assistant.
@@ -609,7 +740,7 @@ impl Core {
     /// Blocks.
     pub fn skills(&self) -> Vec<Skill> {
         let mut skills = Vec::new();
-        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path));
+        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path).ok()?);
         skills.extend(own.map(|text| Skill::of("skill", &text)));
         let Source::Folder(folder) = &self.setup.source else {
             return skills;
@@ -652,15 +783,23 @@ impl Core {
     /// Like [`Core::publish`], but holds back what `adoption` does not take, and tells readers of it.
     fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let _turn = lock(&self.turn);
+        self.publish_and_tell(changes, adoption)
+    }
+
+    fn publish_and_tell(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let host = self.publisher.host();
         let held = host.held_back();
         let edit = self.publish_in_turn(changes, adoption);
         let holds = host.held_back();
-        for (path, now) in &holds {
-            // With each piece that is written the file ends elsewhere: once is enough for the terminal.
-            if !held.contains_key(path) {
-                (self.setup.say)(now.report.text(false).trim_end());
-            }
+        // With each piece that is written the file ends elsewhere: once is enough for the terminal.
+        let is_new = |(path, _): &(&SitePath, &HeldBack)| !held.contains_key(*path);
+        let new: Vec<_> = holds.iter().filter(is_new).collect();
+        for (_, now) in new.iter().take(MOST_SAID) {
+            (self.setup.say)(now.report.text(false).trim_end());
+        }
+        if new.len() > MOST_SAID {
+            let more = new.len() - MOST_SAID;
+            (self.setup.say)(&format!("and {more} more files that cannot be taken as they are"));
         }
         if held != holds {
             self.readers.announce(host.revision());
@@ -838,15 +977,27 @@ impl ChangeSink for SiteSink {
         changes: Vec<FileChange>,
         open: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
-        self.0.publish_as(changes, Adoption::WhenWhole(open));
+        let adoption = match self.0.setup.published {
+            true => Adoption::WhenReadable(Some(open)),
+            false => Adoption::WhenWhole(open),
+        };
+        self.0.publish_as(changes, adoption);
         let held = self.0.publisher.host().held_back().into_iter();
         // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
-        let held = held.filter(|(path, _)| !is_config(path));
+        let held = held.filter(|(path, held)| !is_config(path) && held.is_unfinished());
         held.map(|(path, held)| (path, held.digest)).collect()
     }
 
     fn settled(&mut self, changes: Vec<FileChange>) {
-        self.0.publish(changes);
+        match self.0.setup.published {
+            true => self.0.publish_as(changes, Adoption::WhenReadable(None)),
+            // Its author is to see what is wrong.
+            false => self.0.publish(changes),
+        };
+    }
+
+    fn unreadable(&self) -> Vec<SitePath> {
+        self.0.unreadable()
     }
 
     fn idle(&mut self) {

@@ -347,6 +347,11 @@ impl SiteSlot {
             known.unwrap_or_else(|| Arc::new(Analytics::new(sites.storage.clone(), id)))
         });
         let counts = analytics.clone();
+        // One list has one who writes it: what was accepted under other settings is in the same.
+        let deployments = sites.get(id).map(|slot| slot.deployments.clone());
+        let deployments =
+            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
+        let deployed = deployments.clone();
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
@@ -362,11 +367,11 @@ impl SiteSlot {
                             .insert(Arc::new(Repository::mirror(url, folder)?))
                             .clone(),
                     };
-                    Source::Tree(Arc::new(Tree::new(
-                        repository,
-                        own.folder.trim_matches('/'),
-                        &own.branch,
-                    )))
+                    // What was fetched since may be what was not to be published.
+                    let last = deployed.published_commit();
+                    let folder = own.folder.trim_matches('/');
+                    let tree = Tree::new(repository, folder, &own.branch).beginning_at(last);
+                    Source::Tree(Arc::new(tree))
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
@@ -380,10 +385,6 @@ impl SiteSlot {
             };
             Ok(setup_of(&name, source, &own, with))
         };
-        // One list has one who writes it: what was accepted under other settings is in the same.
-        let deployments = sites.get(id).map(|slot| slot.deployments.clone());
-        let deployments =
-            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
         let store = sites.store.clone();
         let mut slot = Self::new(
             id,
@@ -516,13 +517,14 @@ impl SiteSlot {
         self.began.elapsed().saturating_sub(last)
     }
 
-    /// Puts it out of memory, unless someone has an open page of it; whether it was there.
+    /// Puts it out of memory, unless someone has an open page of it or it would not come back as it is; whether it was there.
     pub fn put_away(&self) -> bool {
         let mut service = write(&self.service);
-        let is_seen = service
-            .as_ref()
-            .is_some_and(|service| service.core().readers.is_any());
-        if is_seen {
+        let is_needed = service.as_ref().is_some_and(|service| {
+            let core = service.core();
+            core.readers.is_any() || !core.can_be_read_again()
+        });
+        if is_needed {
             return false;
         }
         let gone = service.take();
@@ -548,6 +550,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         id: id.to_owned(),
         source,
         watch: settings.watch && !is_preview,
+        fail_on: settings.fail_on,
         live: settings.live || is_preview,
         editor: None,
         base_url: settings.base_url.clone(),

@@ -19,6 +19,7 @@ pub(super) fn run(
     voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
     start_log(voice, settings.log);
+    allow_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(crate::host::STACK)
@@ -45,6 +46,21 @@ pub(super) fn run(
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes as many open files as the system gives without asking.
+fn allow_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    if current != maximum
+        && let Err(error) = setrlimit(Resource::Nofile, wanted)
+    {
+        tracing::debug!("the limit of open files stays as it is: {error}");
+    }
 }
 
 /// Asks the daemon of the state folder how it is.
@@ -86,7 +102,8 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
         }
         for held in site["held_back"].as_array().into_iter().flatten() {
             let path = held["path"].as_str().unwrap_or("?");
-            write!(out, "  {path} is being written")?;
+            let message = held["message"].as_str().unwrap_or("?");
+            write!(out, "  {path}: {message}")?;
         }
         if number(&site["previews"]) > 0.0 {
             write!(out, "  {} previews", site["previews"])?;

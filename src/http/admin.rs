@@ -115,6 +115,8 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
     let snapshot = core.publisher.snapshot();
     let (errors, warnings) = core.counted_diagnostics();
     let held = core.publisher.host().held_back();
+    // What is being written is as it should be; what cannot be read is not.
+    let is_partial = held.values().any(|held| !held.is_unfinished());
     let held: Vec<_> = held.values().map(|held| held.report.json()).collect();
     let found = core.search_service.size();
     let embedder = core.search_service.other().map(|other| {
@@ -147,13 +149,13 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
         "root": core.root(),
         "revision": snapshot.revision,
         "pages": snapshot.routes.pages.len(),
-        "state": if faults.is_empty() { "ready" } else { "degraded" },
+        "state": if faults.is_empty() && !is_partial { "ready" } else { "degraded" },
         "faults": { "present": faults, "seen": seen, "rebuilt": rebuilt },
         "last_edit": edit,
         "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
         "assistant": { "model": model },
         "diagnostics": { "errors": errors, "warnings": warnings },
-        // Documents that are being written and end in the middle: what they held before is served.
+        // Documents that end in the middle, and what cannot be read: what they held before is served.
         "held_back": held,
         "queue": queue, "previews": previews, "last_deployment": last,
     })

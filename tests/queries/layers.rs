@@ -174,6 +174,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "fetch",
             "meter",
             "model",
+            "report",
             "repository",
             "service",
             "settings",

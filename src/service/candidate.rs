@@ -1,0 +1,73 @@
+//! Whether changes may be published: the site that they would make is made beside the one that is served, and asked what is
+//! wrong with it. Nobody sees it, and nothing is counted of it.
+
+use queries::base::diagnostic::{Code, Diagnostic, Severity};
+use queries::site::{self, is_page};
+
+use crate::host::{FileChange, SiteHost};
+use crate::report::Report;
+use crate::settings::FailOn;
+use crate::survey;
+
+/// What keeps `changes` of the site of `host` from being published; nothing if they may be.
+///
+/// That the configuration or a specification cannot be read always does. Errors of the site as a whole do unless `fail_on`
+/// is [`FailOn::Never`]: of its configuration, its specifications, of files that cannot be read, and faults of the program.
+/// What is wrong with a page costs that page and never a deployment, unless `fail_on` is [`FailOn::Warning`].
+pub(super) fn objections(
+    host: &SiteHost,
+    changes: Vec<FileChange>,
+    fail_on: FailOn,
+) -> Vec<Report> {
+    let candidate = host.candidate();
+    candidate.apply(changes);
+    let held = candidate.held_back().into_values();
+    let unreadable = held.filter(|held| held.is_unreadable());
+    let mut reports: Vec<Report> = unreadable.map(|held| held.report).collect();
+    reports.retain(|report| fail_on != FailOn::Never || !is_page(&report.located.path));
+    let mut diagnostics = match fail_on {
+        FailOn::Warning => survey::diagnostics(&candidate),
+        FailOn::Error | FailOn::Never => of_whole(&candidate),
+    };
+    diagnostics.retain(|found| match fail_on {
+        FailOn::Warning => found.severity() != Severity::Info,
+        FailOn::Error => found.severity() == Severity::Error,
+        FailOn::Never => is_unreadable(found.code),
+    });
+    reports.extend(survey::located(&candidate, diagnostics));
+    reports
+}
+
+/// What is wrong with the configuration and the specifications, and no page or operation by itself.
+fn of_whole(host: &SiteHost) -> Vec<Diagnostic> {
+    let found = host.read(|db, site| {
+        site::route_table(db, site);
+        let mut found = site::config_diagnostics(db, site);
+        for spec in site.specs(db) {
+            found.extend_from_slice(site::spec_diagnostics(db, *spec));
+        }
+        found.retain(|found| !is_page(found.place.path()));
+        found
+    });
+    let what = "the site cannot be made";
+    let mut found =
+        found.unwrap_or_else(|error| vec![survey::fault(site::config_place(), what, &error)]);
+    found.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
+    found.dedup();
+    found
+}
+
+/// Whether a diagnostic says that a configuration or a specification cannot be read.
+fn is_unreadable(code: Code) -> bool {
+    matches!(
+        code,
+        Code::MissingConfig
+            | Code::InvalidJson
+            | Code::InvalidYaml
+            | Code::MissingRef
+            | Code::CyclicRef
+            | Code::MissingSpec
+            | Code::UnsupportedVersion
+            | Code::InternalFault
+    )
+}
