@@ -116,9 +116,9 @@ fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> 
 
 fn stop(arguments: StopArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = arguments.state.map_or_else(control::default_state, Ok)?;
-    control::ask(&state, "stop")?;
+    control::stop(&state)?;
     if !voice.quiet {
-        say("the daemon ends");
+        say("the daemon has ended");
     }
     Ok(ExitCode::SUCCESS)
 }

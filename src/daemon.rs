@@ -179,6 +179,8 @@ impl Daemon {
             self.config.clone(),
         );
         let (relay, mut relaying) = (self.relay.clone(), self.settings.relay.clone());
+        // What the command line says instead is not the matter of the file.
+        let started = self.config.as_deref().map(Settings::read);
         tasks.spawn(async move {
             loop {
                 reload.notified().await;
@@ -187,6 +189,13 @@ impl Daemon {
                     monotonic_micros()
                 ));
                 if let Some(settings) = read_again(&sites, &process, config.as_deref()) {
+                    if let Some(Ok(started)) = &started {
+                        for name in only_at_start(started, &settings) {
+                            tracing::error!(
+                                "`{name}` has changed, which takes effect when the daemon is started again"
+                            );
+                        }
+                    }
                     relay_again(&relay, &mut relaying, settings.relay);
                 }
                 notify("READY=1");
@@ -228,7 +237,9 @@ const FILES: u64 = 256;
 fn connections(wanted: usize) -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     let Some(limit) = limit else { return wanted };
-    let most = usize::try_from(limit - FILES.min(limit / 2)).unwrap_or(usize::MAX).max(1);
+    let most = usize::try_from(limit - FILES.min(limit / 2))
+        .unwrap_or(usize::MAX)
+        .max(1);
     if wanted > most {
         tracing::warn!(
             "a process may have {limit} files open here: {most} connections are taken at once instead of {wanted}; allow more (`ulimit -n`, `LimitNOFILE=` of systemd)"
@@ -254,6 +265,23 @@ async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
         }
     }
     process.is_ready.store(true, Ordering::Release);
+}
+
+/// The settings that differ between those of the start and `now`, and are not taken up while the daemon runs.
+fn only_at_start(started: &Settings, now: &Settings) -> Vec<&'static str> {
+    let differ = [
+        ("state", started.state != now.state),
+        ("log", started.log != now.log),
+        ("idle_minutes", started.idle_minutes != now.idle_minutes),
+        (
+            "listen.address",
+            started.listen.address != now.listen.address,
+        ),
+        ("listen.admin", started.listen.admin != now.listen.admin),
+        ("limits", started.limits != now.limits),
+    ];
+    let differ = differ.into_iter().filter(|(_, is_other)| *is_other);
+    differ.map(|(name, _)| name).collect()
 }
 
 /// Puts the relay that `wanted` describes in the place of that of `before`, if they differ.
@@ -356,9 +384,12 @@ async fn converse(
         Err(error) => serde_json::json!({ "error": error }),
     };
     writing.write_all(format!("{answer}\n").as_bytes()).await?;
-    writing.shutdown().await?;
     if words == Ok("stop") {
+        // Whoever asked waits until this is closed, which the end of the process does.
+        std::mem::forget(writing);
         stop.send_replace(true);
+    } else {
+        writing.shutdown().await?;
     }
     Ok(())
 }

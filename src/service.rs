@@ -675,7 +675,9 @@ impl Core {
             (Some(files), false) => {
                 let walked = paths.iter().flat_map(|path| {
                     let walk = files.walk(&files.absolute(path), &mut |_| {});
-                    walk.files.into_iter().chain(walk.unreadable.into_iter().map(|found| found.path))
+                    walk.files
+                        .into_iter()
+                        .chain(walk.unreadable.into_iter().map(|found| found.path))
                 });
                 let mut all: Vec<SitePath> = walked.collect();
                 all.extend(paths);
@@ -683,7 +685,9 @@ impl Core {
                 all.dedup();
                 let states = files.look_all(&all);
                 let changes = all.into_iter().zip(states);
-                changes.map(|(path, state)| FileChange { path, state }).collect()
+                changes
+                    .map(|(path, state)| FileChange { path, state })
+                    .collect()
             }
         };
         if !changes.is_empty() {
@@ -799,7 +803,9 @@ impl Core {
         }
         if new.len() > MOST_SAID {
             let more = new.len() - MOST_SAID;
-            (self.setup.say)(&format!("and {more} more files that cannot be taken as they are"));
+            (self.setup.say)(&format!(
+                "and {more} more files that cannot be taken as they are"
+            ));
         }
         if held != holds {
             self.readers.announce(host.revision());

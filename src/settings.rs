@@ -70,18 +70,17 @@ pub enum LogFormat {
     Json,
 }
 
-/// The least that is wrong with a site that keeps it from being published. A configuration or a specification that cannot be
-/// read always does.
+/// The least that is wrong with a site that keeps it from being published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailOn {
-    /// Errors of its configuration and its specifications, files that cannot be read, faults of the program; not what is wrong
-    /// with a page, which costs that page.
+    /// Errors of its configuration, specifications and files that cannot be read, faults of the program; not what is wrong with
+    /// a page or an operation, which costs that alone.
     #[default]
     Error,
     /// Every error and every warning, of pages too.
     Warning,
-    /// Nothing else.
+    /// A configuration or a specification that could be read and cannot be any more.
     Never,
 }
 

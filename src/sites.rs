@@ -173,6 +173,9 @@ impl Sites {
                 .is_some_and(|slot| slot.settings == *site);
             if !is_same {
                 let slot = SiteSlot::configured(id, site, self, settings);
+                for warning in slot.warnings() {
+                    tracing::warn!(site = id, "{warning}");
+                }
                 self.slots.insert(id.clone(), Arc::new(slot));
                 changed.push(id.clone());
             }
@@ -434,6 +437,30 @@ impl SiteSlot {
             self.model.clone(),
             Box::new(make),
         )
+    }
+
+    /// What is wrong with its settings, or with what they name, as it is now: for whoever runs the daemon.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(root) = &self.settings.root
+            && let Err(error) = root.metadata()
+        {
+            let root = root.display();
+            let id = &self.id;
+            warnings.push(format!(
+                "the folder of the site {id}, {root}, is not there: {error}"
+            ));
+        }
+        let (token, secret) = (self.settings.token(), self.settings.webhook_secret());
+        for (error, what) in [(token.err(), "with a token"), (secret.err(), "by webhooks")] {
+            warnings.extend(error.map(|error| {
+                format!(
+                    "no deployment {what} of the site {} is accepted: {error:#}",
+                    self.id
+                )
+            }));
+        }
+        warnings
     }
 
     /// Counts of what is read and searched for, if it is counted.

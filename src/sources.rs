@@ -427,10 +427,7 @@ fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 
 /// Whether `error` says that there is nothing at a path.
 pub fn is_absence(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::NotFound | ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// What is to be said of `path`, which is at `place`; nothing if there is nothing.

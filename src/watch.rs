@@ -482,9 +482,9 @@ impl<F: ChangeSink> FolderWatcher<F> {
             self.count_removed();
         }
         let reported = std::mem::take(&mut self.pending);
-        let (later, due): (Vec<_>, Vec<_>) = reported.into_iter().partition(|path| {
-            self.unfinished.contains_key(path) || self.removed.contains(path)
-        });
+        let (later, due): (Vec<_>, Vec<_>) = reported
+            .into_iter()
+            .partition(|path| self.unfinished.contains_key(path) || self.removed.contains(path));
         self.pending = later.into_iter().collect();
         let ignore_file = self.sources.root().join(IGNORE_FILE);
         if due.contains(&ignore_file) {
@@ -601,7 +601,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.forget_watches(&root);
         let given = self.sources.given().display();
         let unreadable = Unreadable {
-            why: format!("{given}, the folder of the site, is gone: {error}; the site stays as it was").into(),
+            why: format!(
+                "{given}, the folder of the site, is gone: {error}; the site stays as it was"
+            )
+            .into(),
             hint: "bring the folder back; it is followed as soon as it is there".into(),
         };
         let gone = FileChange {
@@ -636,7 +639,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
         if paths.contains(&whole_site()) {
             return self.look_at_everything();
         }
-        let paths: Vec<PathBuf> = paths.iter().map(|path| self.sources.absolute(path)).collect();
+        let paths: Vec<PathBuf> = paths
+            .iter()
+            .map(|path| self.sources.absolute(path))
+            .collect();
         self.pending.extend(paths);
         self.look_at_pending(false);
     }

@@ -114,6 +114,9 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
         if let Some(error) = site["error"].as_str() {
             write!(out, "  {error}")?;
         }
+        for warning in site["warnings"].as_array().into_iter().flatten() {
+            write!(out, "  {}", warning.as_str().unwrap_or("?"))?;
+        }
         writeln!(out)?;
         let embedder = &site["search"]["embedder"];
         if embedder.is_object() {
@@ -138,6 +141,19 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
+/// Standard error whose reader may go away: what is written then is lost, and nothing else.
+struct Lenient(io::Stderr);
+
+impl Write for Lenient {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(self.0.write(bytes).unwrap_or(bytes.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(self.0.flush().unwrap_or_default())
+    }
+}
+
 fn start_log(voice: &Voice, format: LogFormat) {
     let level = match (voice.quiet, voice.verbose) {
         (true, _) => "warn,rmcp=error",
@@ -146,7 +162,8 @@ fn start_log(voice: &Voice, format: LogFormat) {
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(level))
-        .with_writer(io::stderr);
+        .with_writer(|| Lenient(io::stderr()))
+        .log_internal_errors(false);
     let log = log.with_ansi(use_color(io::stderr().is_terminal()));
     // A log that is there already is the log.
     let _ = match format {

@@ -5,7 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -93,7 +93,13 @@ pub async fn serve(
         let serving = router.clone();
         let service = hyper::service::service_fn(move |request| {
             let router = serving.clone();
-            async move { Ok::<_, std::convert::Infallible>(router.reply(request, peer).await) }
+            async move {
+                let (process, began) = (router.process.clone(), Instant::now());
+                let reply = router.reply(request, peer).await;
+                let status = reply.status().as_u16();
+                process.requests.record(status, began.elapsed());
+                Ok::<_, std::convert::Infallible>(reply)
+            }
         });
         let io = TokioIo::new(Patient::new(stream, limits));
         let connection = graceful.watch(builder.serve_connection(io, service).into_owned());

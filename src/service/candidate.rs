@@ -11,9 +11,9 @@ use crate::survey;
 
 /// What keeps `changes` of the site of `host` from being published; nothing if they may be.
 ///
-/// That the configuration or a specification cannot be read always does. Errors of the site as a whole do unless `fail_on`
-/// is [`FailOn::Never`]: of its configuration, its specifications, of files that cannot be read, and faults of the program.
-/// What is wrong with a page costs that page and never a deployment, unless `fail_on` is [`FailOn::Warning`].
+/// With [`FailOn::Error`] that are errors of the site as a whole: of its configuration, specifications and files that cannot
+/// be read, faults of the program. What is wrong with a page or an operation costs that and no deployment, unless it is
+/// [`FailOn::Warning`]. With [`FailOn::Never`] a configuration or specification that could be read must be readable.
 pub(super) fn objections(
     host: &SiteHost,
     changes: Vec<FileChange>,
@@ -24,6 +24,7 @@ pub(super) fn objections(
     let held = candidate.held_back().into_values();
     let unreadable = held.filter(|held| held.is_unreadable());
     let mut reports: Vec<Report> = unreadable.map(|held| held.report).collect();
+    // What it held before stays, so that of a page is not lost.
     reports.retain(|report| fail_on != FailOn::Never || !is_page(&report.located.path));
     let mut diagnostics = match fail_on {
         FailOn::Warning => survey::diagnostics(&candidate),
@@ -34,17 +35,22 @@ pub(super) fn objections(
         FailOn::Error => found.severity() == Severity::Error,
         FailOn::Never => is_unreadable(found.code),
     });
+    if fail_on == FailOn::Never && !diagnostics.is_empty() {
+        let before = of_whole(host);
+        diagnostics.retain(|found| !before.contains(found));
+    }
     reports.extend(survey::located(&candidate, diagnostics));
     reports
 }
 
-/// What is wrong with the configuration and the specifications, and no page or operation by itself.
+/// What is wrong with the configuration, and with specifications as a whole; with no page or operation by itself.
 fn of_whole(host: &SiteHost) -> Vec<Diagnostic> {
     let found = host.read(|db, site| {
         site::route_table(db, site);
         let mut found = site::config_diagnostics(db, site);
         for spec in site.specs(db) {
-            found.extend_from_slice(site::spec_diagnostics(db, *spec));
+            let of_spec = site::spec_diagnostics(db, *spec).iter();
+            found.extend(of_spec.filter(|found| is_unreadable(found.code)).cloned());
         }
         found.retain(|found| !is_page(found.place.path()));
         found

@@ -285,7 +285,10 @@ impl std::fmt::Display for Refused {
         let found = &first.diagnostic;
         let (word, code) = (found.severity().word(), found.code.name());
         let message = &found.message;
-        write!(f, "not published: {path}:{line}:{column}: {word}[{code}]: {message}")?;
+        write!(
+            f,
+            "not published: {path}:{line}:{column}: {word}[{code}]: {message}"
+        )?;
         match self.0.len() - 1 {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),

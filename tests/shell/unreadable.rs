@@ -209,7 +209,9 @@ fn a_build_says_what_it_could_not_read_and_removes_nothing() {
     }
     let build = |arguments: &[&str]| -> Output {
         let mut command = quire_as_nobody();
-        command.args(["build", "--no-state", "--out"]).arg(out.at("site"));
+        command
+            .args(["build", "--no-state", "--out"])
+            .arg(out.at("site"));
         command.arg(folder.path()).args(arguments);
         command.output().expect("it runs")
     };
@@ -277,7 +279,9 @@ fn a_build_that_fetched_nothing_keeps_the_pages_of_that() {
     let build = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
         command.env("XDG_CACHE_HOME", out.at("cache"));
-        command.args(["build", "--no-state", "--out"]).arg(out.at("site"));
+        command
+            .args(["build", "--no-state", "--out"])
+            .arg(out.at("site"));
         command.arg(folder.path()).output().expect("it runs")
     };
     assert!(build().status.success());

@@ -10,8 +10,8 @@ use quire::publish::Publisher;
 use quire::settings::SiteSettings;
 
 use crate::random_numbers::Random;
-use crate::support::folder::Folder;
 use crate::support::daemon::{Daemon, settings};
+use crate::support::folder::Folder;
 use crate::support::preview::Preview;
 use crate::support::wait_until;
 
@@ -598,7 +598,8 @@ fn a_site_that_is_moved_away_stays_and_is_followed_when_it_is_back() {
             .map(|held| &held.report.diagnostic.message)
             .collect();
         assert!(
-            told.iter().any(|told| told.contains("docs, the folder of the site, is gone")),
+            told.iter()
+                .any(|told| told.contains("docs, the folder of the site, is gone")),
             "{told:?}"
         );
         around.rename("aside", "docs");
@@ -638,7 +639,10 @@ fn a_link_to_releases_is_followed() {
         around.remove(&before);
         assert_shows(&preview, "/start", &format!("words-{i}-end"));
         assert_shows(&preview, "/dot.svg", &format!("words-{i}-end"));
-        around.write(&format!("{now}/start.mdx"), page(&format!("edited-{i}-end")));
+        around.write(
+            &format!("{now}/start.mdx"),
+            page(&format!("edited-{i}-end")),
+        );
         assert_shows(&preview, "/start", &format!("edited-{i}-end"));
     }
 }
@@ -668,7 +672,11 @@ fn a_published_site_never_empties() {
     assert_eq!(status()["state"], "degraded");
     assert_eq!(status()["pages"], 202);
     for i in 0..200 {
-        assert_eq!(daemon.get("localhost", &format!("/p{i}")).status, 200, "{i}");
+        assert_eq!(
+            daemon.get("localhost", &format!("/p{i}")).status,
+            200,
+            "{i}"
+        );
     }
     // It is put out of memory by nobody while it could not be read again.
     daemon.sites.sweep(std::time::Duration::from_nanos(1));
