@@ -296,8 +296,8 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     );
     family(
         "quire_revision",
-        "counter",
-        "Changes that were published.",
+        "gauge",
+        "Changes that were published since the site was put into memory.",
         &of(&|slot| Some(slot.running()?.core().publisher.snapshot().revision as f64)),
     );
     family(

@@ -336,6 +336,5 @@ fn after_any_deployment_the_site_is_one_that_was_fit_to_be_published() {
             refused > count / 4 && refused < count,
             "{refused} of {count}"
         );
-        println!("{count} deployments, {refused} refused (git: {is_git})");
     }
 }
