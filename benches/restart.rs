@@ -140,7 +140,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
     let stats = store.stats_of(folder);
     let sources = Sources::open(folder).expect("a folder").remembering(stats);
     said("files known ms");
-    let paths = sources.walk(sources.root(), &mut |_| {}).files;
+    let paths = sources.walk(&sources.root(), &mut |_| {}).files;
     said("walked ms");
     let states = sources.look_all(&paths);
     said("looked at ms");

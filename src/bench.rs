@@ -73,7 +73,7 @@ pub fn run(plan: &Plan<'_>, progress: &dyn Fn(usize)) -> anyhow::Result<Outcome>
     let at_start = resident_bytes();
     let began = Instant::now();
     let sources = load::open(plan.folder)?;
-    let paths = sources.walk(sources.root(), &mut |_| {}).files;
+    let paths = sources.walk(&sources.root(), &mut |_| {}).files;
     let states = sources.look_all(&paths);
     let files: Vec<FileChange> = paths
         .into_iter()
@@ -391,6 +391,6 @@ fn text_of(state: &FileState) -> Option<String> {
     match state {
         FileState::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
         FileState::Seen(seen) => String::from_utf8(seen.bytes.as_ref()?.to_vec()).ok(),
-        FileState::Opaque(..) | FileState::Absent => None,
+        FileState::Opaque(..) | FileState::Absent | FileState::Unreadable(_) => None,
     }
 }

@@ -55,7 +55,7 @@ pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings>
     });
     let generated = host.read(|db, site| generated_pages(db, site).pages.len());
     let generated = generated.unwrap_or_default();
-    let mut diagnostics = loaded.unfetched.clone();
+    let mut diagnostics = loaded.unread.clone();
     diagnostics.extend(survey::diagnostics(host));
     let reports = survey::located(host, diagnostics);
     Ok(Findings {

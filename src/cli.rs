@@ -116,9 +116,9 @@ fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> 
 
 fn stop(arguments: StopArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = arguments.state.map_or_else(control::default_state, Ok)?;
-    control::ask(&state, "stop")?;
+    control::stop(&state)?;
     if !voice.quiet {
-        say("the daemon ends");
+        say("the daemon has ended");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -457,6 +457,12 @@ fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
             counts.warnings
         ));
     }
+    if built.left > 0 {
+        say(&format!(
+            "note: {} files of an earlier build are left alone: not everything could be read or fetched, and they may be of that",
+            built.left
+        ));
+    }
     if !built.left_out.is_empty() {
         say(&format!(
             "note: redirects left out, as no file can have a name that long: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
@@ -484,7 +490,7 @@ fn write_summary(
         let value = serde_json::json!({
             "pages": built.pages, "failed": built.failed.len(),
             "errors": counts.errors, "warnings": counts.warnings,
-            "unwritten": built.unwritten.len(), "left_out": built.left_out.len(), "added": added, "changed": changed,
+            "unwritten": built.unwritten.len(), "left": built.left, "left_out": built.left_out.len(), "added": added, "changed": changed,
             "unchanged": unchanged, "removed": removed, "cards_drawn": built.drawn, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
         });
         writeln!(out, "{value}")

@@ -4,7 +4,7 @@
 //! left is replaced by the next one, which has the lease.
 
 use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -136,6 +136,22 @@ fn socket(state: &Path) -> PathBuf {
 
 /// Asks the daemon on the state folder `state`; `words` is `status` or `stop`.
 pub fn ask(state: &Path, words: &str) -> anyhow::Result<Value> {
+    Ok(converse(state, words)?.0)
+}
+
+/// Asks the daemon on the state folder `state` to end, and waits until its process has, whatever ends it.
+pub fn stop(state: &Path) -> anyhow::Result<()> {
+    let (_, mut stream) = converse(state, "stop")?;
+    // The daemon keeps its end for as long as there is a process.
+    stream.get_ref().set_read_timeout(None)?;
+    match stream.read_to_end(&mut Vec::new()) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => Ok(()),
+        Err(error) => Err(error).context("wait for the end of the daemon"),
+    }
+}
+
+fn converse(state: &Path, words: &str) -> anyhow::Result<(Value, BufReader<UnixStream>)> {
     let state = state.canonicalize().unwrap_or_else(|_| state.to_owned());
     let path = socket(&state);
     let stream = UnixStream::connect(&path)
@@ -145,14 +161,15 @@ pub fn ask(state: &Path, words: &str) -> anyhow::Result<Value> {
     let version = env!("CARGO_PKG_VERSION");
     writeln!(&stream, "quire/{version} {words}")?;
     let mut answer = String::new();
-    BufReader::new(stream)
+    let mut stream = BufReader::new(stream);
+    stream
         .read_line(&mut answer)
         .context("the daemon does not answer")?;
     let answer: Value =
         serde_json::from_str(&answer).context("the daemon answers in another language")?;
     match answer["error"].as_str() {
         Some(error) => bail!("{error}"),
-        None => Ok(answer),
+        None => Ok((answer, stream)),
     }
 }
 

@@ -133,7 +133,7 @@ impl Daemon {
     /// Serves until it is stopped. Each time that `reload` is notified, the configuration is read anew.
     pub async fn serve(self, reload: Arc<Notify>) {
         let limits = Limits {
-            connections: self.settings.limits.connections.max(1),
+            connections: connections(self.settings.limits.connections.max(1)),
             header_time: Duration::from_secs(self.settings.limits.header_seconds.max(1)),
             write_time: Duration::from_secs(self.settings.limits.write_seconds.max(1)),
             stop_time: Duration::from_secs(self.settings.limits.stop_seconds),
@@ -178,6 +178,8 @@ impl Daemon {
             self.config.clone(),
         );
         let (relay, mut relaying) = (self.relay.clone(), self.settings.relay.clone());
+        // What the command line says instead is not the matter of the file.
+        let started = self.config.as_deref().map(Settings::read);
         tasks.spawn(async move {
             loop {
                 reload.notified().await;
@@ -186,6 +188,13 @@ impl Daemon {
                     monotonic_micros()
                 ));
                 if let Some(settings) = read_again(&sites, &process, config.as_deref()) {
+                    if let Some(Ok(started)) = &started {
+                        for name in only_at_start(started, &settings) {
+                            tracing::error!(
+                                "`{name}` has changed, which takes effect when the daemon is started again"
+                            );
+                        }
+                    }
                     relay_again(&relay, &mut relaying, settings.relay);
                 }
                 notify("READY=1");
@@ -220,6 +229,24 @@ impl Daemon {
     }
 }
 
+/// Files that a daemon opens besides its connections: those of its sites, of what it keeps, of what it asks others.
+const FILES: u64 = 256;
+
+/// How many of `wanted` connections leave room for its files.
+fn connections(wanted: usize) -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let Some(limit) = limit else { return wanted };
+    let most = usize::try_from(limit - FILES.min(limit / 2))
+        .unwrap_or(usize::MAX)
+        .max(1);
+    if wanted > most {
+        tracing::warn!(
+            "a process may have {limit} files open here: {most} connections are taken at once instead of {wanted}; allow more (`ulimit -n`, `LimitNOFILE=` of systemd)"
+        );
+    }
+    wanted.min(most)
+}
+
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an
 /// end cut off.
 async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
@@ -237,6 +264,23 @@ async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
         }
     }
     process.is_ready.store(true, Ordering::Release);
+}
+
+/// The settings that differ between those of the start and `now`, and are not taken up while the daemon runs.
+fn only_at_start(started: &Settings, now: &Settings) -> Vec<&'static str> {
+    let differ = [
+        ("state", started.state != now.state),
+        ("log", started.log != now.log),
+        ("idle_minutes", started.idle_minutes != now.idle_minutes),
+        (
+            "listen.address",
+            started.listen.address != now.listen.address,
+        ),
+        ("listen.admin", started.listen.admin != now.listen.admin),
+        ("limits", started.limits != now.limits),
+    ];
+    let differ = differ.into_iter().filter(|(_, is_other)| *is_other);
+    differ.map(|(name, _)| name).collect()
 }
 
 /// Puts the relay that `wanted` describes in the place of that of `before`, if they differ.
@@ -345,9 +389,12 @@ async fn converse(
         Err(error) => serde_json::json!({ "error": error }),
     };
     writing.write_all(format!("{answer}\n").as_bytes()).await?;
-    writing.shutdown().await?;
     if words == Ok("stop") {
+        // Whoever asked waits until this is closed, which the end of the process does.
+        std::mem::forget(writing);
         stop.send_replace(true);
+    } else {
+        writing.shutdown().await?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Searching, Service, Setup, Source};
-use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings, check_id};
+use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings, check_id};
 use crate::sites::Sites;
 use crate::store::Store;
 use crate::survey;
@@ -113,6 +113,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         id: id.clone(),
         source: Source::Folder(preview.folder),
         watch: true,
+        fail_on: FailOn::Never,
         live: true,
         editor: Some(Editor::of_environment()),
         base_url: None,

@@ -14,7 +14,7 @@ use crate::fetch::FetchPolicy;
 use crate::host::SiteHost;
 use crate::load::load_with;
 use crate::service::{Edit, Searching, Service, Setup, Source};
-use crate::settings::{AssistantSettings, McpSettings};
+use crate::settings::{AssistantSettings, FailOn, McpSettings};
 use crate::store::Store;
 use crate::trace::{self, Names, Trace, readable};
 
@@ -78,6 +78,7 @@ pub fn follow(
         id: "explained".to_owned(),
         source: Source::Folder(folder.to_owned()),
         watch: true,
+        fail_on: FailOn::Never,
         live: true,
         editor: None,
         base_url: None,

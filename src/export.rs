@@ -14,6 +14,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
 use queries::site::{
@@ -86,6 +87,8 @@ pub struct Built {
     pub unwritten: Vec<(String, String)>,
     /// Sources of redirects that are left out because no file can have their names.
     pub left_out: Vec<String>,
+    /// Files of earlier builds that are left alone: what could not be read may be what they are of.
+    pub left: usize,
     /// What is wrong with the site, by file and place.
     pub reports: Vec<Report>,
     /// How many pictures of pages were drawn, and not found as an earlier build drew them.
@@ -107,6 +110,18 @@ impl Built {
 /// Builds. `progress` is told how many pages are done and how many there are.
 pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
     let loaded = load_with(&plan.folder, &plan.base_path, None, plan.state.as_deref())?;
+    let config = |found: &&Diagnostic| {
+        found.code == Code::UnreadableFile && site::is_config(found.place.path())
+    };
+    if let Some(found) = loaded.unread.iter().find(config) {
+        // Without it every page would be another one.
+        let path = found.place.path().to_string();
+        return Ok(Built {
+            unwritten: vec![(path, "nothing is written without it".to_owned())],
+            reports: survey::located(&loaded.host, loaded.unread.clone()),
+            ..Built::default()
+        });
+    }
     loaded.host.set_dates(dates_of(&loaded));
     let out = prepare(plan, &loaded)?;
     let routes = loaded
@@ -162,8 +177,8 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
         let path = assets::asset_url(asset.name);
         writer.write(path.trim_start_matches('/'), &content, &mut built);
     }
-    writer.finish(&addresses, &mut built);
-    let mut diagnostics = loaded.unfetched.clone();
+    writer.finish(&addresses, loaded.is_partial, &mut built);
+    let mut diagnostics = loaded.unread.clone();
     diagnostics.extend(survey::diagnostics(&loaded.host));
     built.reports = survey::located(&loaded.host, diagnostics);
     built.files.sort();
@@ -175,7 +190,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
 fn dates_of(loaded: &Loaded) -> Dates {
     let mut paths = loaded.host.files_under("");
     paths.retain(|path| !path.is_url() && site::is_page(path));
-    dates_in(loaded.sources.root(), paths.into_iter().collect())
+    dates_in(&loaded.sources.root(), paths.into_iter().collect())
 }
 
 /// How the pages of a build are composed.
@@ -370,8 +385,9 @@ fn files(
         };
         let mut bytes = Vec::new();
         let read = match loaded.sources.open_file(&site_path) {
-            Some(mut file) => file.read_to_end(&mut bytes),
-            None => Err(io::ErrorKind::NotFound.into()),
+            Ok(Some(mut file)) => file.read_to_end(&mut bytes),
+            Ok(None) => Err(io::ErrorKind::NotFound.into()),
+            Err(error) => Err(error),
         };
         match read {
             Ok(_) => writer.write(to.as_str(), &bytes, built),
@@ -452,7 +468,8 @@ fn cards(
         let mut bytes = Vec::new();
         loaded
             .sources
-            .open_file(path)?
+            .open_file(path)
+            .ok()??
             .read_to_end(&mut bytes)
             .ok()?;
         Some(bytes)
@@ -693,8 +710,9 @@ impl Writer {
         Ok(outcome)
     }
 
-    /// Removes what earlier builds wrote and this one did not, and writes the list.
-    fn finish(&self, addresses: &Addresses<'_>, built: &mut Built) {
+    /// Removes what earlier builds wrote and this one did not, and writes the list. If the site `is_partial`, nothing is removed:
+    /// what is missing may be of what could not be read.
+    fn finish(&self, addresses: &Addresses<'_>, is_partial: bool, built: &mut Built) {
         let mut present: BTreeSet<String> =
             built.files.iter().map(|(path, _)| path.clone()).collect();
         // What could not be drawn or written keeps its last file. Only one that a build has written may be on the list:
@@ -704,6 +722,11 @@ impl Writer {
         let unwritten = built.unwritten.iter().map(|(path, _)| path.clone());
         let kept = failed.chain(unwritten);
         present.extend(kept.filter(|path| self.before.contains(path)));
+        if is_partial {
+            let written = present.len();
+            present.extend(self.before.iter().cloned());
+            built.left = present.len() - written;
+        }
         let gone: Vec<&String> = self.before.difference(&present).collect();
         let mut stuck = Vec::new();
         for gone in gone {

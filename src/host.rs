@@ -158,8 +158,17 @@ impl SiteHost {
     /// Makes the same site at the same revision in a new database, from what is known of its files; no file is read. For a
     /// database that faults: whatever is broken in it stays behind.
     pub fn rebuilt(&self) -> Self {
+        self.copied(self.observer.clone())
+    }
+
+    /// Makes the same site in a new database, of which nobody is told what it does: to try changes in.
+    pub fn candidate(&self) -> Self {
+        self.copied(None)
+    }
+
+    fn copied(&self, observer: Option<Arc<Observer>>) -> Self {
         let files = self.lock_files();
-        let mut db = database(&self.store, self.observer.as_ref(), self.cache_capacity);
+        let mut db = database(&self.store, observer.as_ref(), self.cache_capacity);
         let inputs = files.inputs.rebuilt(&mut db, &self.base_path, &self.sink());
         Self {
             site: inputs.site(),
@@ -171,7 +180,7 @@ impl SiteHost {
             }),
             store: self.store.clone(),
             reader: self.reader.clone(),
-            observer: self.observer.clone(),
+            observer,
             cache_capacity: self.cache_capacity,
             base_path: self.base_path.clone(),
             is_resynced: AtomicBool::new(false),
@@ -217,7 +226,7 @@ impl SiteHost {
         self.apply_to(&mut self.lock_files(), changes, adoption)
     }
 
-    /// The documents that are held back: somebody is writing them, and they end in the middle.
+    /// The documents that are held back: somebody is writing them, and they end in the middle; and what cannot be read.
     pub fn held_back(&self) -> BTreeMap<SitePath, HeldBack> {
         self.lock_files().unfinished.all().clone()
     }
@@ -239,7 +248,12 @@ impl SiteHost {
             if matches!(change.state, FileState::Absent | FileState::Opaque(..)) {
                 texts.forget(&change.path);
             }
-            unfinished.let_go(&change.path);
+            match &change.state {
+                FileState::Unreadable(why) => {
+                    unfinished.hold_unreadable(&change.path, why, inputs.exists(&change.path));
+                }
+                _ => unfinished.let_go(&change.path),
+            }
         }
         let store = &*self.store;
         let mut reading = Reading {
@@ -251,6 +265,9 @@ impl SiteHost {
         let batch = inputs.prepare(changes, &mut reading);
         for (path, text) in batch.held_back() {
             unfinished.hold(path, text);
+        }
+        if let Some(config) = batch.missing_config() {
+            unfinished.hold_missing_config(config);
         }
         if batch.applied().is_empty() {
             return Applied::default();
@@ -433,7 +450,7 @@ impl SiteHost {
                         }
                     }
                     Some(_) => {
-                        let message = "a file changes faster than it can be read";
+                        let message = "a file cannot be read, or changes faster than it can be";
                         return Err(ReadError::Cancelled(message.to_owned()));
                     }
                     None => return Err(ReadError::Panicked(panic_message(panic.as_ref()))),

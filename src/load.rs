@@ -8,9 +8,9 @@ use queries::base::path::SitePath;
 use queries::site::Observer;
 
 use crate::fetch;
-use crate::host::{FileChange, FileReader, HostOptions, SiteHost};
+use crate::host::{FileReader, HostOptions, SiteHost};
 use crate::settings::{MAX_ID, check_id, label};
-use crate::sources::Sources;
+use crate::sources::{Sources, is_absence};
 use crate::store::Store;
 
 /// A site and where it was read from.
@@ -19,15 +19,24 @@ pub struct Loaded {
     pub sources: Sources,
     /// The site.
     pub host: SiteHost,
-    /// Specifications that could not be fetched and are as they were fetched before.
-    pub unfetched: Vec<Diagnostic>,
+    /// Files that could not be read, and specifications that could not be fetched and are as they were fetched before.
+    pub unread: Vec<Diagnostic>,
+    /// Whether something is not known that the site may have: it could be neither read nor fetched.
+    pub is_partial: bool,
 }
 
 /// Opens the repository at `folder`; it must hold a `docs.json` or a `mint.json`.
 pub fn open(folder: &Path) -> anyhow::Result<Sources> {
     let sources = Sources::open(folder).with_context(|| format!("open {}", folder.display()))?;
-    let has = |name: &str| sources.root().join(name).is_file();
-    if !has("docs.json") && !has("mint.json") {
+    let has = |name: &str| -> anyhow::Result<bool> {
+        let path = sources.root().join(name);
+        match path.metadata() {
+            Ok(metadata) => Ok(metadata.is_file()),
+            Err(error) if is_absence(&error) => Ok(false),
+            Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
+        }
+    };
+    if !has("docs.json")? && !has("mint.json")? {
         bail!(
             "{}: neither docs.json nor mint.json is in this folder; name the folder that holds one",
             folder.display()
@@ -50,7 +59,7 @@ pub fn load_with(
 ) -> anyhow::Result<Loaded> {
     let store = Store::of(state);
     let sources = open(folder)?;
-    let stats = store.stats_of(sources.root());
+    let stats = store.stats_of(&sources.root());
     let sources = sources.remembering(stats);
     let options = HostOptions {
         observer,
@@ -59,7 +68,7 @@ pub fn load_with(
         cache_capacity: None,
     };
     let host = SiteHost::new(base_path, options);
-    host.apply(everything(&sources));
+    host.apply(sources.everything([]));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");
     let policy = fetch::FetchPolicy::of_site(&[])?;
@@ -68,31 +77,32 @@ pub fn load_with(
         Diagnostic::new(Code::MissingSpec, queries::site::config_place(), message)
             .hint("its pages are those of the document that was fetched before")
     });
+    let held = host.held_back().into_values();
+    let mut unread: Vec<Diagnostic> = held.map(|held| held.report.diagnostic).collect();
+    let specs = host.read(|db, site| {
+        let specs = site.specs(db).iter();
+        specs.map(|spec| spec.path(db).clone()).collect::<Vec<_>>()
+    });
+    let specs = specs.unwrap_or_default();
+    let mut urls = fetch::urls(&host).into_iter();
+    let is_partial = !unread.is_empty() || urls.any(|url| !specs.contains(&SitePath::of_url(&url)));
+    unread.extend(unfetched);
     Ok(Loaded {
         sources,
         host,
-        unfetched: unfetched.collect(),
+        unread,
+        is_partial,
     })
 }
 
 /// How the files of `sources` are read again.
 pub fn reader(sources: &Sources) -> anyhow::Result<FileReader> {
-    let again = Sources::open(sources.root()).context("open the site again")?;
+    let again = sources.again().context("open the site again")?;
     Ok(FileReader {
-        root: sources.root().to_owned(),
+        // Wherever that leads later, the files are below it.
+        root: sources.given().to_owned(),
         look: Box::new(move |path| again.look(path)),
     })
-}
-
-/// Every file of the repository.
-fn everything(sources: &Sources) -> Vec<FileChange> {
-    let paths: Vec<SitePath> = sources.walk(sources.root(), &mut |_| {}).files;
-    let states = sources.look_all(&paths);
-    paths
-        .into_iter()
-        .zip(states)
-        .map(|(path, state)| FileChange { path, state })
-        .collect()
 }
 
 /// The id of the site in `folder` as its `docs.json` names it, else as its folder is called.

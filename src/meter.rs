@@ -167,6 +167,43 @@ impl Histogram {
     }
 }
 
+/// Requests that were answered, by status, and how long it took until their replies began.
+pub struct Requests {
+    by_status: [AtomicU64; 500],
+    /// From the head of a request until the head of its reply.
+    pub seconds: Histogram,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self {
+            by_status: [const { AtomicU64::new(0) }; 500],
+            seconds: Histogram::default(),
+        }
+    }
+}
+
+impl Requests {
+    /// Counts a reply with `status` that began after `took`.
+    pub fn record(&self, status: u16, took: Duration) {
+        let counter = usize::from(status).checked_sub(100);
+        if let Some(counter) = counter.and_then(|at| self.by_status.get(at)) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+        self.seconds.record(took);
+    }
+
+    /// How many replies had each status that any had.
+    pub fn by_status(&self) -> Vec<(u16, u64)> {
+        let counts = self
+            .by_status
+            .iter()
+            .map(|count| count.load(Ordering::Relaxed));
+        let counts = (100..).zip(counts);
+        counts.filter(|(_, count)| *count > 0).collect()
+    }
+}
+
 /// The memory of this process that is in RAM, in bytes; 0 where that cannot be told.
 pub fn resident_bytes() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();

@@ -38,6 +38,9 @@ pub struct Publisher {
     publishing: Condvar,
 }
 
+/// How many pages are tried to see whether one can be drawn.
+const SOME: usize = 3;
+
 /// How long a page that is newer than the published addresses waits for them: they come a moment later.
 const CATCH_UP: Duration = Duration::from_secs(2);
 
@@ -265,6 +268,21 @@ impl Publisher {
                 }))
             }
         }
+    }
+
+    /// Draws a page of `snapshot`, any that can be of the first few. An error if there are pages and none of them can be; nothing
+    /// that was drawn before is taken for that.
+    pub fn draw_some(&self, snapshot: &Snapshot) -> Result<(), ReadError> {
+        let mut last = Ok(());
+        for page in snapshot.routes.pages.values().take(SOME) {
+            let drawn =
+                (snapshot.host).read(|db, site| site::page_html(db, site, *page, &self.options));
+            match drawn {
+                Ok(_) => return Ok(()),
+                Err(error) => last = Err(error),
+            }
+        }
+        last
     }
 
     /// A text for programs, with whole addresses that begin with `base`. Blocks while it is composed.

@@ -206,6 +206,13 @@ impl Repository {
         Ok(None)
     }
 
+    /// Whether `later` comes after `earlier`, or is the same commit.
+    fn is_ancestor(&self, earlier: &str, later: &str) -> bool {
+        let mut ask = self.git();
+        ask.args(["merge-base", "--is-ancestor", "--end-of-options"]);
+        run(ask.args([earlier, later])).is_ok()
+    }
+
     /// The files of `commit` at and below `prefix`, by their paths below it.
     fn entries(&self, commit: &str, prefix: &str) -> anyhow::Result<BTreeMap<SitePath, Entry>> {
         let mut list = self.git();
@@ -375,6 +382,8 @@ pub struct Tree {
     prefix: String,
     /// What it follows: the name of a branch, a tag or a commit.
     pub name: String,
+    /// The commit that is read first, if it is there.
+    first: Option<String>,
     state: Mutex<State>,
 }
 
@@ -384,6 +393,13 @@ struct State {
     files: BTreeMap<SitePath, Entry>,
 }
 
+/// A commit that was read.
+pub struct Reading {
+    /// What differs from the commit that was adopted last.
+    pub changes: Vec<FileChange>,
+    state: State,
+}
+
 impl Tree {
     /// The files below `prefix` of what `name` names.
     pub fn new(repository: Arc<Repository>, prefix: &str, name: &str) -> Self {
@@ -391,8 +407,16 @@ impl Tree {
             repository,
             prefix: prefix.to_owned(),
             name: name.to_owned(),
+            first: None,
             state: Mutex::default(),
         }
+    }
+
+    /// Begins at `commit`: what the name names now is read the next time.
+    #[must_use]
+    pub fn beginning_at(mut self, commit: Option<String>) -> Self {
+        self.first = commit;
+        self
     }
 
     /// Where its files are on the web.
@@ -410,25 +434,38 @@ impl Tree {
         &self.prefix
     }
 
-    /// The commit that was read last; empty before the first.
+    /// The commit that was adopted last; empty before the first.
     pub fn commit(&self) -> String {
         self.lock().commit.clone()
     }
 
-    /// Whether `name` names another commit than was read last.
+    /// Whether `name` names another commit than was adopted last.
     pub fn has_moved(&self) -> bool {
         let now = self.repository.resolve(&self.name);
         now.is_ok_and(|now| now.is_some_and(|now| now != self.commit()))
     }
 
-    /// Reads what its name names now: what differs from what was read before.
-    pub fn read(&self) -> anyhow::Result<Vec<FileChange>> {
-        let Some(commit) = self.repository.resolve(&self.name)? else {
+    /// Makes what was read that whose files these are.
+    pub fn adopt(&self, reading: Reading) {
+        *self.lock() = reading.state;
+        self.repository.forget();
+    }
+
+    /// Reads what its name names now. It is what this tree holds when it is adopted.
+    pub fn read(&self) -> anyhow::Result<Reading> {
+        let Some(mut commit) = self.repository.resolve(&self.name)? else {
             bail!(
                 "`{}` is no branch, tag or commit of the repository",
                 self.name
             );
         };
+        // It may be of another branch, or have been rewritten away.
+        if let Some(first) = &self.first
+            && self.commit().is_empty()
+            && self.repository.is_ancestor(first, &commit)
+        {
+            commit.clone_from(first);
+        }
         let mut entries = self.repository.entries(&commit, &self.prefix)?;
         let has = |name: &str| SitePath::new(name).is_some_and(|path| entries.contains_key(&path));
         if !has("docs.json") && !has("mint.json") {
@@ -447,7 +484,7 @@ impl Tree {
             None => Rules::of(""),
         };
         entries.retain(|path, _| !rules.is_ignored(path, false));
-        let mut state = self.lock();
+        let state = self.lock();
         let mut changes = Vec::new();
         let (mut texts, mut others) = (Vec::new(), Vec::new());
         for (path, entry) in &entries {
@@ -501,12 +538,12 @@ impl Tree {
             path: path.clone(),
             state: FileState::Absent,
         }));
-        *state = State {
+        drop(state);
+        let state = State {
             commit,
             files: entries,
         };
-        self.repository.forget();
-        Ok(changes)
+        Ok(Reading { changes, state })
     }
 
     /// Files that have at most `most` bytes.

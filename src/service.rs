@@ -1,12 +1,16 @@
 //! One site, kept current: what is seen of its files is applied, published and announced, always in this order.
 
+mod candidate;
+mod looks;
 mod mend;
 
+pub use looks::Deployed;
 pub use mend::Probe;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -37,12 +41,12 @@ use crate::readers::Readers;
 use crate::report::Counts;
 use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
-use crate::settings::{AssistantSettings, EmbedderSettings, McpSettings};
+use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
 use crate::sources::Sources;
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
-use crate::unfinished::Adoption;
+use crate::unfinished::{Adoption, HeldBack};
 use crate::watch::{ChangeSink, Watch, WatchHandle};
 
 /// Where the MCP server of a site is.
@@ -50,6 +54,9 @@ pub const MCP: &str = "/mcp";
 
 /// Where pages tell what is read and searched for, and administrators see it.
 pub const ANALYTICS: &str = "/_quire/analytics";
+
+/// How many documents that are held back at once are said, each by itself.
+const MOST_SAID: usize = 20;
 
 /// Where the files of a site are.
 #[derive(Clone)]
@@ -81,6 +88,8 @@ pub struct Setup {
     pub source: Source,
     /// Whether a change in its folder is published at once. Otherwise it is when it is deployed.
     pub watch: bool,
+    /// What keeps a deployment from being published.
+    pub fail_on: FailOn,
     /// Whether open pages are told that they changed, and show what is wrong with them.
     pub live: bool,
     /// The address of the site, such as `https://docs.example.org`, for canonical links.
@@ -214,6 +223,8 @@ pub struct Core {
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     turn: Mutex<()>,
     mending: mend::Mending,
+    /// Whether what could not be read is looked at from time to time.
+    is_retrying: AtomicBool,
     /// The commit by whose history pages are dated; held while that is read.
     dated: Mutex<Option<String>>,
     me: Weak<Self>,
@@ -284,10 +295,7 @@ impl Service {
             Source::Folder(folder) => Some(load::open(folder)?),
             Source::Tree(_) => None,
         };
-        let files = match &setup.source {
-            Source::Folder(folder) => Some(Sources::open(folder)?),
-            Source::Tree(_) => None,
-        };
+        let files = sources.as_ref().map(Sources::again).transpose()?;
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
         let reader = match &sources {
@@ -295,7 +303,7 @@ impl Service {
             _ => None,
         };
         let stats = (sources.as_ref().zip(reader.as_ref()))
-            .and_then(|(sources, _)| setup.store.stats_of(sources.root()));
+            .and_then(|(sources, _)| setup.store.stats_of(&sources.root()));
         let sources = sources.map(|sources| sources.remembering(stats));
         let options = HostOptions {
             observer: Some(meter.observer()),
@@ -348,6 +356,7 @@ impl Service {
             publisher,
             programs: Programs::new(&setup.mcp),
             mending: mend::Mending::default(),
+            is_retrying: AtomicBool::new(false),
             dated: Mutex::default(),
             readers,
             meter,
@@ -369,6 +378,7 @@ impl Service {
             }
             None => {
                 core.reread()?;
+                core.retry_later();
                 None
             }
         };
@@ -415,22 +425,24 @@ impl Core {
     }
 
     /// The bytes of a file of the site; `None` when it is gone. Blocks.
-    pub fn read_file(&self, path: &SitePath) -> Option<Vec<u8>> {
-        match &self.setup.source {
-            Source::Folder(_) => {
-                let mut bytes = Vec::new();
-                let mut file = self.files.as_ref()?.open_file(path)?;
-                file.read_to_end(&mut bytes).ok()?;
-                Some(bytes)
-            }
-            Source::Tree(tree) => tree.bytes(path),
-        }
+    pub fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
+        let files = match (&self.setup.source, &self.files) {
+            (Source::Tree(tree), _) => return Ok(tree.bytes(path)),
+            (Source::Folder(_), None) => return Ok(None),
+            (Source::Folder(_), Some(files)) => files,
+        };
+        let Some(mut file) = files.open_file(path)? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
     }
 
     /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
         let (look, card) = self.publisher.card(snapshot, page)?;
-        let read = |path: &SitePath| self.read_file(path);
+        let read = |path: &SitePath| self.read_file(path).ok().flatten();
         let drawn = cards::painter().card_in_turn(&*self.setup.store, &look, &card, &read);
         Ok(drawn.map(|card| card.bytes))
     }
@@ -540,33 +552,6 @@ impl Core {
         }
     }
 
-    /// Looks at every file of the site and publishes what differs, all of it at once.
-    pub fn reread(&self) -> anyhow::Result<Edit> {
-        Ok(self.publish(self.look()?))
-    }
-
-    /// Looks at every file of the site: what may differ from what is published.
-    pub fn look(&self) -> anyhow::Result<Vec<FileChange>> {
-        let folder = match &self.setup.source {
-            Source::Folder(folder) => folder,
-            Source::Tree(tree) => return tree.read(),
-        };
-        let sources = load::open(folder)?;
-        let mut paths: BTreeSet<SitePath> = sources
-            .walk(sources.root(), &mut |_| {})
-            .files
-            .into_iter()
-            .collect();
-        let known = self.publisher.host().files_under("");
-        paths.extend(known.into_iter().filter(|path| !path.is_url()));
-        let paths: Vec<SitePath> = paths.into_iter().collect();
-        let states = sources.look_all(&paths);
-        let changes = paths.into_iter().zip(states);
-        Ok(changes
-            .map(|(path, state)| FileChange { path, state })
-            .collect())
-    }
-
     /// The language model that writes the answers of the assistant.
     pub fn model(&self) -> Option<&Arc<Model>> {
         self.setup.model.as_ref()
@@ -611,7 +596,7 @@ impl Core {
     /// Blocks.
     pub fn skills(&self) -> Vec<Skill> {
         let mut skills = Vec::new();
-        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path));
+        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path).ok()?);
         skills.extend(own.map(|text| Skill::of("skill", &text)));
         let Source::Folder(folder) = &self.setup.source else {
             return skills;
@@ -654,15 +639,25 @@ impl Core {
     /// Like [`Core::publish`], but holds back what `adoption` does not take, and tells readers of it.
     fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let _turn = lock(&self.turn);
+        self.publish_and_tell(changes, adoption)
+    }
+
+    fn publish_and_tell(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let host = self.publisher.host();
         let held = host.held_back();
         let edit = self.publish_in_turn(changes, adoption);
         let holds = host.held_back();
-        for (path, now) in &holds {
-            // With each piece that is written the file ends elsewhere: once is enough for the terminal.
-            if !held.contains_key(path) {
-                (self.setup.say)(now.report.text(false).trim_end());
-            }
+        // With each piece that is written the file ends elsewhere: once is enough for the terminal.
+        let is_new = |(path, _): &(&SitePath, &HeldBack)| !held.contains_key(*path);
+        let new: Vec<_> = holds.iter().filter(is_new).collect();
+        for (_, now) in new.iter().take(MOST_SAID) {
+            (self.setup.say)(now.report.text(false).trim_end());
+        }
+        if new.len() > MOST_SAID {
+            let more = new.len() - MOST_SAID;
+            (self.setup.say)(&format!(
+                "and {more} more files that cannot be taken as they are"
+            ));
         }
         if held != holds {
             self.readers.announce(host.revision());
@@ -842,15 +837,27 @@ impl ChangeSink for SiteSink {
         changes: Vec<FileChange>,
         open: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
-        self.0.publish_as(changes, Adoption::WhenWhole(open));
+        let adoption = match self.0.setup.published {
+            true => Adoption::WhenReadable(Some(open)),
+            false => Adoption::WhenWhole(open),
+        };
+        self.0.publish_as(changes, adoption);
         let held = self.0.publisher.host().held_back().into_iter();
         // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
-        let held = held.filter(|(path, _)| !is_config(path));
+        let held = held.filter(|(path, held)| !is_config(path) && held.is_unfinished());
         held.map(|(path, held)| (path, held.digest)).collect()
     }
 
     fn settled(&mut self, changes: Vec<FileChange>) {
-        self.0.publish(changes);
+        match self.0.setup.published {
+            true => self.0.publish_as(changes, Adoption::WhenReadable(None)),
+            // Its author is to see what is wrong.
+            false => self.0.publish(changes),
+        };
+    }
+
+    fn unreadable(&self) -> Vec<SitePath> {
+        self.0.unreadable()
     }
 
     fn idle(&mut self) {

@@ -73,6 +73,20 @@ pub enum LogFormat {
     Json,
 }
 
+/// The least that is wrong with a site that keeps it from being published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailOn {
+    /// Errors of its configuration, specifications and files that cannot be read, faults of the program; not what is wrong with
+    /// a page or an operation, which costs that alone.
+    #[default]
+    Error,
+    /// Every error and every warning, of pages too.
+    Warning,
+    /// A configuration or a specification that could be read and cannot be any more.
+    Never,
+}
+
 /// Where the daemon listens.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -176,6 +190,8 @@ pub struct SiteSettings {
     pub base_url: Option<String>,
     /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.
     pub watch: bool,
+    /// What keeps a deployment from being published, and leaves the site as it was.
+    pub fail_on: FailOn,
     /// Whether open pages reload in place and show what is wrong with them.
     pub live: bool,
     /// Whether any branch, tag or commit can be seen at `REF--ID`.
@@ -216,6 +232,7 @@ impl Default for SiteSettings {
             preview_domain: None,
             base_url: None,
             watch: true,
+            fail_on: FailOn::Error,
             live: false,
             previews: true,
             analytics: true,

@@ -178,6 +178,9 @@ impl Sites {
             });
             if !is_same {
                 let slot = SiteSlot::configured(id, site, self, settings);
+                for warning in slot.warnings() {
+                    tracing::warn!(site = id, "{warning}");
+                }
                 self.slots.insert(id.clone(), Arc::new(slot));
                 changed.push(id.clone());
             }
@@ -353,6 +356,11 @@ impl SiteSlot {
             known.unwrap_or_else(|| Arc::new(Analytics::new(sites.storage.clone(), id)))
         });
         let counts = analytics.clone();
+        // One list has one who writes it: what was accepted under other settings is in the same.
+        let deployments = sites.get(id).map(|slot| slot.deployments.clone());
+        let deployments =
+            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
+        let deployed = deployments.clone();
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
         let asked = model.clone();
@@ -370,11 +378,11 @@ impl SiteSlot {
                             .insert(Arc::new(Repository::mirror(url, folder)?))
                             .clone(),
                     };
-                    Source::Tree(Arc::new(Tree::new(
-                        repository,
-                        own.folder.trim_matches('/'),
-                        &own.branch,
-                    )))
+                    // What was fetched since may be what was not to be published.
+                    let last = deployed.published_commit();
+                    let folder = own.folder.trim_matches('/');
+                    let tree = Tree::new(repository, folder, &own.branch).beginning_at(last);
+                    Source::Tree(Arc::new(tree))
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
@@ -389,10 +397,6 @@ impl SiteSlot {
             };
             Ok(setup_of(&name, source, &own, with))
         };
-        // One list has one who writes it: what was accepted under other settings is in the same.
-        let deployments = sites.get(id).map(|slot| slot.deployments.clone());
-        let deployments =
-            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
         let store = sites.store.clone();
         let mut slot = Self::new(
             id,
@@ -445,6 +449,30 @@ impl SiteSlot {
             self.model.clone(),
             Box::new(make),
         )
+    }
+
+    /// What is wrong with its settings, or with what they name, as it is now: for whoever runs the daemon.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(root) = &self.settings.root
+            && let Err(error) = root.metadata()
+        {
+            let root = root.display();
+            let id = &self.id;
+            warnings.push(format!(
+                "the folder of the site {id}, {root}, is not there: {error}"
+            ));
+        }
+        let (token, secret) = (self.settings.token(), self.settings.webhook_secret());
+        for (error, what) in [(token.err(), "with a token"), (secret.err(), "by webhooks")] {
+            warnings.extend(error.map(|error| {
+                format!(
+                    "no deployment {what} of the site {} is accepted: {error:#}",
+                    self.id
+                )
+            }));
+        }
+        warnings
     }
 
     /// Counts of what is read and searched for, if it is counted.
@@ -528,13 +556,14 @@ impl SiteSlot {
         self.began.elapsed().saturating_sub(last)
     }
 
-    /// Puts it out of memory, unless someone has an open page of it; whether it was there.
+    /// Puts it out of memory, unless someone has an open page of it or it would not come back as it is; whether it was there.
     pub fn put_away(&self) -> bool {
         let mut service = write(&self.service);
-        let is_seen = service
-            .as_ref()
-            .is_some_and(|service| service.core().readers.is_any());
-        if is_seen {
+        let is_needed = service.as_ref().is_some_and(|service| {
+            let core = service.core();
+            core.readers.is_any() || !core.can_be_read_again()
+        });
+        if is_needed {
             return false;
         }
         let gone = service.take();
@@ -561,6 +590,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         id: id.to_owned(),
         source,
         watch: settings.watch && !is_preview,
+        fail_on: settings.fail_on,
         live: settings.live || is_preview,
         editor: None,
         base_url: settings.base_url.clone(),

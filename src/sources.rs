@@ -1,20 +1,23 @@
 //! The docs repository on disk: which files count, and what each one holds now.
 //!
-//! Nothing outside the root is ever read: a symbolic link that leads out of it is as good as absent.
+//! Nothing outside the root is ever read: a symbolic link that leads out of it is as good as absent. What the system does
+//! not let us read is not absent: it is [`FileState::Unreadable`], and what it held before stays.
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
 use crate::store::stats::{Fact, Stat, Stats};
 use queries::base::content::{ContentHash, LARGE};
 use queries::base::path::SitePath;
+use queries::change::FileChange;
+use rustix::io::Errno;
 
-pub use queries::change::{FileState, Seen};
+pub use queries::change::{FileState, Seen, Unreadable};
 
 /// The list of what a build wrote, in its output folder.
 pub const BUILD_LIST: &str = ".quire-files";
@@ -24,7 +27,10 @@ const MAX_TEXT: u64 = 64 << 20;
 
 /// One docs repository.
 pub struct Sources {
-    root: PathBuf,
+    /// Path that was asked for, absolute: as time goes by it may name one folder after the other.
+    given: PathBuf,
+    /// The folder that it named when it was followed last, without links; shared with those made by [`Sources::again`].
+    root: Arc<RwLock<PathBuf>>,
     ignore: Rules,
     stats: Option<Arc<Stats>>,
 }
@@ -38,18 +44,31 @@ pub struct Walk {
     pub links: Vec<SitePath>,
     /// The folders, the one walked first.
     pub folders: Vec<PathBuf>,
+    /// What could not be listed or looked at, the root as `.`.
+    pub unreadable: Vec<FileChange>,
 }
 
 impl Sources {
     /// The repository at `root`; its path is made absolute.
-    pub fn open(root: &Path) -> std::io::Result<Self> {
-        let root = root.canonicalize()?;
-        let ignore = rules(&root);
-        let stats = None;
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let given = std::path::absolute(root)?;
+        let root = given.canonicalize()?;
+        let ignore = rules(&root)?;
         Ok(Self {
-            root,
+            given,
+            root: Arc::new(RwLock::new(root)),
             ignore,
-            stats,
+            stats: None,
+        })
+    }
+
+    /// Opens the same repository once more: both are always at the same folder.
+    pub fn again(&self) -> io::Result<Self> {
+        Ok(Self {
+            given: self.given.clone(),
+            root: self.root.clone(),
+            ignore: rules(&self.root())?,
+            stats: None,
         })
     }
 
@@ -60,24 +79,40 @@ impl Sources {
         self
     }
 
-    /// The absolute path of the root.
-    pub fn root(&self) -> &Path {
-        &self.root
+    /// Path that was asked for, absolute; links in it are not followed.
+    pub fn given(&self) -> &Path {
+        &self.given
     }
 
-    /// Reads the author's ignore rules again.
-    pub fn reload_ignore_rules(&mut self) {
-        self.ignore = rules(&self.root);
+    /// The absolute path of the root, without links.
+    pub fn root(&self) -> PathBuf {
+        let root = self.root.read().unwrap_or_else(PoisonError::into_inner);
+        root.clone()
+    }
+
+    /// Goes to the folder that the path names now.
+    pub fn follow(&self) -> io::Result<()> {
+        let root = self.given.canonicalize()?;
+        *self.root.write().unwrap_or_else(PoisonError::into_inner) = root;
+        Ok(())
+    }
+
+    /// Reads the author's ignore rules again; those before stay if they cannot be read.
+    pub fn reload_ignore_rules(&mut self) -> io::Result<()> {
+        self.ignore = rules(&self.root())?;
+        Ok(())
     }
 
     /// The path below the root of the absolute path `path`; `None` outside of it, or when it is not UTF-8.
     pub fn site_path(&self, path: &Path) -> Option<SitePath> {
-        SitePath::new(path.strip_prefix(&self.root).ok()?.to_str()?)
+        let root = self.root.read().unwrap_or_else(PoisonError::into_inner);
+        let below = path.strip_prefix(&*root).ok()?.to_str()?;
+        (!below.is_empty()).then(|| SitePath::new(below))?
     }
 
     /// Where the file at `path` is.
     pub fn absolute(&self, path: &SitePath) -> PathBuf {
-        self.root.join(path.as_str())
+        self.root().join(path.as_str())
     }
 
     /// Whether the file or folder at `path` does not count: hidden, of the repository, or ignored by its author.
@@ -92,14 +127,27 @@ impl Sources {
         let mut pending = vec![folder.to_owned()];
         while let Some(folder) = pending.pop() {
             see_folder(&folder);
-            let Ok(entries) = fs::read_dir(&folder) else {
-                continue;
+            let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+            let entries = match entries {
+                Ok(entries) => entries,
+                Err(error) => {
+                    let path = self.site_path(&folder).unwrap_or_else(whole_site);
+                    walk.unreadable.extend(unreadable(path, &folder, &error));
+                    continue;
+                }
             };
             walk.folders.push(folder);
-            for entry in entries.flatten() {
+            for entry in entries {
                 let path = entry.path();
-                let (Some(site_path), Ok(kind)) = (self.site_path(&path), entry.file_type()) else {
+                let Some(site_path) = self.site_path(&path) else {
                     continue;
+                };
+                let kind = match entry.file_type() {
+                    Ok(kind) => kind,
+                    Err(error) => {
+                        walk.unreadable.extend(unreadable(site_path, &path, &error));
+                        continue;
+                    }
                 };
                 if self.is_ignored(&site_path, kind.is_dir()) {
                     continue;
@@ -113,7 +161,9 @@ impl Sources {
                 if kind.is_symlink() {
                     walk.links.push(site_path.clone());
                 }
-                if kind.is_file() || (kind.is_symlink() && self.resolve(&path).is_some()) {
+                // What a link leads to may be unreadable: then looking at it says so.
+                if kind.is_file() || (kind.is_symlink() && !matches!(self.resolve(&path), Ok(None)))
+                {
                     walk.files.push(site_path);
                 }
             }
@@ -123,17 +173,41 @@ impl Sources {
     }
 
     /// The regular file that `path` names, links followed; `None` if it is none, is hidden or lies outside the root.
-    fn resolve(&self, path: &Path) -> Option<PathBuf> {
-        let resolved = path.canonicalize().ok()?;
-        let inside = resolved.strip_prefix(&self.root).ok()?.to_str()?;
-        (!is_hidden(inside) && fs::metadata(&resolved).ok()?.is_file()).then_some(resolved)
+    fn resolve(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+        let Some(resolved) = found(path.canonicalize())? else {
+            return Ok(None);
+        };
+        let root = self.root();
+        let inside = resolved.strip_prefix(&root).ok().and_then(Path::to_str);
+        if inside.is_none_or(is_hidden) {
+            return Ok(None);
+        }
+        let metadata = found(fs::metadata(&resolved))?;
+        let is_file = metadata.is_some_and(|metadata| metadata.is_file());
+        Ok(is_file.then_some(resolved))
+    }
+
+    /// Looks at every file that is there, and at those of `known`.
+    pub fn everything(&self, known: impl IntoIterator<Item = SitePath>) -> Vec<FileChange> {
+        let walk = self.walk(&self.root(), &mut |_| {});
+        let mut paths = walk.files;
+        paths.extend(known);
+        paths.sort();
+        paths.dedup();
+        let states = self.look_all(&paths);
+        let changes = paths.into_iter().zip(states);
+        let mut changes: Vec<FileChange> = changes
+            .map(|(path, state)| FileChange { path, state })
+            .collect();
+        changes.extend(walk.unreadable);
+        changes
     }
 
     /// Whether the file at `path` was written by a build into a folder of the site.
     fn is_output(&self, path: &SitePath) -> bool {
         let mut folder = path.folder();
         while !folder.is_empty() {
-            if is_output(&self.root.join(folder)) {
+            if is_output(&self.root().join(folder)) {
                 return true;
             }
             folder = folder.rfind('/').map_or("", |at| &folder[..at]);
@@ -142,8 +216,11 @@ impl Sources {
     }
 
     /// Opens the file at `path` for serving; `None` when it is gone or leads out of the root.
-    pub fn open_file(&self, path: &SitePath) -> Option<fs::File> {
-        fs::File::open(self.resolve(&self.absolute(path))?).ok()
+    pub fn open_file(&self, path: &SitePath) -> io::Result<Option<fs::File>> {
+        match self.resolve(&self.absolute(path))? {
+            Some(resolved) => found(fs::File::open(resolved)),
+            None => Ok(None),
+        }
     }
 
     /// What `path` holds now.
@@ -154,24 +231,22 @@ impl Sources {
     /// Like [`Sources::look`]; `follows` as in [`Sources::look_again`].
     fn look_at(&self, path: &SitePath, follows: bool) -> FileState {
         let state = self.read(path, follows);
-        if let (FileState::Absent, Some(stats)) = (&state, &self.stats) {
+        if let (Ok(FileState::Absent), Some(stats)) = (&state, &self.stats) {
             stats.forget(path);
         }
-        state
+        state.unwrap_or_else(|error| FileState::Unreadable(why(&self.absolute(path), &error)))
     }
 
-    fn read(&self, path: &SitePath, follows: bool) -> FileState {
+    fn read(&self, path: &SitePath, follows: bool) -> io::Result<FileState> {
         if self.is_ignored(path, false) || self.is_output(path) {
-            return FileState::Absent;
+            return Ok(FileState::Absent);
         }
-        let Some(mut file) = self.open_file(path) else {
-            return FileState::Absent;
+        let Some(mut file) = self.open_file(path)? else {
+            return Ok(FileState::Absent);
         };
-        let Ok(metadata) = file.metadata() else {
-            return FileState::Absent;
-        };
+        let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return FileState::Absent;
+            return Ok(FileState::Absent);
         }
         let stat = Stat::of(&metadata);
         if !is_text(path) || metadata.len() > MAX_TEXT {
@@ -188,20 +263,18 @@ impl Sources {
             if let Some(stats) = &self.stats {
                 stats.note(path, stat, Fact::Opaque(digest, size));
             }
-            return FileState::Opaque(digest, size);
+            return Ok(FileState::Opaque(digest, size));
         }
-        let Ok(bytes) = read_text(&mut file, metadata.len() as usize) else {
-            return FileState::Absent;
-        };
+        let bytes = read_text(&mut file, metadata.len() as usize)?;
         // Of a large specification the host knows what it was: its digest costs what is new. What is noted of it is noted
         // when it is seen at a start.
         let is_followed = follows && is_whole(path) && bytes.len() >= LARGE;
         let Some(stats) = self.stats.as_ref().filter(|_| !is_followed) else {
-            return FileState::Text(bytes);
+            return Ok(FileState::Text(bytes));
         };
         let seen = Seen::of(path, bytes);
         stats.note(path, stat, Fact::Text(seen.digest, seen.subject.clone()));
-        FileState::Seen(seen)
+        Ok(FileState::Seen(seen))
     }
 
     /// What `path` holds, if it is as it was, without reading it. `plain` remembers which folders are what their paths say.
@@ -216,7 +289,7 @@ impl Sources {
         let is_plain = match plain.get(folder) {
             Some(is_plain) => *is_plain,
             None => {
-                let absolute = self.root.join(folder);
+                let absolute = self.root().join(folder);
                 let is_itself = absolute.canonicalize().is_ok_and(|real| real == absolute);
                 let is_plain = is_itself && !self.is_output(path);
                 plain.insert(folder.to_owned(), is_plain);
@@ -229,7 +302,7 @@ impl Sources {
         match fact {
             // It may be cut, and for that it is read.
             Fact::Text(digest, subject) if is_whole(path) => {
-                let mut file = self.open_file(path)?;
+                let mut file = self.open_file(path).ok().flatten()?;
                 let bytes = read_text(&mut file, metadata.len() as usize).ok()?;
                 // Not written while it was read.
                 let is_quiet = Stat::of(&file.metadata().ok()?) == Stat::of(&metadata);
@@ -326,8 +399,62 @@ pub fn is_text(path: &SitePath) -> bool {
     )
 }
 
-fn rules(root: &Path) -> Rules {
-    Rules::of(&fs::read_to_string(root.join(IGNORE_FILE)).unwrap_or_default())
+/// The author's ignore rules. Without them nobody knows what is to be published: that they cannot be read is an error.
+fn rules(root: &Path) -> io::Result<Rules> {
+    let path = root.join(IGNORE_FILE);
+    let text = found(fs::read(&path)).map_err(|error| {
+        let why = format!("read {}: {error}", path.display());
+        io::Error::new(error.kind(), why)
+    })?;
+    Ok(Rules::of(&String::from_utf8_lossy(
+        &text.unwrap_or_default(),
+    )))
+}
+
+/// The path of the site as a whole, for what is wrong with its folder.
+pub fn whole_site() -> SitePath {
+    SitePath::of_url(".")
+}
+
+/// `None` where there is nothing. Every other error means that there may be something.
+fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether `error` says that there is nothing at a path.
+pub fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// What is to be said of `path`, which is at `place`; nothing if there is nothing.
+fn unreadable(path: SitePath, place: &Path, error: &io::Error) -> Option<FileChange> {
+    let state = FileState::Unreadable(why(place, error));
+    (!is_absence(error)).then_some(FileChange { path, state })
+}
+
+/// Why what is at `place` cannot be read, and what to do.
+pub fn why(place: &Path, error: &io::Error) -> Unreadable {
+    let hint = match Errno::from_io_error(error) {
+        Some(Errno::ACCESS | Errno::PERM) => {
+            "let the user who runs quire read it and the folders above it"
+        }
+        Some(Errno::MFILE | Errno::NFILE) => {
+            "too many files are open: allow more (`ulimit -n`, `LimitNOFILE=` of systemd) or fewer connections (`limits.connections`)"
+        }
+        Some(Errno::LOOP) => "the link leads back to itself: let it lead to a file, or remove it",
+        Some(Errno::IO | Errno::STALE) => {
+            "the disk or the network failed: the log of the system says more"
+        }
+        _ => "see to what the system says of it",
+    };
+    Unreadable {
+        why: format!("{} cannot be read: {error}", place.display()).into(),
+        hint: format!("{hint}; it is looked at again by itself").into(),
+    }
 }
 
 #[cfg(test)]
@@ -378,7 +505,7 @@ mod tests {
         files.push((".mintignore", "drafts/\n"));
         let (_folder, sources) = site(&files);
         let found: Vec<_> = sources
-            .walk(sources.root(), &mut |_| {})
+            .walk(&sources.root(), &mut |_| {})
             .files
             .iter()
             .map(ToString::to_string)
@@ -391,10 +518,51 @@ mod tests {
         let files = [("a.mdx", "x"), ("out/b.png", "x"), ("out/c/d.png", "x")];
         let (folder, sources) = site(&files);
         fs::write(folder.path().join("out").join(BUILD_LIST), "").unwrap();
-        let found = sources.walk(sources.root(), &mut |_| {}).files;
+        let found = sources.walk(&sources.root(), &mut |_| {}).files;
         assert_eq!(found, [SitePath::new("a.mdx").unwrap()]);
         let path = SitePath::new("out/c/d.png").unwrap();
         assert!(matches!(sources.look(&path), FileState::Absent));
+    }
+
+    /// Modes do not stop whoever may everything; a link that leads to itself stops everybody.
+    #[test]
+    fn what_cannot_be_read_is_not_absent() {
+        use std::os::unix::fs::symlink;
+        let (folder, sources) = site(&[("a.mdx", "x"), ("b", "a file")]);
+        let at = |path: &str| folder.path().join(path);
+        symlink(at("loop.mdx"), at("loop.mdx")).unwrap();
+        symlink(at("nowhere"), at("dangling.mdx")).unwrap();
+        let walk = sources.walk(&sources.root(), &mut |_| {});
+        let found: Vec<_> = walk.files.iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["a.mdx", "b", "loop.mdx"]);
+        let look = |path: &str| sources.look(&SitePath::new(path).unwrap());
+        let FileState::Unreadable(told) = look("loop.mdx") else {
+            panic!("{:?}", look("loop.mdx"));
+        };
+        let place = sources.root().join("loop.mdx");
+        let why = format!("{} cannot be read: Too many", place.display());
+        assert!(told.why.starts_with(&why), "{}", told.why);
+        assert!(told.hint.contains("leads back to itself"), "{}", told.hint);
+        for absent in ["dangling.mdx", "none.mdx", "b/none.mdx", "none/none.mdx"] {
+            assert!(matches!(look(absent), FileState::Absent), "{absent}");
+        }
+        let everything = sources.everything([SitePath::new("gone.mdx").unwrap()]);
+        let told: Vec<_> = everything
+            .iter()
+            .map(|change| match &change.state {
+                FileState::Unreadable(_) => format!("{}: unreadable", change.path),
+                FileState::Absent => format!("{}: absent", change.path),
+                _ => change.path.to_string(),
+            })
+            .collect();
+        assert_eq!(
+            told,
+            ["a.mdx", "b", "gone.mdx: absent", "loop.mdx: unreadable"]
+        );
+        // Without its rules nobody knows what is to be left out.
+        symlink(at(IGNORE_FILE), at(IGNORE_FILE)).unwrap();
+        let error = Sources::open(folder.path()).err().unwrap();
+        assert!(error.to_string().contains(IGNORE_FILE), "{error}");
     }
 
     #[cfg(unix)]
@@ -414,7 +582,7 @@ mod tests {
         fs::write(folder.path().join(".git/config"), "canary").unwrap();
         std::os::unix::fs::symlink(".git/config", folder.path().join("e.mdx")).unwrap();
         let found: Vec<_> = sources
-            .walk(sources.root(), &mut |_| {})
+            .walk(&sources.root(), &mut |_| {})
             .files
             .iter()
             .map(ToString::to_string)

@@ -1,6 +1,8 @@
 //! Documents that end in the middle, as they do while somebody is writing them: what they hold is held back, and the site goes
 //! on with what they held before. So it does with a configuration that cannot be read, until it is mended.
 //!
+//! Files that cannot be read are among them: what they held before stays, and they are looked at again.
+//!
 //! Held back is a state of files, beside the database: no query knows of it, and what the site shows is what a clean build of
 //! the last whole documents shows. How long it lasts is decided by whoever watches the files.
 
@@ -12,8 +14,7 @@ use queries::base::data::split::{is_cut_json, last_sign};
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::SitePath;
 use queries::base::place::{Located, Place};
-use queries::change::Text;
-use queries::site::is_config;
+use queries::change::{Text, Unreadable};
 use queries::site::report::Report;
 use serde::de::IgnoredAny;
 
@@ -26,10 +27,34 @@ pub struct Unfinished(BTreeMap<SitePath, HeldBack>);
 /// What a document holds that is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldBack {
-    /// The digest of that.
+    /// The digest of that; of nothing if it cannot be read or is gone.
     pub digest: ContentHash,
     /// Where it ends, for people.
     pub report: Report,
+}
+
+impl HeldBack {
+    fn whole(path: &SitePath, code: Code, message: String, hint: &str) -> Self {
+        let diagnostic = Diagnostic::new(code, Place::File(path.clone()), message).hint(hint);
+        let located = Located::of_span(path, "", 0, 0);
+        Self {
+            digest: ContentHash::of(b""),
+            report: Report {
+                diagnostic,
+                located,
+            },
+        }
+    }
+
+    /// Whether it cannot be read, and is looked at again.
+    pub fn is_unreadable(&self) -> bool {
+        self.report.diagnostic.code == Code::UnreadableFile
+    }
+
+    /// Whether it ends in the middle: after a while it counts as it is.
+    pub fn is_unfinished(&self) -> bool {
+        !self.is_unreadable() && self.report.diagnostic.code != Code::MissingConfig
+    }
 }
 
 impl Unfinished {
@@ -39,6 +64,26 @@ impl Unfinished {
             digest: text.digest,
             report: report(path, &text.bytes),
         };
+        self.0.insert(path.clone(), held);
+    }
+
+    /// Holds back what is at `path` and cannot be read; `is_known` says whether it was read before.
+    pub fn hold_unreadable(&mut self, path: &SitePath, unreadable: &Unreadable, is_known: bool) {
+        let Unreadable { why, hint } = unreadable;
+        let rest = match is_known {
+            true => "; what it held before stays in use",
+            false => "",
+        };
+        let message = format!("{why}{rest}");
+        let held = HeldBack::whole(path, Code::UnreadableFile, message, hint);
+        self.0.insert(path.clone(), held);
+    }
+
+    /// Holds back that the configuration at `path` is gone.
+    pub fn hold_missing_config(&mut self, path: &SitePath) {
+        let message = "the configuration is gone; its last version stays in use".to_owned();
+        let hint = "a site has a docs.json: bring it back, or end the preview";
+        let held = HeldBack::whole(path, Code::MissingConfig, message, hint);
         self.0.insert(path.clone(), held);
     }
 
@@ -71,7 +116,7 @@ fn report(path: &SitePath, bytes: &[u8]) -> Report {
         diagnostic,
         located: Located::of_span(path, &text, at, 1),
     };
-    if is_config(path)
+    if path.extension() == "json"
         && !is_cut_json(bytes)
         && let Err(error) = serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}'))
     {

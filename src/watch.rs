@@ -3,9 +3,13 @@
 //! Each folder is watched on its own, and listed only after its watch is set, so that a file written into a folder
 //! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
+//!
+//! A site is a path, not a folder: what the path names now is followed ([`root`]). While it names nothing, nothing is looked
+//! at, so nothing counts as removed.
 
 mod cookies;
 mod held;
+mod root;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,10 +24,11 @@ use queries::base::path::SitePath;
 
 use crate::host::FileChange;
 use crate::ignored::IGNORE_FILE;
-use crate::sources::{FileState, Sources};
+use crate::sources::{FileState, Sources, Unreadable, whole_site, why};
 
 use cookies::Cookies;
 use held::Held;
+use root::{Root, folders_of_links};
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);
@@ -41,6 +46,21 @@ const SYNC_LIMIT: Duration = Duration::from_millis(500);
 /// How often everything is looked at when watching has failed.
 const POLL: Duration = Duration::from_secs(2);
 
+/// How often it is looked whether the path of the site names another folder, and while it names none.
+const ROOT: Duration = Duration::from_secs(2);
+const NO_ROOT: Duration = Duration::from_millis(250);
+
+/// How long nothing has happened in a folder that has taken the place of another before it counts as whole, and how long
+/// that is waited for: somebody may be copying it there.
+const NEW_ROOT: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
+
+/// How long nothing else has been removed before it counts that files were, and how long that is waited for: they may go
+/// because the whole folder does, or to be written anew.
+const REMOVED: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
+
+/// How long after it could not be read something is looked at again, at first and at most.
+const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+
 /// What the watcher needs of the site.
 pub trait ChangeSink: Send + 'static {
     /// The files known to exist at or below `path`; `""` means all.
@@ -54,6 +74,8 @@ pub trait ChangeSink: Send + 'static {
     ) -> BTreeMap<SitePath, ContentHash>;
     /// Files were looked at that were held back and are written no more: what they hold counts as it is.
     fn settled(&mut self, changes: Vec<FileChange>);
+    /// What could not be read when it was looked at.
+    fn unreadable(&self) -> Vec<SitePath>;
     /// Nothing has happened for a while.
     fn idle(&mut self);
 }
@@ -140,6 +162,40 @@ struct FolderWatcher<F> {
     open: BTreeSet<PathBuf>,
     /// Documents that end in the middle, which the sink holds back.
     cut: Held,
+    /// The folder that is watched; `None` if there is none, or it must be found anew.
+    root: Option<Root>,
+    /// Whether the sink was told that there is none.
+    is_lost: bool,
+    /// When the folder took the place of another, until it was looked at.
+    new_root: Option<Burst>,
+    /// Files that were removed, and when; they count as removed a moment later.
+    removed: BTreeSet<PathBuf>,
+    removing: Option<Burst>,
+    /// What a walk could not list or look at.
+    unlisted: Vec<FileChange>,
+    /// When to look again at what could not be read, and how long after that if it cannot be then.
+    retry: Option<(Instant, Duration)>,
+}
+
+/// Events that come one upon the other.
+#[derive(Clone, Copy)]
+struct Burst {
+    since: Instant,
+    last: Instant,
+}
+
+impl Burst {
+    fn now() -> Self {
+        let since = Instant::now();
+        Self { since, last: since }
+    }
+
+    /// How long until nothing has come for the first of `limits`, or the second has gone by.
+    fn rest(self, limits: (Duration, Duration)) -> Duration {
+        let (quiet, most) = limits;
+        let quiet = quiet.saturating_sub(self.last.elapsed());
+        quiet.min(most.saturating_sub(self.since.elapsed()))
+    }
 }
 
 /// A file that may still be being written.
@@ -184,7 +240,15 @@ impl<F: ChangeSink> FolderWatcher<F> {
             held: 0,
             open: BTreeSet::new(),
             cut: Held::default(),
+            root: None,
+            is_lost: false,
+            new_root: None,
+            removed: BTreeSet::new(),
+            removing: None,
+            unlisted: Vec::new(),
+            retry: None,
         };
+        watcher.root = Root::at(watcher.sources.given()).ok();
         watcher.start_over();
         Ok(watcher)
     }
@@ -193,6 +257,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let mut quiet_since = Instant::now();
         let mut last_poll = Instant::now();
         let mut last_settled = Instant::now();
+        let mut last_root = Instant::now();
         loop {
             let wait = if !self.unfinished.is_empty() {
                 SETTLE
@@ -201,12 +266,16 @@ impl<F: ChangeSink> FolderWatcher<F> {
             } else if self.polling {
                 POLL
             } else {
-                Duration::from_secs(60)
+                ROOT
             };
-            let wait = match self.cut.next(Instant::now()) {
-                Some(due) => wait.min(due),
-                None => wait,
-            };
+            let due = [
+                self.cut.next(Instant::now()),
+                self.new_root.map(|burst| burst.rest(NEW_ROOT)),
+                self.removing.map(|burst| burst.rest(REMOVED)),
+                (self.retry).map(|(due, _)| due.saturating_duration_since(Instant::now())),
+                self.is_lost.then_some(NO_ROOT),
+            ];
+            let wait = due.into_iter().flatten().fold(wait, Duration::min);
             let first = match inbox.recv_timeout(wait) {
                 Ok(message) => Some(message),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -249,10 +318,21 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.give_up_waiting();
                 last_settled = Instant::now();
             }
-            if self.unfinished.len() < self.pending.len() {
+            if last_root.elapsed() >= ROOT || self.is_lost {
+                self.follow_root();
+                last_root = Instant::now();
+            }
+            if (self.new_root).is_some_and(|burst| burst.rest(NEW_ROOT).is_zero()) {
+                self.look_at_everything();
+            }
+            if (self.removing).is_some_and(|burst| burst.rest(REMOVED).is_zero()) {
+                self.count_removed();
+            }
+            if self.unfinished.len() + self.removed.len() < self.pending.len() {
                 self.look_at_pending(false);
                 quiet_since = Instant::now();
             }
+            self.look_at_unreadable();
             if self.held > 0 && !self.is_a_long_file_unfinished() {
                 self.answer(self.held);
             }
@@ -289,8 +369,16 @@ impl<F: ChangeSink> FolderWatcher<F> {
             event.kind,
             EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
         );
+        let is_removal = matches!(event.kind, EventKind::Remove(_));
+        if let Some(burst) = &mut self.new_root {
+            burst.last = Instant::now();
+        }
         for path in event.paths {
             if is_gone {
+                if path == self.sources.root() {
+                    // Whatever is there now is another folder, or the same under another name.
+                    self.root = None;
+                }
                 self.forget_watches(&path);
             }
             let own = self.cookies.as_ref().map(Cookies::path);
@@ -309,6 +397,13 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
             if let Some(site_path) = self.sources.site_path(&path) {
                 self.cut.touched(&site_path, Instant::now());
+            }
+            if is_removal {
+                let burst = self.removing.get_or_insert_with(Burst::now);
+                burst.last = Instant::now();
+                self.removed.insert(path.clone());
+            } else {
+                self.removed.remove(&path);
             }
             if finished {
                 self.unfinished.remove(&path);
@@ -329,6 +424,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Writes a file of our own, which will be reported after everything written before it.
     fn leave_cookie(&mut self, syncs: Vec<tokio::sync::oneshot::Sender<()>>) {
+        self.follow_root();
         let cookie = self.cookies.as_mut().map(Cookies::next);
         let is_written = |cookie: &PathBuf| std::fs::write(cookie, b"").is_ok();
         let is_left = !self.polling && cookie.as_ref().is_some_and(is_written);
@@ -371,13 +467,24 @@ impl<F: ChangeSink> FolderWatcher<F> {
     /// Looks at the paths that were reported; at those that may still be being written only if `all`, and if they are short:
     /// the half of a specification is worse than an old one.
     fn look_at_pending(&mut self, all: bool) {
-        let reported = std::mem::take(&mut self.pending);
+        if !self.follow_root() {
+            return;
+        }
+        if self.new_root.is_some() {
+            // All of it is looked at when it is whole, or when someone asks.
+            if all {
+                self.look_at_everything();
+            }
+            return;
+        }
         if all {
             self.unfinished.retain(|path, _| is_long(path));
+            self.count_removed();
         }
+        let reported = std::mem::take(&mut self.pending);
         let (later, due): (Vec<_>, Vec<_>) = reported
             .into_iter()
-            .partition(|path| self.unfinished.contains_key(path));
+            .partition(|path| self.unfinished.contains_key(path) || self.removed.contains(path));
         self.pending = later.into_iter().collect();
         let ignore_file = self.sources.root().join(IGNORE_FILE);
         if due.contains(&ignore_file) {
@@ -393,6 +500,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 if !self.sources.is_ignored(&site_path, true) {
                     paths.extend(self.walk(&path));
                 }
+                // It is no file, and its files can be listed, if they could not be before.
+                paths.insert(site_path.clone());
                 // What was known below it may have gone with a folder that it replaced.
                 paths.extend(self.sink.files_under(site_path.as_str()));
             } else {
@@ -419,19 +528,130 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Looks at every file by the ignore rules that hold now: a change of them may be among what is pending or was lost.
     fn look_at_everything(&mut self) {
-        self.sources.reload_ignore_rules();
+        if !self.follow_root() {
+            return;
+        }
+        self.new_root = None;
         self.pending.clear();
         self.unfinished.clear();
-        let root = self.sources.root().to_owned();
+        self.count_removed();
+        let root = self.sources.root();
+        let reloaded = self.sources.reload_ignore_rules();
         let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
         paths.extend(self.sink.files_under(""));
+        // What was wrong with the folder itself, and with the rules, is over unless it is found again.
+        paths.insert(whole_site());
+        paths.extend(SitePath::new(IGNORE_FILE));
+        if let (Err(error), Some(path)) = (reloaded, SitePath::new(IGNORE_FILE)) {
+            let state = FileState::Unreadable(why(&root.join(IGNORE_FILE), &error));
+            self.unlisted.push(FileChange { path, state });
+        }
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
+    }
+
+    /// Goes to the folder that the path of the site names now; returns whether there is one. Another one than before is
+    /// watched from now on, and looked at when it is whole.
+    fn follow_root(&mut self) -> bool {
+        let found = Root::at(self.sources.given());
+        let found = found.and_then(|found| {
+            let is_other = self.root.as_ref() != Some(&found);
+            if is_other {
+                let before = self.sources.root();
+                self.forget_watches(&before);
+                self.sources.follow()?;
+            }
+            Ok((found, is_other))
+        });
+        match found {
+            Ok((_, false)) => return true,
+            Ok((found, true)) => self.root = Some(found),
+            Err(error) => {
+                self.lose_root(&error);
+                return false;
+            }
+        }
+        if std::mem::take(&mut self.is_lost) {
+            tracing::info!("{} is there again", self.sources.given().display());
+        } else {
+            tracing::info!("{} is another folder now", self.sources.given().display());
+        }
+        self.pending.clear();
+        self.removed.clear();
+        self.new_root = Some(Burst::now());
+        // From now on every change is heard of.
+        let root = self.sources.root();
+        self.walk(&root);
+        self.unlisted.clear();
+        self.watch_links();
+        true
+    }
+
+    /// Notes that the path of the site names no folder: the site stays as it was.
+    fn lose_root(&mut self, error: &std::io::Error) {
+        self.pending.clear();
+        self.unfinished.clear();
+        self.removed.clear();
+        self.removing = None;
+        self.new_root = None;
+        self.root = None;
+        if std::mem::replace(&mut self.is_lost, true) {
+            return;
+        }
+        let root = self.sources.root();
+        self.forget_watches(&root);
+        let given = self.sources.given().display();
+        let unreadable = Unreadable {
+            why: format!(
+                "{given}, the folder of the site, is gone: {error}; the site stays as it was"
+            )
+            .into(),
+            hint: "bring the folder back; it is followed as soon as it is there".into(),
+        };
+        let gone = FileChange {
+            path: whole_site(),
+            state: FileState::Unreadable(unreadable),
+        };
+        self.sink.changed(vec![gone], &BTreeSet::new());
+    }
+
+    /// Watches the folders of the links on the way to the site.
+    fn watch_links(&mut self) {
+        for folder in folders_of_links(self.sources.given()) {
+            self.watch_folder(&folder);
+        }
+    }
+
+    /// Takes what was removed as removed.
+    fn count_removed(&mut self) {
+        self.removed.clear();
+        self.removing = None;
+    }
+
+    /// Looks again at what could not be read, if it is time.
+    fn look_at_unreadable(&mut self) {
+        let now = Instant::now();
+        let Some((_, pause)) = self.retry.filter(|(due, _)| *due <= now) else {
+            return;
+        };
+        let pause = (pause * 2).min(RETRY.1);
+        self.retry = Some((now + pause, pause));
+        let paths = self.sink.unreadable();
+        if paths.contains(&whole_site()) {
+            return self.look_at_everything();
+        }
+        let paths: Vec<PathBuf> = paths
+            .iter()
+            .map(|path| self.sources.absolute(path))
+            .collect();
+        self.pending.extend(paths);
+        self.look_at_pending(false);
     }
 
     /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
     fn start_over(&mut self) {
-        let root = self.sources.root().to_owned();
+        let root = self.sources.root();
         self.forget_watches(&root);
+        self.watch_links();
         if let Some(cookies) = &self.cookies {
             let cookies = cookies.path().to_owned();
             self.forget_watches(&cookies);
@@ -442,18 +662,25 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     fn look_at(&mut self, paths: &[SitePath]) {
         let states: Vec<FileState> = self.sources.look_again(paths);
-        let changes = paths
-            .iter()
-            .cloned()
-            .zip(states)
+        let changes = paths.iter().cloned().zip(states);
+        let mut changes: Vec<FileChange> = changes
             .map(|(path, state)| FileChange { path, state })
             .collect();
+        changes.append(&mut self.unlisted);
+        // In a folder that went away meanwhile nothing was found, which says nothing of the files.
+        if !self.follow_root() || self.new_root.is_some() {
+            return;
+        }
         let open = self.open.iter();
         let open: BTreeSet<SitePath> = open
             .filter_map(|path| self.sources.site_path(path))
             .collect();
         let held = self.sink.changed(changes, &open);
         self.cut.follow(&held, &open, Instant::now());
+        self.retry = match self.sink.unreadable().is_empty() {
+            true => None,
+            false => (self.retry).or(Some((Instant::now() + RETRY.0, RETRY.0))),
+        };
     }
 
     /// Has documents taken as they are that end in the middle and are written no more at `now`.
@@ -480,6 +707,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             folders.push(folder.to_owned());
         });
         self.links.extend(walk.links);
+        self.unlisted.extend(walk.unreadable);
         walk.files
     }
 
@@ -582,6 +810,10 @@ mod tests {
 
         fn settled(&mut self, _: Vec<FileChange>) {}
 
+        fn unreadable(&self) -> Vec<SitePath> {
+            Vec::new()
+        }
+
         fn idle(&mut self) {}
     }
 
@@ -608,7 +840,7 @@ mod tests {
     fn a_long_file_is_not_read_while_it_grows() {
         let folder = tempfile::tempdir().unwrap();
         let sources = Sources::open(folder.path()).unwrap();
-        let root = sources.root().to_owned();
+        let root = sources.root();
         let (messages, _inbox) = channel();
         let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
         let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
@@ -652,7 +884,7 @@ mod tests {
         fs::create_dir(folder.path().join("a")).unwrap();
         fs::write(folder.path().join("a/old.mdx"), "").unwrap();
         let sources = Sources::open(folder.path()).unwrap();
-        let root = sources.root().to_owned();
+        let root = sources.root();
         let (messages, inbox) = channel();
         let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
         // The folder is replaced, and nobody hears of it.

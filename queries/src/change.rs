@@ -50,6 +50,17 @@ pub enum FileState {
     /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
     /// is.
     Opaque(ContentHash, Option<ImageSize>),
+    /// Something that could not be read: what was there before stays.
+    Unreadable(Unreadable),
+}
+
+/// Why something could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Path and error of the system.
+    pub why: Arc<str>,
+    /// What to do.
+    pub hint: Arc<str>,
 }
 
 /// What is known of a file that the core reads.
@@ -96,6 +107,9 @@ pub enum Adoption<'a> {
     AsItIs,
     /// No end in the middle of a document that was whole, and no configuration that cannot be read. The files are those that are still open for writing.
     WhenWhole(&'a BTreeSet<SitePath>),
+    /// Nothing of a document that could be read and cannot be any more. With files that are still open for writing, no end in
+    /// the middle either.
+    WhenReadable(Option<&'a BTreeSet<SitePath>>),
 }
 
 /// What a batch of changes came to.
@@ -254,6 +268,7 @@ pub struct Batch {
     states: BTreeMap<SitePath, State>,
     drafts: Vec<Draft>,
     held_back: Vec<(SitePath, Text)>,
+    missing_config: Option<SitePath>,
 }
 
 /// What a file holds, and its bytes if they were read; nothing if it is gone.
@@ -268,6 +283,11 @@ impl Batch {
     /// The documents that end in the middle and are not taken.
     pub fn held_back(&self) -> &[(SitePath, Text)] {
         &self.held_back
+    }
+
+    /// The configuration that is gone, which is not taken either.
+    pub fn missing_config(&self) -> Option<&SitePath> {
+        self.missing_config.as_ref()
     }
 }
 
@@ -376,6 +396,7 @@ impl Inputs {
         let mut batch = Batch::default();
         for FileChange { path, state } in changes {
             let text = match &state {
+                FileState::Unreadable(_) => continue,
                 FileState::Text(bytes) => {
                     let before = self.specs.text(&path);
                     Some((reading.follow)(&path, bytes.clone(), before))
@@ -386,8 +407,8 @@ impl Inputs {
                 }
                 FileState::Opaque(..) | FileState::Absent => None,
             };
-            if let (Some(text), Adoption::WhenWhole(open)) = (&text, reading.adoption)
-                && self.is_cut_by(&path, text, open.contains(&path), reading)
+            if let Some(text) = &text
+                && self.is_held_back(&path, text, reading)
             {
                 batch.held_back.push((path, text.clone()));
                 continue;
@@ -412,9 +433,12 @@ impl Inputs {
                     };
                     Some((content, None))
                 }
-                (FileState::Absent | FileState::Text(_), _) => None,
+                (FileState::Absent | FileState::Text(_) | FileState::Unreadable(_), _) => None,
             };
             batch.states.insert(path, state);
+        }
+        if !matches!(reading.adoption, Adoption::AsItIs) {
+            self.keep_config(&mut batch);
         }
         let Batch {
             applied,
@@ -429,6 +453,54 @@ impl Inputs {
             .changed
             .extend(documents.filter(|path| path.is_url()).cloned());
         batch
+    }
+
+    /// Takes the removal of the configuration out of `batch` if no other one would be there.
+    fn keep_config(&self, batch: &mut Batch) {
+        let is_there = |path: &SitePath| match batch.states.get(path) {
+            Some(state) => state.is_some(),
+            None => self.exists(path),
+        };
+        let names = ["docs.json", "mint.json"].into_iter();
+        let paths: Vec<SitePath> = names.filter_map(SitePath::new).collect();
+        if paths.iter().any(is_there) {
+            return;
+        }
+        for path in paths.into_iter().filter(|path| self.exists(path)) {
+            batch.states.remove(&path);
+            batch.missing_config.get_or_insert(path);
+        }
+    }
+
+    /// Whether there is a file at `path`.
+    pub fn exists(&self, path: &SitePath) -> bool {
+        self.known.get(path).is_some_and(|known| known.exists)
+    }
+
+    /// Whether the document at `path` is to stay as it was rather than to hold this text.
+    fn is_held_back(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> bool {
+        match reading.adoption {
+            Adoption::AsItIs => false,
+            Adoption::WhenWhole(open) => self.is_cut_by(path, text, open.contains(path), reading),
+            Adoption::WhenReadable(open) => {
+                let is_cut = |open: &BTreeSet<SitePath>| {
+                    self.is_cut_by(path, text, open.contains(path), reading)
+                };
+                open.is_some_and(is_cut)
+                    || self.specs.is_broken_by(path, text)
+                    || is_foundation(path) && self.is_broken_by(path, text, reading)
+            }
+        }
+    }
+
+    /// Whether the file at `path` was JSON and would be none with this text.
+    fn is_broken_by(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> bool {
+        let known = self.known.get(path).filter(|known| known.exists);
+        known.is_some_and(|known| {
+            known.digest != text.digest
+                && !is_json(&text.bytes)
+                && (reading.bytes)(known.digest).is_some_and(|bytes| is_json(&bytes))
+        })
     }
 
     /// Whether the document at `path`, which was whole, would end in the middle with this text; of the
@@ -483,6 +555,7 @@ impl Inputs {
             states,
             drafts,
             held_back: _,
+            missing_config: _,
         } = batch;
         let mut released = Vec::new();
         let mut touched: BTreeSet<usize> = BTreeSet::new();

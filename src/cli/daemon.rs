@@ -19,6 +19,7 @@ pub(super) fn run(
     voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
     start_log(voice, settings.log);
+    allow_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(crate::host::STACK)
@@ -45,6 +46,21 @@ pub(super) fn run(
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes as many open files as the system gives without asking.
+fn allow_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    if current != maximum
+        && let Err(error) = setrlimit(Resource::Nofile, wanted)
+    {
+        tracing::debug!("the limit of open files stays as it is: {error}");
+    }
 }
 
 /// Asks the daemon of the state folder how it is.
@@ -86,7 +102,8 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
         }
         for held in site["held_back"].as_array().into_iter().flatten() {
             let path = held["path"].as_str().unwrap_or("?");
-            write!(out, "  {path} is being written")?;
+            let message = held["message"].as_str().unwrap_or("?");
+            write!(out, "  {path}: {message}")?;
         }
         if number(&site["previews"]) > 0.0 {
             write!(out, "  {} previews", site["previews"])?;
@@ -96,6 +113,9 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
         }
         if let Some(error) = site["error"].as_str() {
             write!(out, "  {error}")?;
+        }
+        for warning in site["warnings"].as_array().into_iter().flatten() {
+            write!(out, "  {}", warning.as_str().unwrap_or("?"))?;
         }
         writeln!(out)?;
         let embedder = &site["search"]["embedder"];
@@ -121,6 +141,21 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
+/// Standard error whose reader may go away: what is written then is lost, and nothing else.
+struct Lenient(io::Stderr);
+
+impl Write for Lenient {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(self.0.write(bytes).unwrap_or(bytes.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // As above.
+        let _ = self.0.flush();
+        Ok(())
+    }
+}
+
 fn start_log(voice: &Voice, format: LogFormat) {
     let level = match (voice.quiet, voice.verbose) {
         (true, _) => "warn,rmcp=error",
@@ -129,7 +164,8 @@ fn start_log(voice: &Voice, format: LogFormat) {
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(level))
-        .with_writer(io::stderr);
+        .with_writer(|| Lenient(io::stderr()))
+        .log_internal_errors(false);
     let log = log.with_ansi(use_color(io::stderr().is_terminal()));
     // A log that is there already is the log.
     let _ = match format {

@@ -3,17 +3,19 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hyper::{Response, StatusCode, header};
 use queries::theme::console::{self, SiteEntry};
 
 use super::reply::{self, Body, full, problem, set};
 use crate::embedder;
-use crate::faults::ADDRESSES;
-use crate::meter::{Histogram, Meter, resident_bytes};
+use crate::faults::{ADDRESSES, SEARCH};
+use crate::index::Filter;
+use crate::meter::{Histogram, Meter, Requests, resident_bytes};
 use crate::model;
 use crate::relay::Relay;
+use crate::search_service::Wanted;
 use crate::sites::{SiteSlot, Sites};
 
 /// The process.
@@ -22,6 +24,8 @@ pub struct Process {
     pub began: Instant,
     /// Whether every site was started once.
     pub is_ready: AtomicBool,
+    /// Requests that were answered.
+    pub requests: Requests,
 }
 
 impl Default for Process {
@@ -29,6 +33,7 @@ impl Default for Process {
         Self {
             began: Instant::now(),
             is_ready: AtomicBool::new(false),
+            requests: Requests::default(),
         }
     }
 }
@@ -37,39 +42,87 @@ pub(super) fn healthy() -> Response<Body> {
     text("text/plain; charset=utf-8", "ok\n".to_owned())
 }
 
-/// Whether requests should be sent here. A site some pages of which fault is served, and said to be degraded; one without
-/// addresses is not.
-pub(super) fn ready(process: &Process, sites: &Sites) -> Response<Body> {
-    if process.is_ready.load(Ordering::Acquire) {
-        let mut degraded = String::new();
-        for slot in sites.all() {
-            let Some(service) = slot.running() else {
-                continue;
-            };
-            let publisher = &service.core().publisher;
-            let faults = publisher.faults();
-            if faults.is_present(ADDRESSES) && publisher.snapshot().routes.pages.is_empty() {
-                return problem(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "internal",
-                    &format!("the site {} cannot be served because of a fault", slot.id),
-                );
-            }
-            for (what, _) in faults.present() {
-                let _ = writeln!(degraded, "{}: {what}", slot.id);
-            }
-        }
-        let state = match degraded.is_empty() {
-            true => "ready",
-            false => "degraded",
-        };
-        return text("text/plain; charset=utf-8", format!("{state}\n{degraded}"));
+/// How long a site may take to draw a page and to search.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whether requests should be sent here: each site that is in memory draws a page and searches. One some pages of which fault,
+/// or cannot be read, is served, and said to be degraded; one that has no page to show is not.
+pub(super) async fn ready(process: &Process, sites: &Arc<Sites>) -> Response<Body> {
+    if !process.is_ready.load(Ordering::Acquire) {
+        return problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "starting",
+            "some sites are still being read",
+        );
     }
-    problem(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "starting",
-        "some sites are still being read",
-    )
+    let sites = sites.clone();
+    let examined = tokio::task::spawn_blocking(move || examine(&sites));
+    match tokio::time::timeout(PATIENCE, examined).await {
+        Ok(Ok(Ok(lines))) => {
+            let state = match lines.is_empty() {
+                true => "ready",
+                false => "degraded",
+            };
+            text("text/plain; charset=utf-8", format!("{state}\n{lines}"))
+        }
+        Ok(Ok(Err(why))) => problem(StatusCode::SERVICE_UNAVAILABLE, "internal", &why),
+        Ok(Err(error)) => {
+            let why = format!("the sites cannot be examined: {error}");
+            problem(StatusCode::SERVICE_UNAVAILABLE, "internal", &why)
+        }
+        Err(_) => problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "slow",
+            "a site takes longer than 10 s to draw a page and to search",
+        ),
+    }
+}
+
+/// What is wrong with the sites that are served, a line each; an error if one has nothing to show.
+fn examine(sites: &Sites) -> Result<String, String> {
+    let mut lines = String::new();
+    for slot in sites.all() {
+        let Some(service) = slot.running() else {
+            if let Some(why) = slot.failure() {
+                let _ = writeln!(lines, "{}: cannot be read: {why}", slot.id);
+            }
+            continue;
+        };
+        let core = service.core();
+        let publisher = &core.publisher;
+        let snapshot = publisher.snapshot();
+        if publisher.faults().is_present(ADDRESSES) && snapshot.routes.pages.is_empty() {
+            let id = &slot.id;
+            return Err(format!("the site {id} cannot be served because of a fault"));
+        }
+        if let Err(why) = publisher.draw_some(&snapshot) {
+            return Err(format!("the site {} shows no page: {why}", slot.id));
+        }
+        let wanted = Wanted {
+            query: core.name().unwrap_or_default(),
+            semantic: false,
+            limit: 1,
+            filter: Filter::default(),
+            sections: false,
+        };
+        let mut wrong: Vec<String> = publisher
+            .faults()
+            .present()
+            .into_iter()
+            .map(|(what, _)| what)
+            .collect();
+        if let Err(why) = core.search_service.find(&wanted) {
+            let is_said = wrong.iter().any(|what| what == SEARCH);
+            wrong.extend((!is_said).then(|| format!("{SEARCH}: {why:#}")));
+        }
+        let held = publisher.host().held_back().into_values();
+        let unread = held.filter(|held| !held.is_unfinished());
+        wrong.extend(unread.map(|held| held.report.diagnostic.message));
+        for what in wrong {
+            let _ = writeln!(lines, "{}: {what}", slot.id);
+        }
+    }
+    Ok(lines)
 }
 
 pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
@@ -100,6 +153,7 @@ pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
 fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
     let queue = slot.deployments.unfinished().len();
     let previews = slot.previews.open().len();
+    let warnings_of_settings = slot.warnings();
     let last = slot.deployments.last(1).into_iter().next();
     let last = last.map(|last| serde_json::json!({ "id": last.id, "status": last.status }));
     let Some(service) = slot.running() else {
@@ -108,13 +162,15 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
             "id": slot.id,
             "root": slot.settings.root.as_ref().map(|root| root.display().to_string()).or(slot.settings.git.clone()),
             "state": if failure.is_some() { "failed" } else { "idle" },
-            "error": failure, "queue": queue, "previews": previews, "last_deployment": last,
+            "error": failure, "warnings": warnings_of_settings, "queue": queue, "previews": previews, "last_deployment": last,
         });
     };
     let core = service.core();
     let snapshot = core.publisher.snapshot();
     let (errors, warnings) = core.counted_diagnostics();
     let held = core.publisher.host().held_back();
+    // What is being written is as it should be; what cannot be read is not.
+    let is_partial = held.values().any(|held| !held.is_unfinished());
     let held: Vec<_> = held.values().map(|held| held.report.json()).collect();
     let found = core.search_service.size();
     let embedder = core.search_service.other().map(|other| {
@@ -147,14 +203,16 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
         "root": core.root(),
         "revision": snapshot.revision,
         "pages": snapshot.routes.pages.len(),
-        "state": if faults.is_empty() { "ready" } else { "degraded" },
+        "state": if faults.is_empty() && !is_partial { "ready" } else { "degraded" },
         "faults": { "present": faults, "seen": seen, "rebuilt": rebuilt },
         "last_edit": edit,
         "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
         "assistant": { "model": model },
         "diagnostics": { "errors": errors, "warnings": warnings },
-        // Documents that are being written and end in the middle: what they held before is served.
+        // Documents that end in the middle, and what cannot be read: what they held before is served.
         "held_back": held,
+        // What is wrong with its settings, or with what they name.
+        "warnings": warnings_of_settings,
         "queue": queue, "previews": previews, "last_deployment": last,
     })
 }
@@ -215,6 +273,14 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "Memory of the process that is in RAM.",
         &bare(resident_bytes() as f64),
     );
+    let requests = process.requests.by_status().into_iter();
+    let requests = requests.map(|(status, n)| (format!("{{code=\"{status}\"}}"), n as f64));
+    family(
+        "quire_http_requests_total",
+        "counter",
+        "Requests that were answered, by the status of the reply.",
+        &requests.collect::<Vec<_>>(),
+    );
     let slots = sites.all();
     let of = |value: &dyn Fn(&Arc<SiteSlot>) -> Option<f64>| -> Vec<(String, f64)> {
         let samples = slots
@@ -230,8 +296,8 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     );
     family(
         "quire_revision",
-        "counter",
-        "Changes that were published.",
+        "gauge",
+        "Changes that were published since the site was put into memory.",
         &of(&|slot| Some(slot.running()?.core().publisher.snapshot().revision as f64)),
     );
     family(
@@ -431,18 +497,34 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     for (name, help, pick) in histograms {
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} histogram\n");
         for (id, meter) in &meters {
-            let (below, count, sum) = pick(meter).cumulative();
-            for (bound, count) in below {
-                let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"{bound}\"}} {count}");
-            }
-            let _ = writeln!(out, "{name}_bucket{{site=\"{id}\",le=\"+Inf\"}} {count}");
-            let _ = writeln!(
-                out,
-                "{name}_sum{{site=\"{id}\"}} {sum}\n{name}_count{{site=\"{id}\"}} {count}"
-            );
+            write_histogram(&mut out, name, &format!("site=\"{id}\""), pick(meter));
         }
     }
+    let name = "quire_http_request_seconds";
+    let help = "From the head of a request until the head of its reply.";
+    let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} histogram\n");
+    write_histogram(&mut out, name, "", &process.requests.seconds);
     text("text/plain; version=0.0.4; charset=utf-8", out)
+}
+
+/// Writes the samples of a histogram whose labels are `labels`.
+fn write_histogram(out: &mut String, name: &str, labels: &str, histogram: &Histogram) {
+    let (below, count, sum) = histogram.cumulative();
+    let (comma, braced) = match labels {
+        "" => ("", String::new()),
+        _ => (",", format!("{{{labels}}}")),
+    };
+    for (bound, count) in below {
+        let _ = writeln!(
+            out,
+            "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {count}"
+        );
+    }
+    let _ = writeln!(out, "{name}_bucket{{{labels}{comma}le=\"+Inf\"}} {count}");
+    let _ = writeln!(
+        out,
+        "{name}_sum{braced} {sum}\n{name}_count{braced} {count}"
+    );
 }
 
 /// Ids are letters, digits and hyphens: nothing is to be escaped.

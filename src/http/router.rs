@@ -39,6 +39,8 @@ enum Visible {
 enum Subject {
     /// The process, on every host.
     Process(fn(&Router) -> Response<Body>),
+    /// The process, which does something to find out.
+    Examined(for<'a> fn(&'a Router) -> Answer<'a>),
     /// The site or the preview of the host.
     Site(fn(&Arc<Service>, &RequestContext<'_>) -> Response<Body>),
     /// The preview of the host, beside the site that it is a preview of.
@@ -64,7 +66,7 @@ static OPERATIONS: &[Operation] = &[
     Operation {
         path: "/_quire/readyz",
         access: Visible::ToAnyone,
-        subject: Subject::Process(|router| admin::ready(&router.process, &router.sites)),
+        subject: Subject::Examined(|router| Box::pin(admin::ready(&router.process, &router.sites))),
     },
     Operation {
         path: "/_quire/status",
@@ -263,6 +265,9 @@ impl Router {
         let subject = operation.map(|row| &row.subject);
         if let Some(Subject::Process(handler)) = subject {
             return Ok(handler(self));
+        }
+        if let Some(Subject::Examined(handler)) = subject {
+            return Ok(handler(self).await);
         }
         match at {
             HostMatch::Site(slot) => Ok(serve(&started(&slot).await?, subject, context).await),

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
@@ -149,7 +149,13 @@ fn answering(
 + 'static {
     service_fn(move |request| {
         let router = router.clone();
-        async move { Ok(router.reply(request, peer).await) }
+        async move {
+            let (process, began) = (router.process.clone(), Instant::now());
+            let reply = router.reply(request, peer).await;
+            let status = reply.status().as_u16();
+            process.requests.record(status, began.elapsed());
+            Ok(reply)
+        }
     })
 }
 

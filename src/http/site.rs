@@ -6,7 +6,7 @@ use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Response, StatusCode};
 use queries::base::content::ContentHash;
-use queries::base::path::Route;
+use queries::base::path::{Route, SitePath};
 use queries::site::{
     self, Db, LLMS, LLMS_FULL, MachineText, Output, PageId, SourceFile, own_file_query,
 };
@@ -223,12 +223,14 @@ async fn asset(
         "json" | "yaml" | "yml" => {
             let host = reading.publisher.host();
             let bytes = host.read(|db, _| db.bytes(file.digest(db)));
-            bytes.ok().map(|bytes| bytes.to_vec())
+            Ok(bytes.ok().map(|bytes| bytes.to_vec()))
         }
         _ => reading.read_file(&to_open),
     });
-    let Ok(Some(bytes)) = read.await else {
-        return not_found(core, path).await;
+    let bytes = match read.await {
+        Ok(Ok(Some(bytes))) => bytes,
+        Ok(Err(error)) => return unreadable(&site_path, &error),
+        _ => return not_found(core, path).await,
     };
     // An address that names the content leads to another content under another address.
     let is_named = (context.query).is_some_and(|query| query == own_file_query(digest));
@@ -254,6 +256,18 @@ async fn asset(
             "sandbox; script-src 'none'; style-src 'unsafe-inline'",
         );
     }
+    response
+}
+
+/// The reply where a file is that cannot be read now: it is there, and whoever asks may come again.
+fn unreadable(path: &SitePath, error: &std::io::Error) -> Response<Body> {
+    tracing::error!("{path} cannot be read: {error}");
+    let mut response = problem(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "unreadable-file",
+        "this file cannot be read now; the log says why",
+    );
+    set(&mut response, header::RETRY_AFTER, "5");
     response
 }
 

@@ -8,7 +8,7 @@ use crate::feedback::Feedback;
 use crate::fetch::FetchPolicy;
 use crate::load;
 use crate::service::{Searching, Service, Setup, Source};
-use crate::settings::{AssistantSettings, McpSettings};
+use crate::settings::{AssistantSettings, FailOn, McpSettings};
 use crate::store::Store;
 
 /// Answers about the site in `folder`, and follows its files, until the program closes its stream.
@@ -25,6 +25,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         id,
         source: Source::Folder(folder.to_owned()),
         watch: true,
+        fail_on: FailOn::Never,
         live: false,
         editor: None,
         base_url: None,

@@ -8,9 +8,12 @@ mod list;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
+use queries::base::place::Located;
 use serde::{Deserialize, Serialize};
 
 use crate::crash_point;
+use crate::report::Report;
+use crate::service::Deployed;
 use crate::sites::{SiteSlot, now};
 use crate::storage::{Error, Storage};
 
@@ -48,6 +51,9 @@ pub struct Deployment {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What is wrong with the site that kept it from being published, as `quire check --format json` writes it: the first of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<serde_json::Value>,
 }
 
 /// How far a deployment is.
@@ -150,6 +156,7 @@ impl Deployments {
                 ms: 0,
                 log: Vec::new(),
                 error: None,
+                diagnostics: Vec::new(),
             };
             crash_point::reach("deployment-accepting");
             match list.write(&deployment) {
@@ -183,6 +190,14 @@ impl Deployments {
             .take(most)
             .cloned()
             .collect()
+    }
+
+    /// The commit that was published last, of a site from a repository.
+    pub fn published_commit(&self) -> Option<String> {
+        let list = self.lock();
+        let known = list.known.values().rev();
+        let mut published = known.filter(|known| known.status == Status::Success);
+        published.next()?.commit.clone()
     }
 
     /// Deployments that were accepted and have not ended.
@@ -248,6 +263,12 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     log("begins".to_owned());
     crash_point::reach("deployment-begun");
     let outcome = publish(&slot, &log).await;
+    let refused = outcome.as_ref().err();
+    let refused = refused.and_then(|error| error.downcast_ref::<Refused>());
+    let diagnostics = refused.map(|refused| {
+        let reports = refused.0.iter().take(MOST_SHOWN);
+        reports.map(Report::json).collect::<Vec<_>>()
+    });
     crash_point::reach("deployment-published");
     deployments.update(id, |known| {
         known.finished = Some(now());
@@ -261,6 +282,7 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
             Err(error) => {
                 known.status = Status::Failure;
                 known.error = Some(format!("{error:#}"));
+                known.diagnostics = diagnostics.unwrap_or_default();
             }
         }
     });
@@ -274,7 +296,38 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     }
 }
 
-/// Reads everything, and publishes it at once; nothing of it if anything cannot be had.
+/// How many diagnostics are kept of a deployment that was not published.
+const MOST_SHOWN: usize = 50;
+
+/// What keeps a deployment from being published.
+#[derive(Debug)]
+struct Refused(Vec<Report>);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(first) = self.0.first() else {
+            return f.write_str("not published");
+        };
+        let Located {
+            path, line, column, ..
+        } = &first.located;
+        let found = &first.diagnostic;
+        let (word, code) = (found.severity().word(), found.code.name());
+        let message = &found.message;
+        write!(
+            f,
+            "not published: {path}:{line}:{column}: {word}[{code}]: {message}"
+        )?;
+        match self.0.len() - 1 {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Reads everything, and publishes it at once; nothing of it if anything cannot be had, or it may not be published.
 async fn publish(
     slot: &Arc<SiteSlot>,
     log: &(dyn Fn(String) + Sync),
@@ -306,13 +359,13 @@ async fn publish(
         }
     }
     let reading = core.clone();
-    let edit = tokio::task::spawn_blocking(move || {
-        let mut all = reading.look()?;
-        crash_point::reach("deployment-read");
-        all.append(&mut changes);
-        anyhow::Ok(reading.publish(all))
-    })
-    .await??;
+    let deployed = tokio::task::spawn_blocking(move || {
+        reading.deploy(changes, || crash_point::reach("deployment-read"))
+    });
+    let edit = match deployed.await?? {
+        Deployed::Published(edit) => edit,
+        Deployed::Refused(reports) => return Err(Refused(reports).into()),
+    };
     let changed = edit.paths().count();
     log(format!(
         "{changed} files differ; {} queries in {:.1} ms",

@@ -17,6 +17,10 @@ const EXEMPT: &[(Code, &str)] = &[
         Code::TruncatedFile,
         "the shell says it of a file that is being written while its site is watched (tests/shell/unfinished.rs)",
     ),
+    (
+        Code::UnreadableFile,
+        "the shell says it of what the system does not let it read (tests/shell/unreadable.rs)",
+    ),
 ];
 
 #[test]

@@ -180,6 +180,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "fetch",
             "meter",
             "model",
+            "report",
             "repository",
             "service",
             "settings",

@@ -1,5 +1,6 @@
 //! Many sites in one process: hosts, status, reloading, eviction, deployments.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -743,4 +744,193 @@ fn a_restart_draws_nothing_that_was_drawn() {
         daemon.page("one.localhost", "/start").contains("one-words")
     });
     assert_eq!(daemon.sites.store().stats().drawn(), 1);
+}
+
+/// The samples of `text`, which must be what the format of Prometheus (0.0.4) allows: each family once and in one piece, its
+/// help and type before its samples, each series once, histograms that add up.
+#[track_caller]
+fn samples(text: &str) -> BTreeMap<String, f64> {
+    assert!(text.ends_with('\n'));
+    let mut families: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut samples = BTreeMap::new();
+    let (mut family, mut helped) = ("", "");
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("# HELP ") {
+            (helped, _) = rest.split_once(' ').expect("a text");
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = rest.split_once(' ').expect("a type");
+            assert_eq!(name, helped, "{line}");
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert_eq!(families.insert(name, kind), None, "{line}");
+            family = name;
+            continue;
+        }
+        let (series, value) = line.rsplit_once(' ').expect("a value");
+        let value: f64 = value.parse().expect("a number");
+        let name = series.split('{').next().expect("a name");
+        let suffixes = match families[family] {
+            "histogram" => &["_bucket", "_sum", "_count"][..],
+            _ => &[""],
+        };
+        let rest = name.strip_prefix(family).expect("its family");
+        assert!(suffixes.contains(&rest), "{line}");
+        let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        assert!(is_name(name), "{line}");
+        if let Some(labels) = series
+            .strip_prefix(name)
+            .filter(|labels| !labels.is_empty())
+        {
+            let inside = labels
+                .strip_prefix('{')
+                .and_then(|rest| rest.strip_suffix('}'));
+            for label in inside.expect("braces").split("\",") {
+                let (label, value) = label.split_once("=\"").expect("a label");
+                let value = value.strip_suffix('"').unwrap_or(value);
+                assert!(is_name(label) && !value.contains(['"', '\\']), "{line}");
+            }
+        }
+        assert_eq!(samples.insert(series.to_owned(), value), None, "{line}");
+    }
+    for name in families.iter().filter(|(_, kind)| **kind == "histogram") {
+        let name = name.0;
+        for (series, count) in samples.iter().filter(|(series, _)| {
+            series
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with("_count"))
+        }) {
+            let labels = &series[name.len() + "_count".len()..];
+            let labels = labels.trim_matches(['{', '}']);
+            let comma = if labels.is_empty() { "" } else { "," };
+            let of = |bound: &str| format!("{name}_bucket{{{labels}{comma}le=\"{bound}\"}}");
+            assert_eq!(samples.get(&of("+Inf")), Some(count), "{series}");
+            let prefix = format!("{name}_bucket{{{labels}{comma}le=\"");
+            let mut below: Vec<(f64, f64)> = (samples.iter())
+                .filter_map(|(series, count)| {
+                    let bound = series.strip_prefix(&prefix)?.strip_suffix("\"}")?;
+                    Some((bound.parse().expect("a bound"), *count))
+                })
+                .collect();
+            below.sort_by(|a, b| a.0.total_cmp(&b.0));
+            assert!(
+                below.windows(2).all(|two| two[0].1 <= two[1].1),
+                "{below:?}"
+            );
+        }
+    }
+    samples
+}
+
+#[test]
+fn requests_are_counted_by_status_and_time() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    wait_until("it is ready", || {
+        daemon.get("localhost", "/_quire/readyz").status == 200
+    });
+    let before = samples(&daemon.page("localhost", "/_quire/metrics"));
+    for _ in 0..3 {
+        daemon.page("localhost", "/start");
+    }
+    assert_eq!(daemon.get("localhost", "/nothing").status, 404);
+    assert_eq!(daemon.get("other.example", "/").status, 421);
+    let after = samples(&daemon.page("localhost", "/_quire/metrics"));
+    let more = |series: &str| after[series] - before.get(series).copied().unwrap_or(0.0);
+    // The first question of the metrics is counted when it was answered.
+    assert_eq!(more("quire_http_requests_total{code=\"200\"}"), 4.0);
+    assert_eq!(more("quire_http_requests_total{code=\"404\"}"), 1.0);
+    assert_eq!(more("quire_http_requests_total{code=\"421\"}"), 1.0);
+    assert_eq!(more("quire_http_request_seconds_count"), 6.0);
+    assert!(more("quire_http_request_seconds_sum") > 0.0);
+}
+
+#[test]
+fn readiness_says_what_is_wrong() {
+    let (one, broken, state) = (
+        site("one"),
+        Folder::new(&[("start.mdx", "Words.\n")]),
+        Folder::new(&[]),
+    );
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("broken", of(&broken)), ("one", of(&one))],
+    ));
+    let ready = || daemon.get("localhost", "/_quire/readyz");
+    wait_until("it is ready", || ready().status == 200);
+    let said = ready().text();
+    assert!(
+        said.starts_with("degraded\nbroken: cannot be read: "),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 2, "{said}");
+    broken.write("docs.json", one.read("docs.json"));
+    assert_eq!(daemon.get("broken.localhost", "/start").status, 200);
+    assert_eq!(ready().text(), "ready\n");
+    one.remove("other.mdx");
+    std::os::unix::fs::symlink("other.mdx", one.at("other.mdx")).expect("a link");
+    wait_until("it is said", || {
+        ready().text().starts_with("degraded\none: ")
+    });
+    assert!(ready().text().contains("other.mdx cannot be read"));
+}
+
+/// Pages that are composed already do not hide that none can be any more.
+#[test]
+fn readiness_draws_and_searches() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    let ready = || daemon.get("localhost", "/_quire/readyz");
+    wait_until("it is ready", || ready().status == 200);
+    let meter = daemon.sites.get("one").expect("a site").meter();
+    let meter = meter.expect("it is in memory");
+    let ran = |query: &str| {
+        let counts = meter.by_query();
+        let count = counts.get(query).copied().unwrap_or_default();
+        count.executed + count.validated
+    };
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nnew-words\n");
+    wait_until("it is published", || {
+        daemon.page("localhost", "/start").contains("new-words")
+    });
+    let found = || {
+        let service = daemon.sites.get("one").and_then(|slot| slot.running());
+        service.map(|service| service.core().search_service.size().passages)
+    };
+    assert_eq!(ready().text(), "ready\n");
+    assert!(ran("page_body") > 0);
+    assert!(found() > Some(0));
+}
+
+#[test]
+fn what_settings_name_and_is_not_there_is_said() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let mut unwatched = of(&one);
+    unwatched.watch = false;
+    unwatched.token_env = Some("QUIRE_TEST_UNSET".to_owned());
+    let daemon = Daemon::start(settings(state.path(), &[("one", unwatched)]));
+    daemon.page("localhost", "/start");
+    let warnings = || {
+        let status = json(&daemon.get("localhost", "/_quire/status"));
+        let warnings = status["sites"][0]["warnings"].as_array().cloned();
+        warnings
+            .unwrap_or_default()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    let said = warnings();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].contains("read the variable QUIRE_TEST_UNSET"),
+        "{said:?}"
+    );
+    let aside = state.at("aside");
+    std::fs::rename(one.path(), &aside).expect("rename");
+    let said = warnings();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].contains("is not there: No such file"), "{said:?}");
+    assert_eq!(daemon.get("localhost", "/start").status, 200);
+    std::fs::rename(&aside, one.path()).expect("rename");
+    assert_eq!(warnings().len(), 1);
 }

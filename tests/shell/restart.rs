@@ -345,7 +345,7 @@ fn a_site_that_ends_leaves_no_contents() {
         let store = Store::open(state.path());
         let loaded = load(folder.path(), "").unwrap();
         let sources = loaded.sources;
-        let paths = sources.walk(sources.root(), &mut |_| {}).files;
+        let paths = sources.walk(&sources.root(), &mut |_| {}).files;
         let reader = reads_again.then(|| quire::load::reader(&sources).unwrap());
         let options = HostOptions {
             observer: None,

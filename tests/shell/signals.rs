@@ -1,7 +1,8 @@
 //! What a service manager does to a daemon: it waits for its notices (sd_notify(3)) and asks it by signals.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::net::UnixDatagram;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::time::{ClockId, clock_gettime};
@@ -9,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::support::client::Connection;
 use crate::support::folder::Folder;
 use crate::support::process::Process;
-use crate::support::{PATIENCE, museum};
+use crate::support::{PATIENCE, museum, wait_until};
 
 /// A daemon of the museum and the socket of its service manager.
 struct Managed {
@@ -117,4 +118,107 @@ fn asked_twice_it_waits_for_nobody() {
     assert_eq!(daemon.notice(), "STOPPING=1");
     daemon.send(Signal::TERM);
     assert_eq!(daemon.end().code(), Some(1));
+}
+
+/// Whoever asks a daemon to end may start the next one at once.
+#[test]
+fn a_stop_waits_until_the_process_has_ended() {
+    let mut daemon = Managed::start();
+    assert_eq!(daemon.notice(), "READY=1");
+    // It is reading a body that does not come: until that is cut off the daemon is there.
+    let mut slow = Connection::open(daemon.process.address);
+    slow.send(
+        "POST /api/sites/the-museum/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: 9\r\nExpect: 100-continue\r\n\r\n",
+    );
+    assert_eq!(slow.try_head().expect("a reply").0, 100);
+    let mut stop = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["stop", "--state"])
+        .arg(daemon.state.at("state"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    assert_eq!(daemon.notice(), "STOPPING=1");
+    assert!(stop.try_wait().expect("a child").is_none(), "it waits");
+    slow.send("{\"query\":");
+    drop(slow);
+    let output = stop.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stderr, b"the daemon has ended\n");
+    let ended = daemon.process.child.try_wait().expect("a child");
+    assert_eq!(ended.and_then(|status| status.code()), Some(0));
+}
+
+/// `quire daemon 2>&1 | head -1`: the reader of the log goes away, and visitors do not notice.
+#[test]
+fn a_log_that_nobody_reads_costs_nothing() {
+    let (site, state) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    let text = config("the-museum").replace("watch = false", "watch = true");
+    let root = format!("{:?}", museum());
+    state.write(
+        "quire.toml",
+        text.replace(&root, &format!("{:?}", site.path())),
+    );
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["daemon", "--log", "json", "--config"])
+        .arg(state.at("quire.toml"))
+        .env("QUIRE_LOG", "debug")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let address = loop {
+        let line = lines.next().expect("a line").expect("UTF-8");
+        let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+        if let Some(address) = event["address"].as_str() {
+            break address.parse().expect("an address");
+        }
+    };
+    drop(lines);
+    let words = "---\ntitle: New\n---\n\nnew-words\n";
+    for i in 0..3 {
+        let path = format!("new-{i}");
+        site.write(&format!("{path}.mdx"), words);
+        wait_until("it is published", || {
+            Connection::open(address).get(&format!("/{path}")).status == 200
+        });
+    }
+    assert!(child.try_wait().expect("a child").is_none(), "it runs");
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it runs");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn a_setting_that_is_not_taken_up_is_said() {
+    let state = Folder::new(&[]);
+    state.write("quire.toml", config("the-museum"));
+    let log = state.at("log");
+    let mut child = Command::new("bash")
+        .args(["-c", "exec \"$0\" \"$@\" 2>\"$LOG\""])
+        .arg(env!("CARGO_BIN_EXE_quire"))
+        .args(["daemon", "--config"])
+        .arg(state.at("quire.toml"))
+        .env("LOG", &log)
+        .spawn()
+        .expect("it starts");
+    let said = || std::fs::read_to_string(&log).unwrap_or_default();
+    wait_until("it is ready", || said().contains("ready"));
+    let other = config("the-museum")
+        .replace("127.0.0.1:0", "127.0.0.2:0")
+        .replace(
+            "watch = false",
+            "watch = false\ntoken_env = \"QUIRE_TEST_UNSET\"",
+        );
+    state.write("quire.toml", other);
+    kill_process(Pid::from_child(&child), Signal::HUP).expect("it runs");
+    wait_until("it is said", || {
+        said().contains(
+            "`listen.address` has changed, which takes effect when the daemon is started again",
+        )
+    });
+    assert!(!said().contains("`limits` has changed"), "{}", said());
+    let token = "no deployment with a token of the site the-museum is accepted: read the variable QUIRE_TEST_UNSET";
+    assert!(said().contains(token), "{}", said());
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it runs");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }

@@ -8,13 +8,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rustix::process::{Pid, Resource, Rlimit, geteuid, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::Value;
 
 use crate::support::client::Connection;
 use crate::support::daemon::send;
 use crate::support::folder::{Folder, files_of};
-use crate::support::process::Process;
+use crate::support::process::{Process, quire_as_nobody as quire};
 use crate::support::wait_until;
 
 const QUIRE: &str = env!("CARGO_BIN_EXE_quire");
@@ -113,19 +113,6 @@ fn set_mode(path: &Path, folders: u32, files: u32) {
     } else if metadata.is_file() {
         set(files);
     }
-}
-
-/// The program as someone whom modes concern: whoever may everything becomes nobody.
-fn quire() -> Command {
-    let mut command = match geteuid().is_root() {
-        true => Command::new("setpriv"),
-        false => Command::new(QUIRE),
-    };
-    if geteuid().is_root() {
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", QUIRE]);
-    }
-    command.env_remove("QUIRE_LOG").env_remove("QUIRE_STATE");
-    command
 }
 
 fn built(site: &Folder, state: &Path) {

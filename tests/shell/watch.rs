@@ -7,10 +7,13 @@ use queries::theme::search::SearchSource;
 use quire::http::server::Limits;
 use quire::load::load;
 use quire::publish::Publisher;
+use quire::settings::SiteSettings;
 
 use crate::random_numbers::Random;
+use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
+use crate::support::wait_until;
 
 const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start","other"]}}"##;
 
@@ -546,4 +549,147 @@ fn a_checkout_of_ten_thousand_files_is_followed() {
         });
         assert!(digests[0].is_some() && digests[0] == digests[1], "{route}");
     }
+}
+
+/// Removes the folder of the site and puts another one in its place.
+fn replace(around: &Folder, words: &str) {
+    if around.at("docs").exists() {
+        around.remove("docs");
+    }
+    for (path, text) in [
+        ("docs/start.mdx", page(words)),
+        ("docs/other.mdx", page("other-words")),
+        ("docs/docs.json", CONFIG.to_owned()),
+    ] {
+        around.write(path, text);
+    }
+}
+
+#[test]
+fn a_site_that_is_removed_and_copied_anew_is_followed() {
+    let around = Folder::new(&[("docs/docs.json", CONFIG)]);
+    replace(&around, "words-0");
+    let preview = Preview::start(&around.at("docs"), Limits::default());
+    for i in 1..10 {
+        replace(&around, &format!("copied-{i}-end"));
+        assert_shows(&preview, "/start", &format!("copied-{i}-end"));
+        around.write("docs/start.mdx", page(&format!("edited-{i}-end")));
+        assert_shows(&preview, "/start", &format!("edited-{i}-end"));
+        around.write("docs/new/page.mdx", page(&format!("new-{i}-end")));
+        assert_shows(&preview, "/new/page", &format!("new-{i}-end"));
+    }
+}
+
+#[test]
+fn a_site_that_is_moved_away_stays_and_is_followed_when_it_is_back() {
+    let around = Folder::new(&[("docs/docs.json", CONFIG)]);
+    replace(&around, "first-words");
+    let preview = Preview::start(&around.at("docs"), Limits::default());
+    for i in 0..5 {
+        around.rename("docs", "aside");
+        assert_eq!(preview.status("/start"), 200);
+        assert_eq!(preview.status("/other"), 200);
+        // What is done to it there is not done to the site, yet.
+        around.write("aside/start.mdx", page(&format!("aside-{i}-end")));
+        assert!(!preview.page("/start").contains(&format!("aside-{i}-end")));
+        let held = preview.publisher().host().held_back();
+        let told: Vec<_> = held
+            .values()
+            .map(|held| &held.report.diagnostic.message)
+            .collect();
+        assert!(
+            told.iter()
+                .any(|told| told.contains("docs, the folder of the site, is gone")),
+            "{told:?}"
+        );
+        around.rename("aside", "docs");
+        assert_shows(&preview, "/start", &format!("aside-{i}-end"));
+        around.write("docs/start.mdx", page(&format!("back-{i}-end")));
+        assert_shows(&preview, "/start", &format!("back-{i}-end"));
+        assert!(preview.publisher().host().held_back().is_empty());
+    }
+    preview.wait_for_line("the folder of the site, is gone");
+}
+
+#[test]
+fn a_link_to_releases_is_followed() {
+    let around = Folder::new(&[]);
+    let release = |name: &str, words: &str| {
+        around.write(&format!("{name}/docs.json"), CONFIG);
+        around.write(&format!("{name}/start.mdx"), page(words));
+        around.write(&format!("{name}/other.mdx"), page("other-words"));
+        let dot = format!("<svg><!-- {words} --></svg>");
+        around.write(&format!("{name}/dot.svg"), dot);
+    };
+    release("release-1", "words-1-end");
+    std::os::unix::fs::symlink("release-1", around.at("current")).expect("a link");
+    let preview = Preview::start(&around.at("current"), Limits::default());
+    assert_shows(&preview, "/start", "words-1-end");
+    for i in 2..8 {
+        let (now, before) = (format!("release-{i}"), format!("release-{}", i - 1));
+        release(&now, &format!("words-{i}-end"));
+        if i % 2 == 0 {
+            std::os::unix::fs::symlink(&now, around.at("next")).expect("a link");
+            around.rename("next", "current");
+        } else {
+            around.remove("current");
+            std::os::unix::fs::symlink(&now, around.at("current")).expect("a link");
+        }
+        assert_shows(&preview, "/start", &format!("words-{i}-end"));
+        around.remove(&before);
+        assert_shows(&preview, "/start", &format!("words-{i}-end"));
+        assert_shows(&preview, "/dot.svg", &format!("words-{i}-end"));
+        around.write(
+            &format!("{now}/start.mdx"),
+            page(&format!("edited-{i}-end")),
+        );
+        assert_shows(&preview, "/start", &format!("edited-{i}-end"));
+    }
+}
+
+/// Visitors of a published site ask for no look at the files: nobody but the kernel and the clock tell of them.
+#[test]
+fn a_published_site_never_empties() {
+    let (around, state) = (Folder::new(&[("docs/docs.json", CONFIG)]), Folder::new(&[]));
+    replace(&around, "first-words");
+    for i in 0..200 {
+        around.write(&format!("docs/p{i}.mdx"), page("some-words"));
+    }
+    let site = SiteSettings::of_folder(&around.at("docs"));
+    let daemon = Daemon::start(settings(state.path(), &[("one", site)]));
+    assert!(daemon.page("localhost", "/start").contains("first-words"));
+    around.remove("docs");
+    let status = || {
+        let text = daemon.get("localhost", "/_quire/status").text();
+        let status: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        status["sites"][0].clone()
+    };
+    wait_until("it is said", || {
+        status()["held_back"][0]["message"]
+            .as_str()
+            .is_some_and(|message| message.contains("the folder of the site, is gone"))
+    });
+    assert_eq!(status()["state"], "degraded");
+    assert_eq!(status()["pages"], 202);
+    for i in 0..200 {
+        assert_eq!(
+            daemon.get("localhost", &format!("/p{i}")).status,
+            200,
+            "{i}"
+        );
+    }
+    // It is put out of memory by nobody while it could not be read again.
+    daemon.sites.sweep(std::time::Duration::from_nanos(1));
+    replace(&around, "second-words");
+    wait_until("it is followed", || {
+        daemon.page("localhost", "/start").contains("second-words")
+    });
+    wait_until("pages that are gone are", || {
+        daemon.get("localhost", "/p7").status == 404
+    });
+    wait_until("nothing is said", || status()["state"] == "ready");
+    around.write("docs/start.mdx", page("third-words"));
+    wait_until("it is watched", || {
+        daemon.page("localhost", "/start").contains("third-words")
+    });
 }

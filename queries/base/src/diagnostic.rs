@@ -147,6 +147,8 @@ codes! {
     InvalidYaml = Error "invalid-yaml",
     /// A file that is being written ends in the middle; its last whole version stays in use.
     TruncatedFile = Error "truncated-file",
+    /// A file or folder cannot be read; what it held before stays in use.
+    UnreadableFile = Error "unreadable-file",
     /// A required field of the configuration is absent.
     MissingField = Error "missing-field",
     /// A field of the configuration has a value of the wrong type or outside its range.

@@ -279,6 +279,23 @@ impl Specs {
             && (is_open || document.is_cut_by(&text.bytes, text.same_as(document.text())))
     }
 
+    /// Whether the document at `path`, which could be read, could not be with this text.
+    pub(super) fn is_broken_by(&self, path: &SitePath, text: &Text) -> bool {
+        let known = self.0.get(path);
+        let Some(known) = known.filter(|known| known.digest != Some(text.digest)) else {
+            return false;
+        };
+        let document = known.document.as_ref().filter(|known| known.is_whole());
+        document.is_some_and(|document| {
+            let same = text.same_as(document.text());
+            // An edit within a part that can be read leaves the document as readable as it was.
+            document.edit(&text.bytes, same).is_none() && {
+                let edited = document.edited_between(text.bytes.clone(), same);
+                !edited.is_whole() || !edited.is_openapi()
+            }
+        })
+    }
+
     /// The document at `path`, which holds this text now, or is gone; `None` if it was no OpenAPI document before and is
     /// none now, or has not changed. How it is cut is kept in `artifacts`.
     pub(super) fn draft(

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::Value;
 
 use super::folder::Folder;
@@ -109,4 +109,18 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The program as someone whom modes concern: whoever may everything becomes nobody.
+pub(crate) fn quire_as_nobody() -> Command {
+    let quire = env!("CARGO_BIN_EXE_quire");
+    let mut command = match geteuid().is_root() {
+        true => Command::new("setpriv"),
+        false => Command::new(quire),
+    };
+    if geteuid().is_root() {
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", quire]);
+    }
+    command.env_remove("QUIRE_LOG").env_remove("QUIRE_STATE");
+    command
 }

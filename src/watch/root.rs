@@ -1,0 +1,99 @@
+//! The folder that the path of a site names: it may be removed, moved, replaced by another, or be reached by a link that
+//! leads somewhere else later.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// One folder, told from others that are at the same path earlier or later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+    /// Numbers are given out again: a folder that was made anew may have that of the one before.
+    born: Option<SystemTime>,
+}
+
+impl Root {
+    /// The folder at `given`, links followed. One without a configuration is none: it is being written or removed.
+    pub(super) fn at(given: &Path) -> io::Result<Self> {
+        let path = given.canonicalize()?;
+        let metadata = path.metadata()?;
+        let is_there = |name: &str| match path.join(name).symlink_metadata() {
+            Ok(_) => true,
+            // Reading it says what is wrong with it.
+            Err(error) => !crate::sources::is_absence(&error),
+        };
+        if !is_there("docs.json") && !is_there("mint.json") {
+            let why = "it holds neither docs.json nor mint.json";
+            return Err(io::Error::new(io::ErrorKind::NotFound, why));
+        }
+        Ok(Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            born: metadata.created().ok(),
+            path,
+        })
+    }
+}
+
+/// The folders that hold the links on the way to `given`: when one of those leads elsewhere, they tell.
+pub(super) fn folders_of_links(given: &Path) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    let mut pending = vec![given.to_owned()];
+    // A link may lead to a path with links; those that lead in a circle end somewhere.
+    while let Some(path) = pending.pop().filter(|_| folders.len() < 40) {
+        for step in path.ancestors() {
+            let (Some(folder), Ok(target)) = (step.parent(), step.read_link()) else {
+                continue;
+            };
+            if let Ok(folder) = folder.canonicalize() {
+                pending.push(folder.join(target));
+                folders.push(folder);
+            }
+        }
+    }
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_told_from_the_one_that_takes_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().canonicalize().unwrap().join(path);
+        for release in ["one", "two"] {
+            fs::create_dir_all(at(release).join("docs")).unwrap();
+            fs::write(at(release).join("docs/docs.json"), "{}").unwrap();
+        }
+        symlink("one", at("current")).unwrap();
+        symlink(at("current/docs"), at("site")).unwrap();
+        let one = Root::at(&at("site")).unwrap();
+        assert_eq!(Root::at(&at("one/docs")).unwrap(), one);
+        assert_eq!(
+            folders_of_links(&at("site")),
+            [folder.path().canonicalize().unwrap()]
+        );
+        fs::remove_file(at("current")).unwrap();
+        assert!(Root::at(&at("site")).is_err());
+        symlink("two", at("current")).unwrap();
+        assert_ne!(Root::at(&at("site")).unwrap(), one);
+        fs::remove_file(at("two/docs/docs.json")).unwrap();
+        let error = Root::at(&at("site")).unwrap_err();
+        assert!(error.to_string().contains("neither docs.json"), "{error}");
+        // Links that lead in a circle.
+        symlink("b", at("a")).unwrap();
+        symlink("a", at("b")).unwrap();
+        assert!(Root::at(&at("a")).is_err());
+        assert!(!folders_of_links(&at("a")).is_empty());
+    }
+}
