@@ -9,7 +9,7 @@ pub use mend::Probe;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -54,6 +54,9 @@ pub const MCP: &str = "/mcp";
 
 /// Where pages tell what is read and searched for, and administrators see it.
 pub const ANALYTICS: &str = "/_quire/analytics";
+
+/// Where a site has skills besides `skill.md`.
+const SKILLS: &str = ".mintlify/skills";
 
 /// How many documents that are held back at once are said, each by itself.
 const MOST_SAID: usize = 20;
@@ -295,11 +298,11 @@ impl Service {
             Source::Folder(folder) => Some(load::open(folder)?),
             Source::Tree(_) => None,
         };
-        let files = sources.as_ref().map(Sources::again).transpose()?;
+        let files = sources.as_ref().map(Sources::again);
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
         let reader = match &sources {
-            Some(sources) if setup.watch => Some(load::reader(sources)?),
+            Some(sources) if setup.watch => Some(load::reader(sources)),
             _ => None,
         };
         let stats = (sources.as_ref().zip(reader.as_ref()))
@@ -402,7 +405,7 @@ impl Service {
     }
 
     /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
-    /// other sites never wait for the files; a change is there a moment after it was written.
+    /// other sites wait for the files that were closed ([`WatchHandle::sync_closed`]), and not for long.
     pub fn watch(&self) -> Option<WatchHandle> {
         let is_live = self.core.setup.live;
         self.watch.as_ref().filter(|_| is_live).map(Watch::handle)
@@ -601,17 +604,18 @@ impl Core {
         let Source::Folder(folder) = &self.setup.source else {
             return skills;
         };
-        let listed = std::fs::read_dir(folder.join(".mintlify/skills"));
-        let mut folders: Vec<_> = listed.into_iter().flatten().flatten().collect();
-        folders.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in folders {
-            let path = entry.path().join("SKILL.md");
+        let listed = std::fs::read_dir(folder.join(SKILLS));
+        let listed = listed.into_iter().flatten().flatten();
+        let mut names: Vec<String> = listed
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        for name in names {
             // Links are not followed: they may lead out of the site.
-            let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|is| is.is_file());
-            let is_folder = entry.file_type().is_ok_and(|is| is.is_dir());
-            if let (true, Ok(name)) = (is_folder && is_file(&path), entry.file_name().into_string())
-                && let Ok(text) = std::fs::read(&path)
-            {
+            let path = SitePath::new(&format!("{SKILLS}/{name}/SKILL.md"));
+            let file = path.and_then(|path| self.files.as_ref()?.open_itself(&path).ok()?);
+            let mut text = Vec::new();
+            if file.is_some_and(|mut file| file.read_to_end(&mut text).is_ok()) {
                 skills.push(Skill::of(&name, &text));
             }
         }
