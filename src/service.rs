@@ -42,7 +42,7 @@ use crate::report::Counts;
 use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
-use crate::sources::Sources;
+use crate::sources::{Content, OwnFile, Sources, is_text, opaque_digest};
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
@@ -429,17 +429,38 @@ impl Core {
 
     /// The bytes of a file of the site; `None` when it is gone. Blocks.
     pub fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
+        let content = match self.open_file(path)? {
+            Some(file) => file.content.read(u64::MAX)?,
+            None => return Ok(None),
+        };
+        match content {
+            Content::Read(bytes) => Ok(Some(bytes.into())),
+            Content::Open(_) => Ok(None),
+        }
+    }
+
+    /// The file of the site at `path`, for sending; `None` when it is gone.
+    pub fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
         let files = match (&self.setup.source, &self.files) {
-            (Source::Tree(tree), _) => return Ok(tree.bytes(path)),
+            (Source::Tree(tree), _) => {
+                let content = tree.content(path)?;
+                return Ok(content.map(|content| OwnFile {
+                    content,
+                    digest: None,
+                }));
+            }
             (Source::Folder(_), None) => return Ok(None),
             (Source::Folder(_), Some(files)) => files,
         };
-        let Some(mut file) = files.open_file(path)? else {
+        let Some(file) = files.open_file(path)? else {
             return Ok(None);
         };
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok(Some(bytes))
+        let digest = match is_text(path) {
+            true => None,
+            false => Some(opaque_digest(&file.metadata()?)),
+        };
+        let content = Content::Open(Arc::new(file));
+        Ok(Some(OwnFile { content, digest }))
     }
 
     /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.

@@ -9,6 +9,7 @@ use hyper::body::{Body as _, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Request, Response, StatusCode};
 
+use super::flight::Flight;
 use super::gate::{self, Target};
 use super::reply::{Body, Refusal, full, set};
 use super::{
@@ -149,6 +150,8 @@ pub struct RequestContext<'a> {
     pub client: IpAddr,
     /// Where it came in.
     pub entrance: Entrance,
+    /// Room for its reply.
+    pub flight: &'a Flight,
 }
 
 impl Router {
@@ -174,6 +177,7 @@ impl Router {
             encoded_path: head.uri.path(),
             query: head.uri.query(),
             headers: &head.headers,
+            flight: &self.process.flight,
         };
         let is_head = head.method == Method::HEAD;
         let is_foreign =
@@ -211,7 +215,7 @@ impl Router {
             }
             *response.body_mut() = full("");
         }
-        response
+        self.process.flight.held(response)
     }
 
     async fn answer(

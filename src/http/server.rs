@@ -130,6 +130,7 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(64)
+        .max_send_buf_size(64 * 1024)
         .max_header_list_size(MAX_HEADER_BYTES as u32)
         .keep_alive_interval(Duration::from_secs(30));
     builder

@@ -28,11 +28,11 @@ pub fn is_safe_link(href: &str) -> bool {
 /// What becomes of an element of HTML in a text of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is shown.
+    /// Shown as it is.
     Shown,
-    /// Its content is shown without it.
+    /// Only what is in it is shown.
     Unwrapped,
-    /// It is left out with all that is in it.
+    /// Left out with all that is in it.
     LeftOut,
 }
 
