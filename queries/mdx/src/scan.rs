@@ -10,7 +10,7 @@ use super::indent::{self, Fence};
 use super::markdown::{COMMENT, Definitions, GUARD};
 use super::tag::{self, Tag, TagKind};
 use super::{Document, Dollars, Element, Fragment, Node};
-use base::diagnostic::Code;
+use base::diagnostic::{Code, Tally};
 use base::path::SitePath;
 use base::place::BlockIndex;
 
@@ -19,11 +19,18 @@ use base::place::BlockIndex;
 const PATIENCE: u32 = 64;
 const SHORT_REACH: usize = 4096;
 
+/// After this many the end is looked for nearer still.
+const LITTLE_PATIENCE: u32 = 1024;
+const SHORTEST_REACH: usize = 256;
+
 /// How far back on its line a tag or an expression looks for what stands before it, in bytes.
 const LINE_REACH: usize = 512;
 
 /// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
 const MAX_DEPTH: usize = 256;
+
+/// Most block quotes and lists that begin on one line, one in the other: drawing one costs what it holds.
+const MAX_MARKERS: usize = 100;
 
 /// HTML elements that never have children.
 const VOID: &[&str] = &[
@@ -41,6 +48,8 @@ pub(super) fn scan(path: &SitePath, text: &str, start: usize, dollars: Dollars) 
         open: Vec::new(),
         out: String::with_capacity(text.len() - start + 64),
         failures: 0,
+        tally: Tally::default(),
+        lacks_comment_end: false,
         dollars,
     };
     scanner.run();
@@ -67,6 +76,10 @@ struct Scanner<'a> {
     open: Vec<Open>,
     out: String,
     failures: u32,
+    /// How many diagnostics there are of each code.
+    tally: Tally,
+    /// Set when no comment ends from here on.
+    lacks_comment_end: bool,
     dollars: Dollars,
 }
 
@@ -91,6 +104,7 @@ impl<'a> Scanner<'a> {
                 self.fence(&fence);
             } else {
                 let start = self.at;
+                self.end_deep_nesting();
                 self.text_line();
                 // A comment is as good as a blank line.
                 let read = self.text[start..self.at].trim();
@@ -100,6 +114,7 @@ impl<'a> Scanner<'a> {
         while !self.open.is_empty() {
             self.give_up_top();
         }
+        std::mem::take(&mut self.tally).add_rest(&mut self.document.diagnostics);
         let root = std::mem::take(&mut self.out);
         self.document.root = Fragment {
             text: indent::normalize(&root),
@@ -172,10 +187,11 @@ impl<'a> Scanner<'a> {
 
     fn angle(&mut self) {
         let rest = self.rest();
-        if rest.starts_with("<!--")
-            && let Some(end) = rest.find("-->")
-        {
-            return self.comment(end + 3);
+        if rest.starts_with("<!--") && !self.lacks_comment_end {
+            match memchr::memmem::find(rest.as_bytes(), b"-->") {
+                Some(end) => return self.comment(end + 3),
+                None => self.lacks_comment_end = true,
+            }
         }
         if let Some(len) = autolink_len(rest).or_else(|| self.destination_len(rest)) {
             return self.copy(len);
@@ -271,10 +287,31 @@ impl<'a> Scanner<'a> {
         if !self.out.ends_with("](") {
             return None;
         }
-        let end = text
-            .find(['>', '\n'])
-            .filter(|end| text[*end..].starts_with('>'))?;
+        // Another `<` is none of it, unless a backslash stands before it.
+        let end = (1..text.len()).find(|at| match text.as_bytes()[*at] {
+            b'>' | b'\n' => true,
+            b'<' => text.as_bytes()[at - 1] != b'\\',
+            _ => false,
+        });
+        let end = end.filter(|end| text[*end..].starts_with('>'))?;
         Some(end + 1)
+    }
+
+    /// Copies the first markers of the present line if more follow them than are drawn, and escapes the next one.
+    fn end_deep_nesting(&mut self) {
+        let Some(at) = indent::marker_after(self.line(), MAX_MARKERS) else {
+            return;
+        };
+        self.copy(at);
+        let message = format!(
+            "more than {MAX_MARKERS} block quotes and lists begin here, one in the other; from this one on they are text"
+        );
+        let hint = "write `\\` before the mark if text is meant";
+        self.report(Code::DeepNesting, self.at, 1, message, hint);
+        let digits = (self.rest().bytes()).take_while(u8::is_ascii_digit).count();
+        self.copy(digits);
+        self.out.push('\\');
+        self.copy(1);
     }
 
     /// How many block quotes the present line is in.

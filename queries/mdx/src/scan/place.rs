@@ -1,6 +1,6 @@
 //! Where a node stands among the text, and what is said about a place.
 
-use super::{LINE_REACH, PATIENCE, SHORT_REACH, Scanner};
+use super::{LINE_REACH, LITTLE_PATIENCE, PATIENCE, SHORT_REACH, SHORTEST_REACH, Scanner};
 use crate::markdown::placeholder;
 use crate::{Node, indent};
 use base::diagnostic::{Code, Diagnostic};
@@ -13,7 +13,10 @@ impl<'a> Scanner<'a> {
         if self.failures < PATIENCE || rest.len() <= SHORT_REACH {
             return rest;
         }
-        let mut end = SHORT_REACH;
+        let mut end = match self.failures < LITTLE_PATIENCE {
+            true => SHORT_REACH,
+            false => SHORTEST_REACH,
+        };
         while !rest.is_char_boundary(end) {
             end -= 1;
         }
@@ -83,6 +86,9 @@ impl<'a> Scanner<'a> {
         message: String,
         hint: &str,
     ) {
+        if !self.tally.count(code) {
+            return;
+        }
         let blocks = self
             .blocks
             .get_or_insert_with(|| BlockIndex::new(self.text));

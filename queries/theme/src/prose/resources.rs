@@ -248,6 +248,10 @@ impl<'a> Writer<'a> {
         let Some(source) = self.context.files.get(self.file) else {
             return;
         };
+        if self.tally.is_full(code) {
+            self.tally.count(code);
+            return;
+        }
         let blocks = self
             .blocks
             .entry(self.file)
@@ -256,6 +260,7 @@ impl<'a> Writer<'a> {
         let diagnostic = Diagnostic::new(code, place, message).hint(hint);
         // A snippet that is used twice is wrong once.
         if !self.body.diagnostics.contains(&diagnostic) {
+            self.tally.count(code);
             self.body.diagnostics.push(diagnostic);
         }
     }
