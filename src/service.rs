@@ -4,6 +4,7 @@ mod candidate;
 mod looks;
 mod mend;
 
+pub use crate::sources::{Content, OwnFile};
 pub use looks::Deployed;
 pub use mend::Probe;
 
@@ -42,7 +43,7 @@ use crate::report::Counts;
 use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
-use crate::sources::{Content, OwnFile, Sources, is_text, opaque_digest};
+use crate::sources::{Sources, is_text, opaque_digest};
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};

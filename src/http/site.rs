@@ -23,8 +23,7 @@ use super::router::RequestContext;
 use crate::archive;
 use crate::host::ReadError;
 use crate::publish::Snapshot;
-use crate::service::{Core, Probe};
-use crate::sources::{Content, OwnFile};
+use crate::service::{Content, Core, OwnFile, Probe};
 
 const HTML: &str = "text/html; charset=utf-8";
 
