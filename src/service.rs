@@ -113,6 +113,8 @@ pub struct Setup {
     pub analytics: Option<Arc<Analytics>>,
     /// Whether it is what visitors get, and loads the services of others that it names: no preview.
     pub published: bool,
+    /// Whether nobody who may has taken it up, so that no script of its own runs.
+    pub foreign: bool,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
     /// What opens the files of the site, of a preview whose author sits before it.
@@ -327,6 +329,7 @@ impl Service {
             mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
             cards: true,
             vendors: setup.published,
+            is_foreign: setup.foreign,
             counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
             repository: match &setup.source {
                 Source::Folder(folder) => links_in(folder),
@@ -602,6 +605,11 @@ impl Core {
     /// Whether the site is what visitors get: no preview.
     pub fn is_published(&self) -> bool {
         self.setup.published
+    }
+
+    /// Whether nobody who may has taken the site up, so that no script of its own runs.
+    pub fn is_foreign(&self) -> bool {
+        self.setup.foreign
     }
 
     /// The link that opens a place of the site in the editor of its author, if there is one.
