@@ -824,6 +824,7 @@ mod tests {
     #[test]
     fn ignore_rules_written_unseen_count_after_a_full_look() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("docs.json"), "{}").unwrap();
         fs::write(folder.path().join(IGNORE_FILE), "a.mdx\n").unwrap();
         fs::write(folder.path().join("a.mdx"), "").unwrap();
         fs::write(folder.path().join("b.mdx"), "").unwrap();
@@ -839,6 +840,7 @@ mod tests {
     #[test]
     fn a_long_file_is_not_read_while_it_grows() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("docs.json"), "{}").unwrap();
         let sources = Sources::open(folder.path()).unwrap();
         let root = sources.root();
         let (messages, _inbox) = channel();
@@ -881,6 +883,7 @@ mod tests {
     #[test]
     fn lost_events_are_made_up_for_by_a_full_look() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("docs.json"), "{}").unwrap();
         fs::create_dir(folder.path().join("a")).unwrap();
         fs::write(folder.path().join("a/old.mdx"), "").unwrap();
         let sources = Sources::open(folder.path()).unwrap();
