@@ -189,6 +189,15 @@ impl Repository {
         Ok(refs.map(|((_, found), _)| found).collect())
     }
 
+    /// Whether a branch or a tag holds `commit`. Whoever proposes a change, from a copy of the repository, brings commits of which
+    /// that is not so.
+    pub fn is_taken_up(&self, commit: &str) -> anyhow::Result<bool> {
+        let mut list = self.git();
+        list.args(["for-each-ref", "--count=1", "--contains", commit]);
+        list.args(["refs/heads", "refs/tags", "refs/remotes/origin"]);
+        Ok(!run(&mut list)?.is_empty())
+    }
+
     /// The commit that `name` names: a branch, a tag, or a commit by at least seven digits of its name.
     pub fn resolve(&self, name: &str) -> anyhow::Result<Option<String>> {
         let is_commit = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit());

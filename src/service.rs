@@ -4,6 +4,7 @@ mod candidate;
 mod looks;
 mod mend;
 
+pub use crate::sources::{Content, OwnFile};
 pub use looks::Deployed;
 pub use mend::Probe;
 
@@ -42,7 +43,7 @@ use crate::report::Counts;
 use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
-use crate::sources::{Content, OwnFile, Sources, is_text, opaque_digest};
+use crate::sources::{Sources, is_text, opaque_digest};
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
@@ -115,6 +116,8 @@ pub struct Setup {
     pub analytics: Option<Arc<Analytics>>,
     /// Whether it is what visitors get, and loads the services of others that it names: no preview.
     pub published: bool,
+    /// Whether nobody who may has taken it up, so that no script of its own runs.
+    pub foreign: bool,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
     /// What opens the files of the site, of a preview whose author sits before it.
@@ -329,6 +332,7 @@ impl Service {
             mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
             cards: true,
             vendors: setup.published,
+            is_foreign: setup.foreign,
             counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
             repository: match &setup.source {
                 Source::Folder(folder) => links_in(folder),
@@ -604,6 +608,11 @@ impl Core {
     /// Whether the site is what visitors get: no preview.
     pub fn is_published(&self) -> bool {
         self.setup.published
+    }
+
+    /// Whether nobody who may has taken the site up, so that no script of its own runs.
+    pub fn is_foreign(&self) -> bool {
+        self.setup.foreign
     }
 
     /// The link that opens a place of the site in the editor of its author, if there is one.

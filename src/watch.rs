@@ -4,7 +4,7 @@
 //! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
 //!
-//! A site is a path, not a folder: what the path names now is followed ([`root`]). While it names nothing, nothing is looked
+//! A site is a path, not a folder: what the path names now is followed (`watch/root.rs`). While it names nothing, nothing is looked
 //! at, so nothing counts as removed.
 
 mod cookies;

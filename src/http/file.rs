@@ -17,7 +17,7 @@ use queries::base::content::ContentHash;
 
 use super::flight::{Flight, Streamed};
 use super::reply::{Body, BrokenOff, Caching, full, mark, not_modified, set};
-use crate::sources::Content;
+use crate::service::Content;
 
 /// A file that is sent.
 pub(super) struct Opened {

@@ -23,8 +23,7 @@ use super::router::RequestContext;
 use crate::archive;
 use crate::host::ReadError;
 use crate::publish::Snapshot;
-use crate::service::{Core, Probe};
-use crate::sources::{Content, OwnFile};
+use crate::service::{Content, Core, OwnFile, Probe};
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -287,7 +286,7 @@ async fn asset(
             }
         }
     };
-    if media_type == "image/svg+xml" {
+    if media_type == "image/svg+xml" || core.is_foreign() {
         // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
         set(
             &mut response,
@@ -429,11 +428,12 @@ async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -
 async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = path.to_owned();
-    let is_published = core.is_published();
+    let (is_published, is_foreign) = (core.is_published(), core.is_foreign());
     let html = tokio::task::spawn_blocking(move || {
         let html = publisher.not_found(&shown)?;
         let host = publisher.host();
-        let policy = host.read(|db, site| site::content_policy(db, site, is_published))?;
+        let policy =
+            host.read(|db, site| site::content_policy(db, site, is_published, is_foreign))?;
         Ok::<_, ReadError>((html, policy))
     });
     let mut response = match html.await {

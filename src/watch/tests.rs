@@ -21,10 +21,6 @@ impl ChangeSink for Memory {
         _: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
         for FileChange { path, state } in changes {
-            // Without it a folder is no site.
-            if path.as_str() == "docs.json" {
-                continue;
-            }
             if matches!(state, FileState::Absent) {
                 self.0.remove(&path);
             } else {
@@ -60,7 +56,7 @@ fn ignore_rules_written_unseen_count_after_a_full_look() {
     fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
     watcher.on_event(lost_events());
     let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
-    assert_eq!(known, ["a.mdx"]);
+    assert_eq!(known, ["a.mdx", "docs.json"]);
 }
 
 #[test]
@@ -85,19 +81,19 @@ fn a_long_file_is_not_read_while_it_grows() {
     watcher.on_event(written("short.mdx"));
     // Someone asks: what is short is there as far as it is written.
     watcher.look_at_pending(true);
-    assert_eq!(known(&watcher), ["short.mdx"]);
+    assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
     assert!(watcher.is_a_long_file_unfinished());
     for len in [200_000, 300_000] {
         write("long.json", len);
         watcher.give_up_waiting();
         watcher.look_at_pending(false);
-        assert_eq!(known(&watcher), ["short.mdx"]);
+        assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
     }
     // It has the length that it had.
     watcher.give_up_waiting();
     assert!(!watcher.is_a_long_file_unfinished());
     watcher.look_at_pending(false);
-    assert_eq!(known(&watcher), ["long.json", "short.mdx"]);
+    assert_eq!(known(&watcher), ["docs.json", "long.json", "short.mdx"]);
     // Closed: nobody need wait.
     write("long.json", 400_000);
     watcher.on_event(written("long.json"));
@@ -122,7 +118,7 @@ fn lost_events_are_made_up_for_by_a_full_look() {
     fs::write(root.join("a/new.mdx"), "").unwrap();
     watcher.on_event(lost_events());
     let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
-    assert_eq!(known, ["a/new.mdx"]);
+    assert_eq!(known, ["a/new.mdx", "docs.json"]);
     // From now on the new folder is heard of.
     while inbox.try_recv().is_ok() {}
     let later = root.join("a/later.mdx");

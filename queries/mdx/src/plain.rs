@@ -51,6 +51,11 @@ pub fn fate(name: &str) -> Fate {
     }
 }
 
+/// Whether the element `name` keeps `attribute` in a text of others.
+pub fn keeps(name: &str, attribute: &str) -> bool {
+    sanitize::keeps(name, attribute)
+}
+
 /// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and
 /// says where it leads.
 pub fn html(

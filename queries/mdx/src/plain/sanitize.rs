@@ -165,6 +165,20 @@ fn text(bytes: &HtmlString) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Whether `element` keeps `attribute` in a text of others: what it says, and nothing that runs, tells somebody or looks.
+pub(super) fn keeps(element: &str, attribute: &str) -> bool {
+    matches!(
+        (element, attribute),
+        ("a", "href")
+            | ("img", "src" | "alt" | "width" | "height")
+            | ("ol", "start")
+            | ("td" | "th", "colspan" | "rowspan" | "align" | "scope")
+            | ("time", "datetime")
+            | ("details", "open")
+            | (_, "title" | "lang" | "dir")
+    )
+}
+
 fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, link: Links<'_>) {
     if name == "input" {
         let is_task = attributes
@@ -187,13 +201,7 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, li
     }
     out.push('<');
     out.push_str(name);
-    let mut attribute = |name: &str, value: &str| {
-        out.push(' ');
-        out.push_str(name);
-        out.push_str("=\"");
-        push_escaped(out, value);
-        out.push('"');
-    };
+    let mut attribute = |name: &str, value: &str| push_attribute(out, name, value);
     for (key, value) in attributes {
         match (name, key.as_str()) {
             ("a", "href") if is_safe(value, LINK_SCHEMES) => {
@@ -202,12 +210,8 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, li
             ("img", "src") if is_safe(value, &["http", "https"]) || is_picture(value) => {
                 attribute("src", &link(value));
             }
-            ("img", "alt" | "width" | "height")
-            | ("ol", "start")
-            | ("td" | "th", "colspan" | "rowspan" | "align" | "scope")
-            | ("time", "datetime")
-            | ("details", "open")
-            | (_, "title" | "lang" | "dir") => attribute(key, value),
+            ("a", "href") | ("img", "src") => {}
+            (_, key) if keeps(name, key) => attribute(key, value),
             // Markdown aligns columns by a style, which a policy for content may forbid.
             ("td" | "th", "style") => {
                 if let Some(side @ ("left" | "right" | "center")) =
@@ -255,6 +259,15 @@ pub(super) fn is_safe(href: &str, schemes: &[&str]) -> bool {
 fn is_picture(src: &str) -> bool {
     src.get(..11)
         .is_some_and(|start| start.eq_ignore_ascii_case("data:image/"))
+}
+
+/// Writes an attribute of a start tag, after a space.
+pub(super) fn push_attribute(out: &mut String, name: &str, value: &str) {
+    out.push(' ');
+    out.push_str(name);
+    out.push_str("=\"");
+    push_escaped(out, value);
+    out.push('"');
 }
 
 pub(super) fn push_escaped(out: &mut String, text: &str) {
