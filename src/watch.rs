@@ -127,7 +127,7 @@ impl WatchHandle {
         self.ask(Asker::Author).await;
     }
 
-    /// Returns when every file that was closed before the call is as it was then, and after [`VISITOR_LIMIT`] anyway. Removed
+    /// Returns when every file that was closed before the call is as it was then, and after `VISITOR_LIMIT` anyway. Removed
     /// files are there a moment longer. Costs the same whatever the site holds, and writes nothing.
     pub async fn sync_closed(&self) {
         // Better the site as it was than none.
