@@ -183,9 +183,9 @@ pub fn body(context: BodyContext<'_>) -> Body {
     }
     writer.body.html = html;
     writer.body.styles = utility::stylesheet(&writer.classes, context.base_path);
-    for alias in writer.ids.lost_aliases() {
-        let markup = prose::alias(alias).into_string();
-        writer.body.html = writer.body.html.replacen(&markup, "", 1);
+    let lost = writer.ids.lost_aliases();
+    if !lost.is_empty() {
+        writer.body.html = prose::without_aliases(&writer.body.html, &lost);
     }
     writer.body.anchors = writer.ids.into_anchors();
     let mut seen = BTreeSet::new();
