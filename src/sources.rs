@@ -96,7 +96,7 @@ impl Sources {
         })
     }
 
-    /// The same repository once more: both are always at the same folder, and know the same rules.
+    /// Another view of this repository: both are always at the same folder, and know the same rules.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {

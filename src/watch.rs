@@ -96,7 +96,7 @@ enum Message {
     Stop,
 }
 
-/// Who waits for what was written.
+/// Reader that waits for what was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asker {
     /// Sees what was written so far, also of files that are still open; and waits for a long one.
@@ -105,7 +105,7 @@ enum Asker {
     Visitor,
 }
 
-/// Those who wait for one cookie.
+/// Waiters for one cookie.
 struct Waiting {
     /// Path; empty if none could be left.
     cookie: PathBuf,

@@ -133,8 +133,8 @@ pub struct SourceText<'a> {
     pub document: Document,
 }
 
-/// Most parts of a page that are drawn, as Markdown counts them: where something begins, ends or is by itself. A page of half a
-/// megabyte of short paragraphs has as many; a snippet that is drawn by each of ten others, by ten of ten, has them at once.
+/// Most parts of a page that are drawn, as Markdown counts them: where something begins or is by itself. A page of half a
+/// megabyte of short paragraphs has as many; a snippet of twenty that is drawn by each of a hundred others has them soon.
 pub const MAX_PAGE_NODES: usize = 200_000;
 
 /// Deepest nesting of snippets in snippets.
@@ -163,6 +163,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         heights: Heights::default(),
         unknown: BTreeSet::new(),
         tally: Tally::default(),
+        reported: BTreeSet::new(),
         nodes: 0,
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
@@ -271,6 +272,8 @@ pub(super) struct Writer<'a> {
     unknown: BTreeSet<String>,
     /// How many diagnostics there are of each code.
     tally: Tally,
+    /// What was reported, as a snippet that is used twice is wrong once: its file, the place in it, what was said.
+    reported: BTreeSet<(usize, usize, Code, String)>,
     /// How many parts were met.
     nodes: usize,
     pub(super) body: Body,

@@ -248,8 +248,8 @@ impl<'a> Writer<'a> {
         let Some(source) = self.context.files.get(self.file) else {
             return;
         };
-        if self.tally.is_full(code) {
-            self.tally.count(code);
+        let reported = (self.file, at, code, message.clone());
+        if !self.reported.insert(reported) || !self.tally.count(code) {
             return;
         }
         let blocks = self
@@ -258,10 +258,6 @@ impl<'a> Writer<'a> {
             .or_insert_with(|| BlockIndex::new(source.text));
         let place = blocks.place(source.path, source.text, at, len);
         let diagnostic = Diagnostic::new(code, place, message).hint(hint);
-        // A snippet that is used twice is wrong once.
-        if !self.body.diagnostics.contains(&diagnostic) {
-            self.tally.count(code);
-            self.body.diagnostics.push(diagnostic);
-        }
+        self.body.diagnostics.push(diagnostic);
     }
 }
