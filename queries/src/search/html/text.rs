@@ -161,12 +161,13 @@ fn push_escaped(out: &mut String, word: &str, is_first: bool) {
         out.push('\\');
     }
     let last = word.char_indices().last().map_or(0, |(at, _)| at);
+    let last_end = word.rfind(';').unwrap_or(0);
     for (at, c) in word.char_indices() {
         let is_sign = match c {
             '\\' | '`' | '*' | '[' | ']' | '<' | '~' => true,
             // Within a word it is none.
             '_' => at == 0 || at == last,
-            '&' => word[at..].contains(';'),
+            '&' => at < last_end,
             _ => false,
         };
         if is_sign {
