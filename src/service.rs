@@ -10,7 +10,7 @@ pub use mend::Probe;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -231,39 +231,6 @@ pub struct Core {
     /// The commit by whose history pages are dated; held while that is read.
     dated: Mutex<Option<String>>,
     me: Weak<Self>,
-}
-
-/// What the author of a site wrote for programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skill {
-    /// Name.
-    pub name: String,
-    /// What it is for, by its frontmatter.
-    pub description: Option<String>,
-    /// Markdown with its frontmatter.
-    pub text: String,
-}
-
-impl Skill {
-    /// The skill that is called `name` unless its frontmatter says otherwise.
-    fn of(name: &str, text: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(text).into_owned();
-        let front = text
-            .strip_prefix("---")
-            .and_then(|rest| rest.split_once("\n---"));
-        let field = |wanted: &str| {
-            let lines = front.map_or("", |(front, _)| front).lines();
-            let mut fields = lines.filter_map(|line| line.split_once(':'));
-            let (_, value) = fields.find(|(name, _)| *name == wanted)?;
-            let value = value.trim().trim_matches(['"', '\'']);
-            (!value.is_empty()).then(|| value.to_owned())
-        };
-        Self {
-            name: field("name").unwrap_or_else(|| name.to_owned()),
-            description: field("description"),
-            text,
-        }
-    }
 }
 
 /// How much programs may ask of a site.
@@ -620,32 +587,6 @@ impl Core {
         let editor = self.setup.editor.filter(|_| !place.path.is_url())?;
         let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
         editor.link(&file, place.line, place.column)
-    }
-
-    /// What the author of the site wrote for programs: `skill.md`, and `.mintlify/skills/NAME/SKILL.md` of a site in a folder.
-    /// Blocks.
-    pub fn skills(&self) -> Vec<Skill> {
-        let mut skills = Vec::new();
-        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path).ok()?);
-        skills.extend(own.map(|text| Skill::of("skill", &text)));
-        let Source::Folder(folder) = &self.setup.source else {
-            return skills;
-        };
-        let listed = std::fs::read_dir(folder.join(".mintlify/skills"));
-        let mut folders: Vec<_> = listed.into_iter().flatten().flatten().collect();
-        folders.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in folders {
-            let path = entry.path().join("SKILL.md");
-            // Links are not followed: they may lead out of the site.
-            let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|is| is.is_file());
-            let is_folder = entry.file_type().is_ok_and(|is| is.is_dir());
-            if let (true, Ok(name)) = (is_folder && is_file(&path), entry.file_name().into_string())
-                && let Ok(text) = std::fs::read(&path)
-            {
-                skills.push(Skill::of(&name, &text));
-            }
-        }
-        skills
     }
 
     /// Whether the specifications of the site are mocked.

@@ -24,7 +24,7 @@ const ROWS: &[&[&str]] = &[
     &["navigation"],
     &["binding"],
     &["page"],
-    &["alternates", "fragment", "reference"],
+    &["alternates", "fragment", "reference", "skill"],
     &["body", "mock"],
     &["head"],
     &["feed", "frame", "links", "outputs", "relay", "search"],

@@ -36,6 +36,7 @@ mod random_numbers;
 mod relay;
 mod restart;
 mod search;
+mod secrets;
 mod signals;
 mod state_folder;
 mod storage;
