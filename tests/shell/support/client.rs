@@ -21,7 +21,11 @@ pub(crate) struct Reply {
 impl Connection {
     #[track_caller]
     pub(crate) fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("connect");
+        Self::of(TcpStream::connect_timeout(&address, PATIENCE).expect("connect"))
+    }
+
+    #[track_caller]
+    pub(crate) fn of(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
         stream.set_write_timeout(Some(PATIENCE)).expect("a limit");
         Self {
