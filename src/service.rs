@@ -3,9 +3,11 @@
 mod candidate;
 mod looks;
 mod mend;
+mod sending;
 
 pub use looks::Deployed;
 pub use mend::Probe;
+use sending::Sending;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -212,6 +214,7 @@ pub struct Core {
     pub started: Instant,
     /// The clients that ask as programs do, and the tools that they call.
     pub programs: Programs,
+    sending: Sending,
     setup: Setup,
     /// The folder, of a site from one: files are opened by their path below it.
     files: Option<Sources>,
@@ -355,6 +358,7 @@ impl Service {
             runtime,
             publisher,
             programs: Programs::new(&setup.mcp),
+            sending: Sending::default(),
             mending: mend::Mending::default(),
             is_retrying: AtomicBool::new(false),
             dated: Mutex::default(),
@@ -437,6 +441,15 @@ impl Core {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         Ok(Some(bytes))
+    }
+
+    /// Like [`Core::read_file`], of the file whose digest is `digest`; all who hold its bytes share them. Blocks.
+    pub fn file_to_send(
+        &self,
+        path: &SitePath,
+        digest: ContentHash,
+    ) -> io::Result<Option<Arc<[u8]>>> {
+        self.sending.bytes(path, digest, || self.read_file(path))
     }
 
     /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.

@@ -23,6 +23,7 @@ use super::reply::Body;
 use super::router::{Peer, Router};
 use super::shares::{NoShare, Share, Shares};
 use crate::clients::network;
+use crate::memory;
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -300,6 +301,7 @@ impl Server {
         if let Some(Err(error)) = ended {
             tracing::debug!("connection: {error}");
         }
+        memory::note_activity();
     }
 }
 

@@ -223,9 +223,9 @@ async fn asset(
         "json" | "yaml" | "yml" => {
             let host = reading.publisher.host();
             let bytes = host.read(|db, _| db.bytes(file.digest(db)));
-            Ok(bytes.ok().map(|bytes| bytes.to_vec()))
+            Ok(bytes.ok())
         }
-        _ => reading.read_file(&to_open),
+        _ => reading.file_to_send(&to_open, digest),
     });
     let bytes = match read.await {
         Ok(Ok(Some(bytes))) => bytes,
@@ -238,7 +238,7 @@ async fn asset(
     let mut response = entity(
         context.headers,
         Entity {
-            bytes: Bytes::from(bytes),
+            bytes: Bytes::from_owner(bytes),
             digest,
             media_type,
             caching: if is_named {

@@ -243,6 +243,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "host",
             "index",
             "mcp",
+            "memory",
             "meter",
             "model",
             "publish",
