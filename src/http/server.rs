@@ -95,6 +95,9 @@ const MAX_HEADER_BYTES: usize = 32 * 1024;
 /// How long a client may take to leave that was told to.
 const LEAVING: Duration = Duration::from_secs(5);
 
+/// How long a connection without a request may go on after a stop.
+const UNASKED: Duration = Duration::from_secs(1);
+
 /// How often the log says that connections are refused.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
@@ -293,8 +296,11 @@ impl Server {
             }
             () = told(&mut stopped) => {
                 connection.as_mut().graceful_shutdown();
-                // The server says for how long.
-                Some(connection.as_mut().await)
+                // The server says for how long; who asks for nothing is not waited for.
+                tokio::select! {
+                    ended = connection.as_mut() => Some(ended),
+                    () = activity.ended(UNASKED, limits.write_time) => None,
+                }
             }
         };
         // A client that goes away or sends nonsense is no fault of ours.

@@ -140,17 +140,6 @@ impl Connection {
         count
     }
 
-    /// Whether nothing has come by now.
-    #[track_caller]
-    pub(crate) fn has_nothing_to_read(&mut self) -> bool {
-        let stream = self.reader.get_ref();
-        stream.set_nonblocking(true).expect("a mode");
-        let peeked = stream.peek(&mut [0]);
-        stream.set_nonblocking(false).expect("a mode");
-        self.reader.buffer().is_empty()
-            && peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
-    }
-
     #[track_caller]
     fn line(&mut self) -> Option<String> {
         let mut line = String::new();
