@@ -180,13 +180,12 @@ impl hyper::body::Body for Watched {
     }
 
     fn size_hint(&self) -> SizeHint {
-        let mut hint = self.body.size_hint();
-        let rest = self.rest.len() as u64;
-        let upper = hint.upper().map(|upper| upper + rest);
-        hint.set_lower(hint.lower() + rest);
-        if let Some(upper) = upper {
-            hint.set_upper(upper);
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
         }
+        hint.set_lower(body.lower() + rest);
         hint
     }
 }
