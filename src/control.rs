@@ -142,13 +142,48 @@ pub fn ask(state: &Path, words: &str) -> anyhow::Result<Value> {
 /// Asks the daemon on the state folder `state` to end, and waits until its process has, whatever ends it.
 pub fn stop(state: &Path) -> anyhow::Result<()> {
     let (_, mut stream) = converse(state, "stop")?;
-    // The daemon keeps its end for as long as there is a process.
+    let process = process_at(stream.get_ref());
+    // The daemon keeps its end until its files are closed, which is the last but one thing that a process does.
     stream.get_ref().set_read_timeout(None)?;
     match stream.read_to_end(&mut Vec::new()) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::ConnectionReset => Ok(()),
-        Err(error) => Err(error).context("wait for the end of the daemon"),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+        Err(error) => return Err(error).context("wait for the end of the daemon"),
     }
+    if let Some(process) = process {
+        wait_for(&process);
+    }
+    Ok(())
+}
+
+/// The process at the other end of `stream`, where the system can name it and its end can be waited for.
+#[cfg(target_os = "linux")]
+fn process_at(stream: &UnixStream) -> Option<std::os::fd::OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    let peer = rustix::net::sockopt::socket_peercred(stream).ok()?;
+    pidfd_open(peer.pid, PidfdFlags::empty()).ok()
+}
+
+/// Waits until `process` has ended, or a moment has passed: it has closed its files already.
+#[cfg(target_os = "linux")]
+fn wait_for(process: &std::os::fd::OwnedFd) {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let moment = Timespec {
+        tv_sec: 10,
+        tv_nsec: 0,
+    };
+    // A signal ends the wait as well; then it is over by now in all likelihood.
+    let _ = poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&moment));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn process_at(_: &UnixStream) -> Option<std::convert::Infallible> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wait_for(process: &std::convert::Infallible) {
+    match *process {}
 }
 
 fn converse(state: &Path, words: &str) -> anyhow::Result<(Value, BufReader<UnixStream>)> {

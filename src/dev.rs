@@ -128,6 +128,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         feedback: Arc::new(Feedback::kept(preview.state.as_deref(), &id)),
         analytics: None,
         published: false,
+        foreign: false,
         model: model.transpose()?,
         store: Store::of(preview.state.as_deref()),
         fetching: FetchPolicy::of_site(&[])?,

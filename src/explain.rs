@@ -90,6 +90,7 @@ pub fn follow(
         feedback: Arc::new(Feedback::kept(None, "explained")),
         analytics: None,
         published: false,
+        foreign: false,
         model: None,
         searching: Searching::WhenAsked,
         embedder: None,

@@ -13,6 +13,8 @@ mod deployments;
 mod diff;
 pub mod events;
 mod feedback;
+mod file;
+mod flight;
 pub mod gate;
 mod lines;
 mod mcp;

@@ -9,9 +9,10 @@ mod remote;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{Cursor, Read, Write};
+use std::fs::File;
+use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::{Context, bail};
@@ -24,7 +25,7 @@ use crate::crash_point;
 use crate::host::FileChange;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
-use crate::sources::{FileState, Seen, is_text};
+use crate::sources::{Content, FileState, Seen, is_text};
 use crate::storage::Scratch;
 
 pub use history::dates_in;
@@ -33,6 +34,9 @@ pub use remote::links_in;
 
 /// Largest file of a commit that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
+
+/// Largest file that is sent from memory, in bytes.
+const SMALL: u64 = 1 << 20;
 
 /// Largest picture whose size is looked up, in bytes.
 const MAX_PICTURE: u64 = 4 << 20;
@@ -46,6 +50,10 @@ pub struct Repository {
     /// What texts hold, by their object and extension, for as long as anyone uses them: most files of a branch are those of
     /// the others.
     texts: DashMap<(String, String), Text>,
+    /// Copies of large files that are being sent, by their object.
+    copies: DashMap<String, Weak<File>>,
+    /// Held by who makes one of them.
+    copying: Mutex<()>,
 }
 
 /// What is known of a text.
@@ -97,6 +105,8 @@ impl Repository {
             folder: folder.to_owned(),
             pictures: DashMap::new(),
             texts: DashMap::new(),
+            copies: DashMap::new(),
+            copying: Mutex::new(()),
         }
     }
 
@@ -177,6 +187,15 @@ impl Repository {
             .collect();
         let refs = refs.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
         Ok(refs.map(|((_, found), _)| found).collect())
+    }
+
+    /// Whether a branch or a tag holds `commit`. Whoever proposes a change, from a copy of the repository, brings commits of which
+    /// that is not so.
+    pub fn is_taken_up(&self, commit: &str) -> anyhow::Result<bool> {
+        let mut list = self.git();
+        list.args(["for-each-ref", "--count=1", "--contains", commit]);
+        list.args(["refs/heads", "refs/tags", "refs/remotes/origin"]);
+        Ok(!run(&mut list)?.is_empty())
     }
 
     /// The commit that `name` names: a branch, a tag, or a commit by at least seven digits of its name.
@@ -323,6 +342,54 @@ impl Repository {
         let _ = asking.join();
         child.wait()?;
         Ok(contents)
+    }
+}
+
+impl Repository {
+    /// What `object` holds: small ones are read; large ones are copied to a file without a name, one for all who read it.
+    fn content(&self, object: &str) -> io::Result<Content> {
+        if let Some(file) = self.copy_of(object) {
+            return Ok(Content::Open(file));
+        }
+        let mut cat = self.git();
+        cat.args(["cat-file", "blob", object]);
+        cat.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = cat.spawn()?;
+        let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let read = self.take_content(object, stdout);
+        // It has ended, or nobody reads what it writes.
+        let status = child.wait()?;
+        match &read {
+            Ok((_, true)) if !status.success() => {
+                Err(io::Error::other("`git` does not give the object"))
+            }
+            _ => read.map(|(content, _)| content),
+        }
+    }
+
+    /// What `object` holds, which comes from `stdout`, and whether all of that was read.
+    fn take_content(&self, object: &str, mut stdout: ChildStdout) -> io::Result<(Content, bool)> {
+        let mut start = Vec::new();
+        (&mut stdout).take(SMALL + 1).read_to_end(&mut start)?;
+        if start.len() as u64 <= SMALL {
+            return Ok((Content::Read(start.into()), true));
+        }
+        // One after the other: whoever comes second finds the copy of the first.
+        let _turn = (self.copying.lock()).unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = self.copy_of(object) {
+            return Ok((Content::Open(file), false));
+        }
+        let mut file = tempfile::tempfile()?;
+        file.write_all(&start)?;
+        io::copy(&mut stdout, &mut file)?;
+        let file = Arc::new(file);
+        self.copies.retain(|_, copy| copy.strong_count() > 0);
+        self.copies.insert(object.to_owned(), Arc::downgrade(&file));
+        Ok((Content::Open(file), true))
+    }
+
+    fn copy_of(&self, object: &str) -> Option<Arc<File>> {
+        self.copies.get(object)?.upgrade()
     }
 }
 
@@ -595,11 +662,12 @@ impl Tree {
         Ok(())
     }
 
-    /// The bytes of the file at `path`; `None` when the commit has none.
-    pub fn bytes(&self, path: &SitePath) -> Option<Vec<u8>> {
-        let object = self.lock().files.get(path)?.object.clone();
-        let contents = self.repository.contents(&[&object]).ok()?;
-        contents.into_iter().next()
+    /// What the file at `path` holds, for sending; `None` when the commit has none.
+    pub fn content(&self, path: &SitePath) -> io::Result<Option<Content>> {
+        let object = self.lock().files.get(path).map(|file| file.object.clone());
+        object
+            .map(|object| self.repository.content(&object))
+            .transpose()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

@@ -3,14 +3,13 @@
 mod candidate;
 mod looks;
 mod mend;
-mod sending;
 
+pub use crate::sources::{Content, OwnFile};
 pub use looks::Deployed;
 pub use mend::Probe;
-use sending::Sending;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -44,7 +43,7 @@ use crate::report::Counts;
 use crate::repository::{Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
-use crate::sources::Sources;
+use crate::sources::{Sources, is_text, opaque_digest};
 use crate::store::Store;
 use crate::survey;
 use crate::trace::{self, SharedTrace};
@@ -114,6 +113,8 @@ pub struct Setup {
     pub analytics: Option<Arc<Analytics>>,
     /// Whether it is what visitors get, and loads the services of others that it names: no preview.
     pub published: bool,
+    /// Whether nobody who may has taken it up, so that no script of its own runs.
+    pub foreign: bool,
     /// The language model that writes its answers.
     pub model: Option<Arc<Model>>,
     /// What opens the files of the site, of a preview whose author sits before it.
@@ -214,7 +215,6 @@ pub struct Core {
     pub started: Instant,
     /// The clients that ask as programs do, and the tools that they call.
     pub programs: Programs,
-    sending: Sending,
     setup: Setup,
     /// The folder, of a site from one: files are opened by their path below it.
     files: Option<Sources>,
@@ -329,6 +329,7 @@ impl Service {
             mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
             cards: true,
             vendors: setup.published,
+            is_foreign: setup.foreign,
             counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
             repository: match &setup.source {
                 Source::Folder(folder) => links_in(folder),
@@ -358,7 +359,6 @@ impl Service {
             runtime,
             publisher,
             programs: Programs::new(&setup.mcp),
-            sending: Sending::default(),
             mending: mend::Mending::default(),
             is_retrying: AtomicBool::new(false),
             dated: Mutex::default(),
@@ -430,26 +430,38 @@ impl Core {
 
     /// The bytes of a file of the site; `None` when it is gone. Blocks.
     pub fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
+        let content = match self.open_file(path)? {
+            Some(file) => file.content.read(u64::MAX)?,
+            None => return Ok(None),
+        };
+        match content {
+            Content::Read(bytes) => Ok(Some(bytes.into())),
+            Content::Open(_) => Ok(None),
+        }
+    }
+
+    /// The file of the site at `path`, for sending; `None` when it is gone.
+    pub fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
         let files = match (&self.setup.source, &self.files) {
-            (Source::Tree(tree), _) => return Ok(tree.bytes(path)),
+            (Source::Tree(tree), _) => {
+                let content = tree.content(path)?;
+                return Ok(content.map(|content| OwnFile {
+                    content,
+                    digest: None,
+                }));
+            }
             (Source::Folder(_), None) => return Ok(None),
             (Source::Folder(_), Some(files)) => files,
         };
-        let Some(mut file) = files.open_file(path)? else {
+        let Some(file) = files.open_file(path)? else {
             return Ok(None);
         };
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok(Some(bytes))
-    }
-
-    /// Like [`Core::read_file`], of the file whose digest is `digest`; all who hold its bytes share them. Blocks.
-    pub fn file_to_send(
-        &self,
-        path: &SitePath,
-        digest: ContentHash,
-    ) -> io::Result<Option<Arc<[u8]>>> {
-        self.sending.bytes(path, digest, || self.read_file(path))
+        let digest = match is_text(path) {
+            true => None,
+            false => Some(opaque_digest(&file.metadata()?)),
+        };
+        let content = Content::Open(Arc::new(file));
+        Ok(Some(OwnFile { content, digest }))
     }
 
     /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.
@@ -593,6 +605,11 @@ impl Core {
     /// Whether the site is what visitors get: no preview.
     pub fn is_published(&self) -> bool {
         self.setup.published
+    }
+
+    /// Whether nobody who may has taken the site up, so that no script of its own runs.
+    pub fn is_foreign(&self) -> bool {
+        self.setup.foreign
     }
 
     /// The link that opens a place of the site in the editor of its author, if there is one.

@@ -394,6 +394,7 @@ impl SiteSlot {
                 feedback: said.clone(),
                 analytics: counts.clone(),
                 fetching: policy.clone(),
+                foreign: false,
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -419,7 +420,9 @@ impl SiteSlot {
     }
 
     /// The place of a preview of this site: what `tree` holds.
-    pub fn of_preview(&self, label: &str, tree: Arc<Tree>) -> Self {
+    ///
+    /// What a `foreign` one holds is on no branch and no tag.
+    pub fn of_preview(&self, label: &str, tree: Arc<Tree>, foreign: bool) -> Self {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
         let feedback = Arc::new(Feedback::kept(None, &id));
@@ -435,6 +438,7 @@ impl SiteSlot {
                 feedback: said.clone(),
                 analytics: None,
                 fetching: policy.clone(),
+                foreign,
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -580,6 +584,7 @@ struct With {
     feedback: Arc<Feedback>,
     analytics: Option<Arc<Analytics>>,
     fetching: FetchPolicy,
+    foreign: bool,
 }
 
 fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
@@ -603,6 +608,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         feedback: with.feedback,
         analytics: with.analytics,
         published: !is_preview,
+        foreign: with.foreign,
         model: with.model,
         store: with.store,
         fetching: with.fetching,

@@ -9,6 +9,8 @@ use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use bytes::Bytes;
+
 use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
 use crate::images::image_size;
 use crate::store::stats::{Fact, Stat, Stats};
@@ -24,6 +26,35 @@ pub const BUILD_LIST: &str = ".quire-files";
 
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
+
+/// A file, for who sends it.
+pub struct OwnFile {
+    /// What it holds.
+    pub content: Content,
+    /// Digest as it was opened, if that is told without reading it.
+    pub digest: Option<ContentHash>,
+}
+
+/// What a file holds.
+pub enum Content {
+    /// A handle. Parts are read at places, so that several readers may have it at once.
+    Open(Arc<fs::File>),
+    /// All of it.
+    Read(Bytes),
+}
+
+impl Content {
+    /// All of it, if it is at most `most` bytes.
+    pub fn read(self, most: u64) -> io::Result<Self> {
+        let file = match &self {
+            Self::Open(file) if file.metadata()?.len() <= most => file,
+            _ => return Ok(self),
+        };
+        let mut bytes = Vec::new();
+        (&**file).read_to_end(&mut bytes)?;
+        Ok(Self::Read(bytes.into()))
+    }
+}
 
 /// One docs repository.
 pub struct Sources {
@@ -250,15 +281,7 @@ impl Sources {
         }
         let stat = Stat::of(&metadata);
         if !is_text(path) || metadata.len() > MAX_TEXT {
-            let modified = metadata
-                .modified()
-                .ok()
-                .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
-                .map_or(0, |since| since.as_nanos());
-            let digest = ContentHash::of_parts([
-                &metadata.len().to_le_bytes()[..],
-                &modified.to_le_bytes()[..],
-            ]);
+            let digest = opaque_digest(&metadata);
             let size = image_size(path, BufReader::new(file));
             if let Some(stats) = &self.stats {
                 stats.note(path, stat, Fact::Opaque(digest, size));
@@ -389,6 +412,19 @@ fn is_whole(path: &SitePath) -> bool {
 /// Whether a build has written to `folder`: a site does not hold its own output.
 fn is_output(folder: &Path) -> bool {
     folder.join(BUILD_LIST).exists()
+}
+
+/// Digest of a file that is not read: its length, and when it was written.
+pub fn opaque_digest(metadata: &fs::Metadata) -> ContentHash {
+    let modified = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+        .map_or(0, |since| since.as_nanos());
+    ContentHash::of_parts([
+        &metadata.len().to_le_bytes()[..],
+        &modified.to_le_bytes()[..],
+    ])
 }
 
 /// Whether the core reads the file at `path`.

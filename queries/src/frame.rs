@@ -102,6 +102,8 @@ pub struct PageOptions {
     pub repository: Option<RepositoryLinks>,
     /// Whether the services of others that the site names are loaded: on published sites, not while somebody writes them.
     pub vendors: bool,
+    /// Whether the site was written by someone whom nobody has let write it: no script of its own runs.
+    pub is_foreign: bool,
     /// Where the pages tell what is read and searched for: `/_quire/analytics`; without one nothing is counted.
     pub counts: Option<String>,
 }

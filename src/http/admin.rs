@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use hyper::{Response, StatusCode, header};
 use queries::theme::console::{self, SiteEntry};
 
+use super::flight::Flight;
 use super::reply::{self, Body, full, problem, set};
 use crate::embedder;
 use crate::faults::{ADDRESSES, SEARCH};
@@ -26,6 +27,8 @@ pub struct Process {
     pub is_ready: AtomicBool,
     /// Requests that were answered.
     pub requests: Requests,
+    /// Room for the replies that clients have not taken yet.
+    pub flight: Flight,
 }
 
 impl Default for Process {
@@ -34,6 +37,7 @@ impl Default for Process {
             began: Instant::now(),
             is_ready: AtomicBool::new(false),
             requests: Requests::default(),
+            flight: Flight::default(),
         }
     }
 }
@@ -280,6 +284,12 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "counter",
         "Requests that were answered, by the status of the reply.",
         &requests.collect::<Vec<_>>(),
+    );
+    family(
+        "quire_http_reply_bytes",
+        "gauge",
+        "Bytes of replies in memory that clients have not taken yet.",
+        &bare(process.flight.bytes() as f64),
     );
     let slots = sites.all();
     let of = |value: &dyn Fn(&Arc<SiteSlot>) -> Option<f64>| -> Vec<(String, f64)> {

@@ -177,26 +177,42 @@ fn encoded(
     encode: impl FnOnce(Bytes) -> Bytes,
 ) -> Response<Body> {
     let tag = format!("\"{}{}\"", entity.digest.short(), encoding.suffix());
-    let mut response = if matches_tag(request, &tag) {
-        let mut response = Response::new(full(""));
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        response
-    } else {
-        let mut response = Response::new(full(encode(entity.bytes)));
-        set(&mut response, header::CONTENT_TYPE, entity.media_type);
-        if let Some(name) = encoding.name() {
-            set(&mut response, header::CONTENT_ENCODING, name);
-        }
-        response
-    };
-    set(&mut response, header::ETAG, &tag);
-    set(&mut response, header::VARY, "Accept-Encoding");
-    let caching = match entity.caching {
+    if let Some(response) = not_modified(request, &tag, entity.caching) {
+        return response;
+    }
+    let mut response = Response::new(full(encode(entity.bytes)));
+    set(&mut response, header::CONTENT_TYPE, entity.media_type);
+    if let Some(name) = encoding.name() {
+        set(&mut response, header::CONTENT_ENCODING, name);
+    }
+    mark(&mut response, &tag, entity.caching);
+    response
+}
+
+/// The confirmation of what the client has, if it has `tag` (RFC 9110, 13.1.2).
+pub(super) fn not_modified(
+    request: &HeaderMap,
+    tag: &str,
+    caching: Caching,
+) -> Option<Response<Body>> {
+    if !matches_tag(request, tag) {
+        return None;
+    }
+    let mut response = Response::new(full(""));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    mark(&mut response, tag, caching);
+    Some(response)
+}
+
+/// Sets the tag of what is sent, and how long it may be kept.
+pub(super) fn mark(response: &mut Response<Body>, tag: &str, caching: Caching) {
+    set(response, header::ETAG, tag);
+    set(response, header::VARY, "Accept-Encoding");
+    let caching = match caching {
         Caching::Revalidate => "no-cache",
         Caching::Immutable => "public, max-age=31536000, immutable",
     };
-    set(&mut response, header::CACHE_CONTROL, caching);
-    response
+    set(response, header::CACHE_CONTROL, caching);
 }
 
 fn matches_tag(request: &HeaderMap, tag: &str) -> bool {
@@ -289,7 +305,8 @@ fn taken(request: &HeaderMap, encoding: &str) -> bool {
     })
 }
 
-fn is_compressible(media_type: &str) -> bool {
+/// Whether bytes of `media_type` become fewer by compression.
+pub(super) fn is_compressible(media_type: &str) -> bool {
     media_type.starts_with("text/")
         || ["json", "javascript", "xml", "yaml"]
             .iter()

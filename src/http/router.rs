@@ -9,6 +9,7 @@ use hyper::body::{Body as _, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Request, Response, StatusCode};
 
+use super::flight::Flight;
 use super::gate::{self, Target};
 use super::rates::Rates;
 use super::reply::{Body, Refusal, full, set};
@@ -174,6 +175,8 @@ pub struct RequestContext<'a> {
     pub rates: Option<&'a Rates>,
     /// Pages that are told of changes.
     pub streams: &'a Arc<Shares>,
+    /// Room for its reply.
+    pub flight: &'a Flight,
 }
 
 impl Router {
@@ -201,6 +204,7 @@ impl Router {
             encoded_path: head.uri.path(),
             query: head.uri.query(),
             headers: &head.headers,
+            flight: &self.process.flight,
         };
         let is_head = head.method == Method::HEAD;
         let is_foreign =
@@ -238,7 +242,7 @@ impl Router {
             }
             *response.body_mut() = full("");
         }
-        response
+        self.process.flight.held(response)
     }
 
     /// The client that sent a request: the one that a proxy names, if it is a proxy that sent it.

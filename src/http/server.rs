@@ -357,6 +357,7 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
         // Bodies that nobody reads yet: no request but those of the relay has a large one.
         .initial_stream_window_size(64 * 1024)
         .initial_connection_window_size(256 * 1024)
+        .max_send_buf_size(64 * 1024)
         .max_header_list_size(MAX_HEADER_BYTES as u32)
         // Finds clients that are gone; those that answer and ask for nothing are not found so.
         .keep_alive_interval(Duration::from_secs(30));

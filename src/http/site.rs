@@ -14,16 +14,21 @@ use queries::theme::assets::{self, Asset};
 
 use super::accept;
 use super::analytics::{is_navigation, is_reader};
+use super::file;
 use super::reply::{
-    Body, Caching, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
+    Body, Caching, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
+    redirect, set,
 };
 use super::router::RequestContext;
 use crate::archive;
 use crate::host::ReadError;
 use crate::publish::Snapshot;
-use crate::service::{Core, Probe};
+use crate::service::{Content, Core, OwnFile, Probe};
 
 const HTML: &str = "text/html; charset=utf-8";
+
+/// Largest file that is compressed, in bytes: it is in memory as a whole for that.
+const MOST_COMPRESSED: u64 = 4 << 20;
 
 /// The reply for what is at the path of a request.
 pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Response<Body> {
@@ -203,7 +208,7 @@ fn set_policy(response: &mut Response<Body>, policy: Option<&str>) {
     }
 }
 
-/// Sends a file of the site. Its digest is told by length and time, so the bytes are read only when they are sent.
+/// Sends a file of the site. Text that is not long is compressed; everything else is read while it is sent.
 async fn asset(
     core: &Arc<Core>,
     snapshot: &Snapshot,
@@ -218,37 +223,70 @@ async fn asset(
         return not_found(core, path).await;
     };
     let (reading, to_open) = (core.clone(), site_path.clone());
+    let media_type = media_type(&site_path.extension());
     let read = tokio::task::spawn_blocking(move || match to_open.extension().as_str() {
         // A specification is sent as its pages show it, also while its file is being written.
         "json" | "yaml" | "yml" => {
             let host = reading.publisher.host();
             let bytes = host.read(|db, _| db.bytes(file.digest(db)));
-            Ok(bytes.ok())
+            Ok(bytes.ok().map(|bytes| OwnFile {
+                content: Content::Read(Bytes::from_owner(bytes)),
+                digest: Some(digest),
+            }))
         }
-        _ => reading.file_to_send(&to_open, digest),
+        _ => {
+            let Some(opened) = reading.open_file(&to_open)? else {
+                return Ok(None);
+            };
+            let content = match is_compressible(media_type) {
+                true => opened.content.read(MOST_COMPRESSED)?,
+                false => opened.content,
+            };
+            Ok(Some(OwnFile { content, ..opened }))
+        }
     });
-    let bytes = match read.await {
-        Ok(Ok(Some(bytes))) => bytes,
+    let opened = match read.await {
+        Ok(Ok(Some(opened))) => opened,
         Ok(Err(error)) => return unreadable(&site_path, &error),
         _ => return not_found(core, path).await,
     };
-    // An address that names the content leads to another content under another address.
-    let is_named = (context.query).is_some_and(|query| query == own_file_query(digest));
-    let media_type = media_type(&site_path.extension());
-    let mut response = entity(
-        context.headers,
-        Entity {
-            bytes: Bytes::from_owner(bytes),
-            digest,
-            media_type,
-            caching: if is_named {
-                Caching::Immutable
-            } else {
-                Caching::Revalidate
-            },
-        },
-    );
-    if media_type == "image/svg+xml" {
+    // An address that names the content leads to another content under another address. What was written since the site
+    // was looked at is not kept.
+    let is_named = (context.query).is_some_and(|query| query == own_file_query(digest))
+        && opened.digest.is_none_or(|opened| opened == digest);
+    let caching = match is_named {
+        true => Caching::Immutable,
+        false => Caching::Revalidate,
+    };
+    let digest = match (&opened.content, opened.digest) {
+        (_, Some(digest)) => digest,
+        (Content::Read(bytes), None) => ContentHash::of(bytes),
+        (Content::Open(_), None) => digest,
+    };
+    let mut response = match opened.content {
+        Content::Read(bytes) if is_compressible(media_type) => {
+            let content = Entity {
+                bytes,
+                digest,
+                media_type,
+                caching,
+            };
+            entity(context.headers, content)
+        }
+        content => {
+            let opened = file::Opened {
+                content,
+                digest,
+                media_type,
+                caching,
+            };
+            match file::reply(context.method, context.headers, opened, context.flight) {
+                Ok(response) => response,
+                Err(error) => return unreadable(&site_path, &error),
+            }
+        }
+    };
+    if media_type == "image/svg+xml" || core.is_foreign() {
         // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
         set(
             &mut response,
@@ -390,11 +428,12 @@ async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -
 async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = path.to_owned();
-    let is_published = core.is_published();
+    let (is_published, is_foreign) = (core.is_published(), core.is_foreign());
     let html = tokio::task::spawn_blocking(move || {
         let html = publisher.not_found(&shown)?;
         let host = publisher.host();
-        let policy = host.read(|db, site| site::content_policy(db, site, is_published))?;
+        let policy =
+            host.read(|db, site| site::content_policy(db, site, is_published, is_foreign))?;
         Ok::<_, ReadError>((html, policy))
     });
     let mut response = match html.await {

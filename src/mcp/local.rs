@@ -22,6 +22,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         feedback: Arc::new(Feedback::kept(state, &id)),
         analytics: None,
         published: false,
+        foreign: false,
         id,
         source: Source::Folder(folder.to_owned()),
         watch: true,

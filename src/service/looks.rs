@@ -18,7 +18,7 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 
 /// What came of a deployment.
 pub enum Deployed {
-    /// It is what visitors see.
+    /// Published: what visitors see.
     Published(Edit),
     /// What keeps it from being that; the site is as it was.
     Refused(Vec<Report>),

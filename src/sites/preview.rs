@@ -105,15 +105,18 @@ impl Previews {
             return Ok(None);
         };
         let refs = repository.refs()?;
-        let name = match labels(&refs, &parent.id).remove(label) {
-            Some(found) => found.name.clone(),
-            None if is_commit(label) && repository.resolve(label)?.is_some() => label.to_owned(),
+        let (name, is_foreign) = match labels(&refs, &parent.id).remove(label) {
+            Some(found) => (found.name.clone(), false),
+            None if is_commit(label) => match repository.resolve(label)? {
+                Some(commit) => (label.to_owned(), !repository.is_taken_up(&commit)?),
+                None => return Ok(None),
+            },
             None => return Ok(None),
         };
         let tree = Arc::new(Tree::new(repository, &prefix, &name));
         let preview = Arc::new(Preview {
             label: label.to_owned(),
-            slot: Arc::new(parent.of_preview(label, tree.clone())),
+            slot: Arc::new(parent.of_preview(label, tree.clone(), is_foreign)),
             tree,
             opened: now(),
             began: Instant::now(),

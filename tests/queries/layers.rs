@@ -538,6 +538,10 @@ const WRITERS: &[(&str, &str)] = &[
         "index/persistence.rs",
         "the index that a library keeps in a scratch folder",
     ),
+    (
+        "repository.rs",
+        "copies without a name of large files of a commit, while they are sent",
+    ),
     ("watch.rs", "signs for the watch"),
     ("watch/cookies.rs", "the folder of those signs"),
 ];

@@ -405,7 +405,7 @@ fn build_and_check_agree() {
 fn a_file_that_cannot_be_written_fails_the_build() {
     let folder = clean_site();
     folder.write("out/start/index.html/mine.txt", "mine");
-    let (code, out, err) = run(&["build", "--out", "out"], &folder);
+    let (code, out, err) = run(&["build", "--out", "out", "--force"], &folder);
     assert_eq!(code, 1, "{out}{err}");
     assert!(
         err.starts_with("error: start/index.html: cannot be written: "),

@@ -829,13 +829,13 @@ fn requests_are_counted_by_status_and_time() {
     wait_until("it is ready", || {
         daemon.get("localhost", "/_quire/readyz").status == 200
     });
-    let before = samples(&daemon.page("localhost", "/_quire/metrics"));
+    let before = samples(&daemon.ask("localhost", "/_quire/metrics").text());
     for _ in 0..3 {
         daemon.page("localhost", "/start");
     }
     assert_eq!(daemon.get("localhost", "/nothing").status, 404);
     assert_eq!(daemon.get("other.example", "/").status, 421);
-    let after = samples(&daemon.page("localhost", "/_quire/metrics"));
+    let after = samples(&daemon.ask("localhost", "/_quire/metrics").text());
     let more = |series: &str| after[series] - before.get(series).copied().unwrap_or(0.0);
     // The first question of the metrics is counted when it was answered.
     assert_eq!(more("quire_http_requests_total{code=\"200\"}"), 4.0);
@@ -911,7 +911,7 @@ fn what_settings_name_and_is_not_there_is_said() {
     let daemon = Daemon::start(settings(state.path(), &[("one", unwatched)]));
     daemon.page("localhost", "/start");
     let warnings = || {
-        let status = json(&daemon.get("localhost", "/_quire/status"));
+        let status = json(&daemon.ask("localhost", "/_quire/status"));
         let warnings = status["sites"][0]["warnings"].as_array().cloned();
         warnings
             .unwrap_or_default()

@@ -170,7 +170,7 @@ fn a_save_makes_nothing_worse_either() {
     let daemon = Daemon::start(settings(state.path(), &[("one", one)]));
     assert_whole(&daemon, "first-words");
     let held = || {
-        let text = daemon.get("localhost", "/_quire/status").text();
+        let text = daemon.ask("localhost", "/_quire/status").text();
         let status: Value = serde_json::from_str(&text).expect("JSON");
         let held = status["sites"][0]["held_back"].as_array().cloned();
         held.unwrap_or_default()

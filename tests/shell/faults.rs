@@ -70,6 +70,7 @@ impl Faulty {
             mcp: None,
             cards: true,
             vendors: false,
+            is_foreign: false,
             counts: None,
             repository: None,
         };

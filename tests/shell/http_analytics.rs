@@ -298,12 +298,19 @@ fn the_policy_names_the_services_and_the_scripts_of_the_page() {
         sources(policy, "script-src ").contains(&"'unsafe-inline'"),
         "{policy}"
     );
-    // Without services there is none.
+    // Without services and scripts of its own nothing runs but ours.
     site.write("docs.json", DOCS);
+    site.remove("own.js");
     daemon.deploy("docs", &[]);
-    let reply = read(&daemon, "/start", &[]);
-    assert_eq!(reply.header("content-security-policy"), None);
-    assert!(!reply.text().contains("quire-vendors"));
+    for target in ["/start", "/nowhere"] {
+        let reply = read(&daemon, target, &[]);
+        assert!(!reply.text().contains("quire-vendors"));
+        let policy = reply.header("content-security-policy").expect("a policy");
+        let scripts = sources(policy, "script-src ");
+        let is_ours = |source: &&str| *source == "'self'" || source.starts_with("'sha256-");
+        assert!(scripts.len() > 1 && scripts.iter().all(is_ours), "{policy}");
+        assert_eq!(sources(policy, "frame-ancestors "), ["'self'"]);
+    }
 }
 
 /// Base64 with padding (RFC 4648, 4).

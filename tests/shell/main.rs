@@ -19,6 +19,7 @@ mod history;
 mod host;
 mod http_analytics;
 mod http_feedback;
+mod http_files;
 mod http_gate;
 mod http_mcp;
 mod http_mock;

@@ -568,8 +568,8 @@ fn a_preview_counts_nobody_and_loads_nothing_of_others() {
         let text = reply.text();
         assert_eq!(text.contains("quire-vendors"), expected, "{text}");
         assert_eq!(text.contains("/_theme/readers."), expected, "{text}");
-        let policy = reply.header("content-security-policy");
-        assert_eq!(policy.is_some(), expected, "{policy:?}");
+        let policy = reply.header("content-security-policy").expect("a policy");
+        assert_eq!(policy.contains("googletagmanager"), expected, "{policy}");
     }
     let counted = daemon.ask("docs.localhost", "/_quire/analytics");
     let counted: Value = serde_json::from_slice(&counted.body).expect("JSON");
@@ -587,4 +587,46 @@ fn a_preview_counts_nobody_and_loads_nothing_of_others() {
         );
         assert_eq!(reply.status, 404, "{method}");
     }
+}
+
+/// Whoever proposes a change brings a commit that is on no branch: it is shown, and what it holds does not run.
+#[test]
+fn a_commit_that_nobody_has_taken_up_runs_nothing() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    repository.git(&["checkout", "--quiet", "-b", "proposed"]);
+    let page = "---\ntitle: Start\n---\n\nproposed-words <script>{`top.ran = 1`}</script>\n";
+    repository.0.write("docs/start.mdx", page);
+    repository.0.write("docs/own.js", "window.ran = true;\n");
+    repository.0.write("docs/files/page.pdf", "%PDF");
+    repository.commit("proposed");
+    let commit = repository.git(&["rev-parse", "--short=12", "HEAD"]);
+    repository.git(&["checkout", "--quiet", "main"]);
+    let runs = |daemon: &Daemon, host: &str, target: &str| {
+        let reply = daemon.get(host, target);
+        let policy = reply.header("content-security-policy").unwrap_or_default();
+        let words = reply.text();
+        let runs = !policy.contains("sandbox") && !policy.contains("script-src 'self' 'sha256-");
+        (reply.status, words.contains("proposed-words"), runs)
+    };
+    {
+        let daemon = repository.daemon(&state);
+        let branch = "proposed--docs.localhost";
+        assert_eq!(runs(&daemon, branch, "/start"), (200, true, true));
+        assert_eq!(runs(&daemon, branch, "/files/page.pdf"), (200, false, true));
+        // A commit of a branch is as good as the branch.
+        let held = format!("{commit}--docs.localhost");
+        assert_eq!(runs(&daemon, &held, "/start"), (200, true, true));
+    }
+    repository.git(&["branch", "--quiet", "-D", "proposed"]);
+    let state = Folder::new(&[]);
+    let daemon = repository.daemon(&state);
+    let foreign = format!("{commit}--docs.localhost");
+    assert_eq!(runs(&daemon, &foreign, "/start"), (200, true, false));
+    assert_eq!(
+        runs(&daemon, &foreign, "/files/page.pdf"),
+        (200, false, false)
+    );
+    let nowhere = daemon.get(&foreign, "/nowhere");
+    let policy = nowhere.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("script-src 'self' 'sha256-"), "{policy}");
 }

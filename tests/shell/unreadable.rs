@@ -113,7 +113,7 @@ fn a_published_site_comes_by_its_pages_when_they_can_be_read() {
         one.watch = watch;
         let daemon = Daemon::start(settings(state.path(), &[("one", one)]));
         assert!(daemon.page("localhost", "/other").contains("other-words"));
-        let status = daemon.get("localhost", "/_quire/status").text();
+        let status = daemon.ask("localhost", "/_quire/status").text();
         let status: Value = serde_json::from_str(&status).expect("JSON");
         let shown = &status["sites"][0];
         assert_eq!(shown["held_back"][0]["code"], "unreadable-file", "{shown}");

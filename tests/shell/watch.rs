@@ -358,6 +358,7 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
         mock: Some(queries::site::MOCK.to_owned()),
         mcp: Some("/mcp".to_owned()),
         vendors: false,
+        is_foreign: false,
         counts: None,
         repository: None,
     };
@@ -660,7 +661,7 @@ fn a_published_site_never_empties() {
     assert!(daemon.page("localhost", "/start").contains("first-words"));
     around.remove("docs");
     let status = || {
-        let text = daemon.get("localhost", "/_quire/status").text();
+        let text = daemon.ask("localhost", "/_quire/status").text();
         let status: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         status["sites"][0].clone()
     };

@@ -28,11 +28,11 @@ pub fn is_safe_link(href: &str) -> bool {
 /// What becomes of an element of HTML in a text of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is shown.
+    /// Shown as it is.
     Shown,
-    /// Its content is shown without it.
+    /// Only what is in it is shown.
     Unwrapped,
-    /// It is left out with all that is in it.
+    /// Left out with all that is in it.
     LeftOut,
 }
 
@@ -49,6 +49,11 @@ pub fn fate(name: &str) -> Fate {
     } else {
         Fate::Unwrapped
     }
+}
+
+/// Whether the element `name` keeps `attribute` in a text of others.
+pub fn keeps(name: &str, attribute: &str) -> bool {
+    sanitize::keeps(name, attribute)
 }
 
 /// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and

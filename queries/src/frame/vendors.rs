@@ -34,7 +34,10 @@ pub(super) fn add_vendors(
     let vendors = loaded(db, site, options.vendors);
     let is_sent = is_served(options);
     if is_sent || !vendors.is_empty() {
-        document.policy = Some(vendors::policy(&vendors, &needs(db, site, page, &vendors)));
+        document.policy = Some(vendors::policy(
+            &vendors,
+            &needs(db, site, page, &vendors, options.is_foreign),
+        ));
         document.is_policy_sent = is_sent;
     }
     if vendors.is_empty() {
@@ -55,10 +58,10 @@ pub(super) fn add_vendors(
 }
 
 /// The Content-Security-Policy of a page that a server sends and that is none of the site's; `is_published` if it loads the
-/// services of others that the site names.
-pub fn content_policy(db: &dyn Db, site: Site, is_published: bool) -> String {
+/// services of others that the site names, `is_foreign` as in [`PageOptions`].
+pub fn content_policy(db: &dyn Db, site: Site, is_published: bool, is_foreign: bool) -> String {
     let vendors = loaded(db, site, is_published);
-    vendors::policy(&vendors, &needs(db, site, None, &vendors))
+    vendors::policy(&vendors, &needs(db, site, None, &vendors, is_foreign))
 }
 
 /// The services that pages load, if they load any.
@@ -84,12 +87,19 @@ pub fn is_counted(db: &dyn Db, site: Site) -> bool {
 ///
 /// What pages may ask is narrow only where services could ask for it: without them no script runs but ours, and the origins of all
 /// APIs would have to be looked at for each page.
-fn needs(db: &dyn Db, site: Site, page: Option<PageId>, vendors: &[Vendor]) -> Needs {
+fn needs(
+    db: &dyn Db,
+    site: Site,
+    page: Option<PageId>,
+    vendors: &[Vendor],
+    is_foreign: bool,
+) -> Needs {
     let body = page.and_then(PageId::file).map(|file| page_body(db, file));
     let has_code = |html: &str| memchr::memmem::find(html.as_bytes(), b"<script").is_some();
     Needs {
-        own_scripts: !own_files(db, site).scripts.is_empty()
-            || body.is_some_and(|body| has_code(&body.html)),
+        own_scripts: !is_foreign
+            && (!own_files(db, site).scripts.is_empty()
+                || body.is_some_and(|body| has_code(&body.html))),
         api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty(),
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
     }

@@ -109,11 +109,11 @@ pub struct BodyContext<'a> {
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
     /// Whether it stands below the title of a page; a text by itself does not know what it stands below.
     pub has_title: bool,
-    /// Who wrote it, which decides what HTML it may become.
+    /// Author of the text, who decides what HTML it may become.
     pub by: By,
 }
 
-/// Who wrote a text.
+/// Author of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The author of the site: any HTML.

@@ -129,6 +129,14 @@ impl Connection {
         self.line().is_none()
     }
 
+    /// The next `count` bytes.
+    #[track_caller]
+    pub(crate) fn read(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        self.reader.read_exact(&mut bytes).expect("all of them");
+        bytes
+    }
+
     /// How many bytes come before the connection is closed.
     pub(crate) fn read_to_end(&mut self) -> usize {
         let mut buffer = vec![0; 64 << 10];

@@ -165,6 +165,20 @@ fn text(bytes: &HtmlString) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Whether `element` keeps `attribute` in a text of others: what it says, and nothing that runs, tells somebody or looks.
+pub(super) fn keeps(element: &str, attribute: &str) -> bool {
+    matches!(
+        (element, attribute),
+        ("a", "href")
+            | ("img", "src" | "alt" | "width" | "height")
+            | ("ol", "start")
+            | ("td" | "th", "colspan" | "rowspan" | "align" | "scope")
+            | ("time", "datetime")
+            | ("details", "open")
+            | (_, "title" | "lang" | "dir")
+    )
+}
+
 fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, link: Links<'_>) {
     if name == "input" {
         let is_task = attributes
@@ -202,12 +216,8 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, li
             ("img", "src") if is_safe(value, &["http", "https"]) || is_picture(value) => {
                 attribute("src", &link(value));
             }
-            ("img", "alt" | "width" | "height")
-            | ("ol", "start")
-            | ("td" | "th", "colspan" | "rowspan" | "align" | "scope")
-            | ("time", "datetime")
-            | ("details", "open")
-            | (_, "title" | "lang" | "dir") => attribute(key, value),
+            ("a", "href") | ("img", "src") => {}
+            (_, key) if keeps(name, key) => attribute(key, value),
             // Markdown aligns columns by a style, which a policy for content may forbid.
             ("td" | "th", "style") => {
                 if let Some(side @ ("left" | "right" | "center")) =

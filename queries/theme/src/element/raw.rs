@@ -7,7 +7,7 @@ use crate::instance::{Children, Instance, words};
 use crate::prose::{OutlineEntry, Writer};
 use base::diagnostic::Code;
 use mdx::js::builtin::to_json;
-use mdx::plain::{Fate, fate};
+use mdx::plain::{Fate, fate, keeps};
 
 /// HTML elements that hold text only: their paragraphs get no tags.
 const PHRASING: &[&str] = &[
@@ -37,10 +37,6 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     let mut written = Written::default();
     let mut is_named = false;
     for (prop, value) in &element.props {
-        // What it looks like and what it is called is the page's affair: it could cover the page or stand for a part of it.
-        if is_untrusted && matches!(&**prop, "className" | "class" | "style" | "id") {
-            continue;
-        }
         let is_link = name == "a" && &**prop == "href";
         let mut link = |href: &str| {
             if is_link {
@@ -56,6 +52,10 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         let Some((prop, value)) = json.and_then(|value| attribute(prop, &value, &mut link)) else {
             continue;
         };
+        // What it looks like and what it is called is the page's affair: it could cover the page or stand for a part of it.
+        if is_untrusted && !keeps(name, &prop) {
+            continue;
+        }
         out.push(' ');
         out.push_str(&prop);
         if image.is_some() {

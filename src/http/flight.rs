@@ -1,0 +1,209 @@
+//! Replies on their way: how many bytes of them the process holds for clients that have not taken them yet, and that these are never
+//! more than it has room for.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use hyper::{Response, StatusCode, header};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::reply::{Body, BrokenOff, problem, set};
+
+/// Room is given in pieces of so many bytes.
+const PIECE: usize = 4 * 1024;
+
+/// Bytes of a file that are read at once, if there is room for them.
+const CHUNK: usize = 64 * 1024;
+
+/// Room for the replies of a process.
+#[derive(Clone, Debug)]
+pub struct Flight {
+    room: Arc<Semaphore>,
+    pieces: usize,
+}
+
+impl Default for Flight {
+    /// Room for 256 MiB.
+    fn default() -> Self {
+        Self::new(256 << 20)
+    }
+}
+
+impl Flight {
+    /// Room for `bytes`, in pieces of 4 KiB, one at least.
+    pub fn new(bytes: usize) -> Self {
+        let pieces = (bytes / PIECE).clamp(1, Semaphore::MAX_PERMITS);
+        Self {
+            room: Arc::new(Semaphore::new(pieces)),
+            pieces,
+        }
+    }
+
+    /// Bytes that are on their way, in whole pieces.
+    pub fn bytes(&self) -> usize {
+        self.pieces.saturating_sub(self.room.available_permits()) * PIECE
+    }
+
+    /// Room for the next bytes of a reply that has `rest` left: a chunk if that is free, else a piece, which is waited for.
+    pub(super) async fn chunk(&self, rest: u64) -> Result<(usize, Room), BrokenOff> {
+        let most = usize::try_from(rest).map_or(CHUNK, |rest| rest.min(CHUNK));
+        if let Some(room) = self.at_once(most) {
+            return Ok((most, room));
+        }
+        let permit = self.room.clone().acquire_owned().await;
+        let permit = permit.map_err(|_| BrokenOff)?;
+        Ok((most.min(PIECE), Room(Some(permit))))
+    }
+
+    fn at_once(&self, bytes: usize) -> Option<Room> {
+        if bytes == 0 {
+            return Some(Room(None));
+        }
+        let pieces = u32::try_from(bytes.div_ceil(PIECE)).ok()?;
+        let permit = self.room.clone().try_acquire_many_owned(pieces).ok()?;
+        Some(Room(Some(permit)))
+    }
+
+    /// The response with room for its body, if the body is in memory as a whole; 503 if there is none.
+    pub(super) fn held(&self, mut response: Response<Body>) -> Response<Body> {
+        if response.extensions().get::<Streamed>().is_some() {
+            return response;
+        }
+        let Some(length) = response.body().size_hint().exact().filter(|n| *n > 0) else {
+            return response;
+        };
+        let room = usize::try_from(length).ok().and_then(|n| self.at_once(n));
+        let Some(room) = room else {
+            let mut refusal = problem(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too-many-replies",
+                "too many replies wait for clients that do not take them; come again",
+            );
+            set(&mut refusal, header::RETRY_AFTER, "1");
+            return refusal;
+        };
+        let inner = std::mem::take(response.body_mut());
+        *response.body_mut() = HeldBody { inner, room }.boxed_unsync();
+        response
+    }
+}
+
+/// Mark of a response whose body takes room by itself, as it is sent.
+#[derive(Clone, Copy)]
+pub(super) struct Streamed;
+
+/// Room that is given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Room(Option<OwnedSemaphorePermit>);
+
+impl Room {
+    /// `bytes`, which have the room until nobody holds them any more.
+    pub(super) fn of(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
+        Bytes::from_owner(Held { bytes, _room: self })
+    }
+}
+
+struct Held<T> {
+    bytes: T,
+    _room: Room,
+}
+
+impl<T: AsRef<[u8]>> AsRef<[u8]> for Held<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+/// A body in memory. Its one part takes the room with it.
+struct HeldBody {
+    inner: Body,
+    room: Room,
+}
+
+impl HttpBody for HeldBody {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        let frame = match Pin::new(&mut self.inner).poll_frame(cx) {
+            Poll::Ready(Some(Ok(frame))) => frame,
+            other => return other,
+        };
+        let room = Room(self.room.0.take());
+        Poll::Ready(Some(Ok(frame.map_data(|bytes| match room.0.is_some() {
+            true => room.of(bytes),
+            false => bytes,
+        }))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reply::full;
+    use super::*;
+
+    fn exchange(flight: &Flight, length: usize) -> Response<Body> {
+        flight.held(Response::new(full(vec![7; length])))
+    }
+
+    #[tokio::test]
+    async fn room_is_given_back_when_the_last_reader_has_let_go() {
+        let flight = Flight::new(64 * 1024);
+        let response = exchange(&flight, 50_000);
+        assert_eq!(flight.bytes(), 13 * PIECE);
+        assert_eq!(response.body().size_hint().exact(), Some(50_000));
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        let part = bytes.slice(10..20);
+        drop(bytes);
+        assert_eq!(flight.bytes(), 13 * PIECE, "a part of it is held");
+        drop(part);
+        assert_eq!(flight.bytes(), 0);
+        drop(exchange(&flight, 50_000));
+        assert_eq!(flight.bytes(), 0, "nobody has asked for it");
+    }
+
+    #[tokio::test]
+    async fn what_has_no_room_is_refused_and_may_come_again() {
+        let flight = Flight::new(64 * 1024);
+        let first = exchange(&flight, 60_000);
+        let second = exchange(&flight, 60_000);
+        assert_eq!(second.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(second.headers()[header::RETRY_AFTER], "1");
+        drop(first);
+        assert_eq!(exchange(&flight, 60_000).status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn a_chunk_is_smaller_where_little_is_free() {
+        let flight = Flight::new(CHUNK + PIECE);
+        let (length, chunk) = flight.chunk(1 << 40).await.unwrap();
+        assert_eq!(length, CHUNK);
+        let (length, piece) = flight.chunk(1 << 40).await.unwrap();
+        assert_eq!(length, PIECE);
+        // Nothing is free any more: it is waited for.
+        let mut waiting = Box::pin(flight.chunk(100));
+        let waker = std::task::Waker::noop();
+        let mut context = Context::from_waker(waker);
+        assert!(waiting.as_mut().poll(&mut context).is_pending());
+        drop(piece);
+        let (length, _) = waiting.await.unwrap();
+        assert_eq!(length, 100);
+        drop(chunk);
+        assert_eq!(flight.bytes(), 0);
+    }
+}
