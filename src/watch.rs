@@ -4,7 +4,7 @@
 //! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
 //!
-//! A site is a path, not a folder: what the path names now is followed ([`root`]). While it names nothing, nothing is looked
+//! A site is a path, not a folder: what the path names now is followed (`watch/root.rs`). While it names nothing, nothing is looked
 //! at, so nothing counts as removed.
 
 mod cookies;
@@ -824,6 +824,7 @@ mod tests {
     #[test]
     fn ignore_rules_written_unseen_count_after_a_full_look() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("docs.json"), "{}").unwrap();
         fs::write(folder.path().join(IGNORE_FILE), "a.mdx\n").unwrap();
         fs::write(folder.path().join("a.mdx"), "").unwrap();
         fs::write(folder.path().join("b.mdx"), "").unwrap();
@@ -833,12 +834,13 @@ mod tests {
         fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
         watcher.on_event(lost_events());
         let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
-        assert_eq!(known, ["a.mdx"]);
+        assert_eq!(known, ["a.mdx", "docs.json"]);
     }
 
     #[test]
     fn a_long_file_is_not_read_while_it_grows() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("docs.json"), "{}").unwrap();
         let sources = Sources::open(folder.path()).unwrap();
         let root = sources.root();
         let (messages, _inbox) = channel();
@@ -857,19 +859,19 @@ mod tests {
         watcher.on_event(written("short.mdx"));
         // Someone asks: what is short is there as far as it is written.
         watcher.look_at_pending(true);
-        assert_eq!(known(&watcher), ["short.mdx"]);
+        assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
         assert!(watcher.is_a_long_file_unfinished());
         for len in [200_000, 300_000] {
             write("long.json", len);
             watcher.give_up_waiting();
             watcher.look_at_pending(false);
-            assert_eq!(known(&watcher), ["short.mdx"]);
+            assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
         }
         // It has the length that it had.
         watcher.give_up_waiting();
         assert!(!watcher.is_a_long_file_unfinished());
         watcher.look_at_pending(false);
-        assert_eq!(known(&watcher), ["long.json", "short.mdx"]);
+        assert_eq!(known(&watcher), ["docs.json", "long.json", "short.mdx"]);
         // Closed: nobody need wait.
         write("long.json", 400_000);
         watcher.on_event(written("long.json"));
@@ -881,6 +883,7 @@ mod tests {
     #[test]
     fn lost_events_are_made_up_for_by_a_full_look() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("docs.json"), "{}").unwrap();
         fs::create_dir(folder.path().join("a")).unwrap();
         fs::write(folder.path().join("a/old.mdx"), "").unwrap();
         let sources = Sources::open(folder.path()).unwrap();
@@ -893,7 +896,7 @@ mod tests {
         fs::write(root.join("a/new.mdx"), "").unwrap();
         watcher.on_event(lost_events());
         let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
-        assert_eq!(known, ["a/new.mdx"]);
+        assert_eq!(known, ["a/new.mdx", "docs.json"]);
         // From now on the new folder is heard of.
         while inbox.try_recv().is_ok() {}
         let later = root.join("a/later.mdx");

@@ -201,13 +201,7 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>, li
     }
     out.push('<');
     out.push_str(name);
-    let mut attribute = |name: &str, value: &str| {
-        out.push(' ');
-        out.push_str(name);
-        out.push_str("=\"");
-        push_escaped(out, value);
-        out.push('"');
-    };
+    let mut attribute = |name: &str, value: &str| push_attribute(out, name, value);
     for (key, value) in attributes {
         match (name, key.as_str()) {
             ("a", "href") if is_safe(value, LINK_SCHEMES) => {
@@ -265,6 +259,15 @@ pub(super) fn is_safe(href: &str, schemes: &[&str]) -> bool {
 fn is_picture(src: &str) -> bool {
     src.get(..11)
         .is_some_and(|start| start.eq_ignore_ascii_case("data:image/"))
+}
+
+/// Writes an attribute of a start tag, after a space.
+pub(super) fn push_attribute(out: &mut String, name: &str, value: &str) {
+    out.push(' ');
+    out.push_str(name);
+    out.push_str("=\"");
+    push_escaped(out, value);
+    out.push('"');
 }
 
 pub(super) fn push_escaped(out: &mut String, text: &str) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use html5gum::{HtmlString, Token, Tokenizer};
 
-use super::sanitize::push_escaped;
+use super::sanitize::{push_attribute, push_escaped};
 
 /// The elements of a drawing, in small letters as a tokenizer of HTML gives them. A browser puts the capitals back (HTML, 13.2.6.5).
 const ELEMENTS: &[&str] = &[
@@ -189,13 +189,7 @@ fn as_text(bytes: &HtmlString) -> String {
 fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>) {
     out.push('<');
     out.push_str(name);
-    let mut attribute = |name: &str, value: &str| {
-        out.push(' ');
-        out.push_str(name);
-        out.push_str("=\"");
-        push_escaped(out, value);
-        out.push('"');
-    };
+    let mut attribute = |name: &str, value: &str| push_attribute(out, name, value);
     let style = attributes.get("style").map_or("", String::as_str);
     let declared: BTreeMap<String, &str> = (style.split(';'))
         .filter_map(|declaration| declaration.split_once(':'))
