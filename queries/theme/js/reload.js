@@ -281,11 +281,11 @@
   const SHORTEST = 500;
   const LONGEST = 30000;
   let delay = SHORTEST;
-  let again = 0;
+  let waiting = 0;
   let source = null;
   const listen = () => {
-    clearTimeout(again);
-    again = 0;
+    clearTimeout(waiting);
+    waiting = 0;
     const url = new URL(preview.events, location.href);
     url.searchParams.set("digest", digest);
     source = new EventSource(url);
@@ -308,12 +308,12 @@
     source.addEventListener("error", () => {
       // Closed here, opened again with the digest of what is shown now.
       source.close();
-      again = setTimeout(listen, delay * (0.5 + Math.random() / 2));
+      waiting = setTimeout(listen, delay * (0.5 + Math.random() / 2));
       delay = Math.min(delay * 2, LONGEST);
     });
   };
   document.addEventListener("visibilitychange", () => {
-    if (again && !document.hidden) listen();
+    if (waiting && !document.hidden) listen();
   });
   // Another page is shown: its changes are other ones, and so is what is wrong with it.
   document.addEventListener("quire:visited", () => {
