@@ -701,12 +701,14 @@ impl Core {
         let before = host.revision();
         let is_first = before == 0;
         let work = || {
-            let applied = self.publisher.publish_as(changes, adoption);
-            if !applied.is_empty() {
-                let routes = self.routes_of(&applied.changed);
-                self.publisher.digests(&routes);
-            }
-            applied
+            host.ahead(|| {
+                let applied = self.publisher.publish_as(changes, adoption);
+                if !applied.is_empty() {
+                    let routes = self.routes_of(&applied.changed);
+                    self.publisher.digests(&routes);
+                }
+                applied
+            })
         };
         let mut edit = Edit::default();
         if self.setup.live && !is_first {

@@ -76,6 +76,7 @@ const SHELL: &[(&str, &[&str])] = &[
         "host",
         &[
             "memory",
+            "meter",
             "crash_point",
             "sources",
             "store",
