@@ -28,7 +28,7 @@ pub(super) struct Activity {
 struct State {
     /// Requests that are not answered to their end.
     open: usize,
-    /// Those of them that wait for this program, not for the client.
+    /// Open requests that wait for this program, not for the client.
     busy: usize,
     /// When something happened last.
     since: Instant,

@@ -18,9 +18,9 @@ const LEFT: HeaderName = HeaderName::from_static("ratelimit");
 /// Requests in a minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerMinute {
-    /// Those of one client.
+    /// Requests of one client.
     pub client: u32,
-    /// Those for one site.
+    /// Requests for one site.
     pub site: u32,
 }
 
