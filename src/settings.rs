@@ -105,8 +105,8 @@ pub struct Listen {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin: Option<SocketAddr>,
     /// Addresses and networks of reverse proxies: of their requests the client is whom `X-Forwarded-For` names last, other
-    /// proxies aside, and they may have as many connections as there are. Nobody else is believed. 127.0.0.1 and ::1 may have
-    /// as many connections without being listed.
+    /// proxies aside, the scheme is that of `X-Forwarded-Proto`, and they may have as many connections as there are. Nobody else
+    /// is believed. 127.0.0.1 and ::1 may have as many connections without being listed.
     pub proxies: Vec<String>,
 }
 
@@ -234,7 +234,8 @@ pub struct SiteSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview_domain: Option<String>,
     /// Address, such as `https://docs.example.org`, for canonical links, the site map, feeds and lists for programs. Without it
-    /// the last three have the host that the client named, and there are no canonical links.
+    /// the last three have the host that the client named and the scheme that a proxy of `listen.proxies` says, else `http`, and
+    /// there are no canonical links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.

@@ -167,6 +167,8 @@ pub struct RequestContext<'a> {
     pub headers: &'a HeaderMap,
     /// The client that sends it, as far as that can be told.
     pub client: IpAddr,
+    /// The scheme by which it reaches the site, as far as that can be told.
+    pub scheme: &'static str,
     /// The client that limits for one client are for; none where many clients look like one.
     pub limited: Option<IpAddr>,
     /// Where it came in.
@@ -191,11 +193,13 @@ impl Router {
             true => Entrance::Public,
             false => self.entrance,
         };
+        let is_proxy = self.proxies.are_at(peer.address.ip());
         let client = self.client(peer.address.ip(), &head.headers);
         let rates = self.rates.as_deref();
         let context = RequestContext {
             entrance,
             client,
+            scheme: scheme(&head.headers, is_proxy),
             limited: self.proxies.limited(client),
             rates: rates.filter(|_| !entrance.is_for_administrators()),
             streams: &peer.streams,
@@ -249,11 +253,12 @@ impl Router {
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let named = headers.get_all("x-forwarded-for").iter();
         let named: Vec<&str> = named.filter_map(|hops| hops.to_str().ok()).collect();
-        if !named.is_empty() && peer.is_loopback() && !self.proxies.are_at(peer) {
+        let is_forwarded = !named.is_empty() || headers.contains_key(FORWARDED_PROTO);
+        if is_forwarded && peer.is_loopback() && !self.proxies.are_at(peer) {
             static SAID: std::sync::Once = std::sync::Once::new();
             SAID.call_once(|| {
                 tracing::warn!(
-                    "requests from {peer} name their clients (`X-Forwarded-For`), which is not believed: if that is a proxy, write `listen.proxies = [\"{peer}\"]`"
+                    "requests from {peer} name their clients (`X-Forwarded-For`) or how these reach the site (`X-Forwarded-Proto`), which is not believed: if that is a proxy, write `listen.proxies = [\"{peer}\"]`"
                 );
             });
         }
@@ -456,6 +461,18 @@ pub(super) fn not_allowed<'a>(methods: impl IntoIterator<Item = &'a Method>) -> 
         &format!("only {names} is served here"),
     )
     .with(header::ALLOW, &names)
+}
+
+/// How the client of a proxy reaches it.
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// The scheme that the sender of a request says the site is reached by, if it is a proxy; else that of this server.
+fn scheme(headers: &HeaderMap, is_proxy: bool) -> &'static str {
+    let named = headers.get(FORWARDED_PROTO).filter(|_| is_proxy);
+    match named.is_some_and(|named| named.as_bytes().eq_ignore_ascii_case(b"https")) {
+        true => "https",
+        false => "http",
+    }
 }
 
 /// Whether the playground's relay of such a program sent a request (RFC 9110, 7.6.3): for a reader, wherever it comes in.

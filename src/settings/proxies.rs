@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use anyhow::{Context, bail};
 
-/// Addresses and networks of proxies, whose `X-Forwarded-For` is believed.
+/// Addresses and networks of proxies, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies(Vec<(IpAddr, u8)>);
 

@@ -444,6 +444,49 @@ fn nobody_is_believed_who_is_not_listed() {
 }
 
 #[test]
+fn how_a_site_is_reached_is_believed_of_proxies_that_are_listed() {
+    let site = site();
+    for (proxies, scheme) in [
+        (&["127.0.0.1"][..], "https"),
+        (&["10.0.0.0/8", "127.0.0.3"], "http"),
+        (&[], "http"),
+    ] {
+        let state = Folder::new(&[]);
+        let daemon = daemon(&site, &state, |settings| {
+            settings.listen.proxies = proxies.iter().map(|name| (*name).to_owned()).collect();
+            let docs = settings.sites.get_mut("docs").expect("a site");
+            docs.domains = vec!["docs.example.org".to_owned()];
+            let other = settings.sites.get_mut("other").expect("a site");
+            other.base_url = Some("https://other.example.org".to_owned());
+        });
+        let asked = |client: u8, host: &str, said: &str| {
+            let mut connection = Connection::of(from(client, daemon.address));
+            connection.send(format!(
+                "GET /llms.txt HTTP/1.1\r\nHost: {host}\r\n{said}\r\n"
+            ));
+            let text = connection.reply().text();
+            let (_, address) = text.split_once("](").expect("a link");
+            let (address, _) = address.split_once(')').expect("its end");
+            address.to_owned()
+        };
+        let (own, https) = ("docs.example.org", "X-Forwarded-Proto: https\r\n");
+        let expected = format!("{scheme}://docs.example.org/start.md");
+        assert_eq!(asked(1, own, https), expected, "{proxies:?}");
+        // A visitor is no proxy, and a proxy may say nothing.
+        let plain = "http://docs.example.org/start.md";
+        assert_eq!(asked(2, own, https), plain, "{proxies:?}");
+        for said in ["", "X-Forwarded-Proto: http\r\n"] {
+            assert_eq!(asked(1, own, said), plain, "{proxies:?}");
+        }
+        // What the operator calls the site needs no proxy that says anything.
+        for said in ["", https] {
+            let address = asked(1, "other.localhost", said);
+            assert_eq!(address, "https://other.example.org/start.md", "{proxies:?}");
+        }
+    }
+}
+
+#[test]
 fn the_assistant_is_asked_so_often() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state, |settings| {
