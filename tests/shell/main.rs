@@ -3,6 +3,7 @@
 mod assistant;
 mod cards;
 mod cli;
+mod connections;
 mod corpus;
 mod crash;
 mod crash_points;
