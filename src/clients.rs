@@ -10,18 +10,25 @@ const MANY: usize = 4096;
 /// Most clients that are remembered at all.
 const MOST: usize = 16 * MANY;
 
-/// The clients of an operation. What is remembered of them is bounded.
-pub struct Clients {
-    /// Time in which a client may send as many requests as it may.
+/// Requests of each key, such as a client or a site, within a time. What is remembered of them is bounded.
+pub struct Buckets<K> {
+    /// Time in which a key may have as many requests as it may.
     window: Duration,
     /// Time that a request costs.
     cost: Duration,
     at_once: usize,
-    known: Mutex<BTreeMap<IpAddr, Client>>,
+    known: Mutex<Known<K>>,
 }
 
-/// What is remembered of a client.
-struct Client {
+struct Known<K> {
+    buckets: BTreeMap<K, Bucket>,
+    /// How many there may be before those that have been quiet are looked for: twice as many as there were after the last
+    /// time, so that a request does not look at all of them.
+    sweep_at: usize,
+}
+
+/// What is remembered of a key.
+struct Bucket {
     /// Time that it has not spent on requests, up to the window.
     left: Duration,
     /// When `left` was right.
@@ -29,15 +36,92 @@ struct Client {
     running: usize,
 }
 
-impl Clients {
-    /// Clients that may send `requests` within `window`, and `at_once` before one of them has ended.
+/// The clients of an operation.
+pub struct Clients(Buckets<IpAddr>);
+
+impl<K: Ord + Clone> Buckets<K> {
+    /// Keys that may have `requests` within `window`, and `at_once` before one of them has ended.
     pub fn new(requests: u32, window: Duration, at_once: usize) -> Self {
         Self {
             window,
             cost: window / requests.max(1),
             at_once,
-            known: Mutex::default(),
+            known: Mutex::new(Known {
+                buckets: BTreeMap::new(),
+                sweep_at: MANY,
+            }),
         }
+    }
+
+    /// Lets a request of `key` in, or says in how many seconds it may come again.
+    ///
+    /// # Errors
+    ///
+    /// Returns that number of seconds.
+    pub fn enter(&self, key: K, now: Instant) -> Result<(), u64> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.make_room(now, self.window);
+        let bucket = known.buckets.entry(key).or_insert(Bucket {
+            left: self.window,
+            at: now,
+            running: 0,
+        });
+        bucket.refill(now, self.window);
+        if bucket.running >= self.at_once {
+            // Nobody knows when one of them ends.
+            return Err(1);
+        }
+        let Some(left) = bucket.left.checked_sub(self.cost) else {
+            let wait = self.cost - bucket.left;
+            return Err(wait.as_millis().div_ceil(1000).max(1) as u64);
+        };
+        bucket.left = left;
+        bucket.running += 1;
+        Ok(())
+    }
+
+    /// A request of `key` has ended.
+    pub fn leave(&self, key: &K) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = known.buckets.get_mut(key) {
+            bucket.running = bucket.running.saturating_sub(1);
+        }
+    }
+
+    /// How many requests `key` has left now, and in how many seconds it has all of them again.
+    pub fn left(&self, key: &K, now: Instant) -> (u32, u64) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = known.buckets.get_mut(key).map(|bucket| {
+            bucket.refill(now, self.window);
+            bucket.left
+        });
+        let left = left.unwrap_or(self.window);
+        let requests = left.as_nanos() / self.cost.as_nanos().max(1);
+        let wait = (self.window - left).as_millis().div_ceil(1000);
+        (requests as u32, wait as u64)
+    }
+}
+
+impl<K: Ord> Known<K> {
+    fn make_room(&mut self, now: Instant, window: Duration) {
+        if self.buckets.len() >= self.sweep_at {
+            self.buckets.retain(|_, bucket| {
+                bucket.refill(now, window);
+                bucket.running > 0 || bucket.left < window
+            });
+            self.sweep_at = MANY.max(2 * self.buckets.len());
+        }
+        while self.buckets.len() >= MOST {
+            // So many at the same time are no readers: that one of them begins anew costs nobody else.
+            self.buckets.pop_first();
+        }
+    }
+}
+
+impl Clients {
+    /// Clients that may send `requests` within `window`, and `at_once` before one of them has ended.
+    pub fn new(requests: u32, window: Duration, at_once: usize) -> Self {
+        Self(Buckets::new(requests, window, at_once))
     }
 
     /// Lets a request of `address` in, or says in how many seconds it may come again.
@@ -46,46 +130,21 @@ impl Clients {
     ///
     /// Returns that number of seconds.
     pub fn enter(&self, address: IpAddr, now: Instant) -> Result<(), u64> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MANY {
-            known.retain(|_, client| {
-                client.refill(now, self.window);
-                client.running > 0 || client.left < self.window
-            });
-        }
-        while known.len() >= MOST {
-            // So many at the same time are no readers: that one of them begins anew costs nobody else.
-            known.pop_first();
-        }
-        let client = known.entry(network(address)).or_insert(Client {
-            left: self.window,
-            at: now,
-            running: 0,
-        });
-        client.refill(now, self.window);
-        if client.running >= self.at_once {
-            // Nobody knows when one of them ends.
-            return Err(1);
-        }
-        let Some(left) = client.left.checked_sub(self.cost) else {
-            let wait = self.cost - client.left;
-            return Err(wait.as_millis().div_ceil(1000).max(1) as u64);
-        };
-        client.left = left;
-        client.running += 1;
-        Ok(())
+        self.0.enter(network(address), now)
     }
 
     /// A request of `address` has ended.
     pub fn leave(&self, address: IpAddr) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = known.get_mut(&network(address)) {
-            client.running = client.running.saturating_sub(1);
-        }
+        self.0.leave(&network(address));
+    }
+
+    /// How many requests `address` has left now, and in how many seconds it has all of them again.
+    pub fn left(&self, address: IpAddr, now: Instant) -> (u32, u64) {
+        self.0.left(&network(address), now)
     }
 }
 
-impl Client {
+impl Bucket {
     fn refill(&mut self, now: Instant, window: Duration) {
         let passed = now.saturating_duration_since(self.at);
         self.left = (self.left + passed).min(window);
@@ -94,7 +153,7 @@ impl Client {
 }
 
 /// The network that an address stands for: of IPv6 a subscriber has a whole one.
-fn network(address: IpAddr) -> IpAddr {
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -137,6 +196,19 @@ mod tests {
     }
 
     #[test]
+    fn a_client_is_told_what_it_has_left() {
+        let clients = Clients::new(3, MINUTE, 100);
+        let (one, now) = (address("192.0.2.1"), Instant::now());
+        assert_eq!(clients.left(one, now), (3, 0));
+        assert_eq!(clients.enter(one, now), Ok(()));
+        assert_eq!(clients.left(one, now), (2, 20));
+        let later = now + Duration::from_secs(5);
+        assert_eq!(clients.left(one, later), (2, 15));
+        let later = now + Duration::from_secs(20);
+        assert_eq!(clients.left(one, later), (3, 0));
+    }
+
+    #[test]
     fn a_client_has_so_many_at_once() {
         let clients = Clients::new(100, MINUTE, 2);
         let (one, now) = (address("::ffff:192.0.2.1"), Instant::now());
@@ -167,6 +239,6 @@ mod tests {
         }
         let later = now + Duration::from_secs(60);
         assert_eq!(clients.enter(address("192.0.2.1"), later), Ok(()));
-        assert_eq!(clients.known.lock().unwrap().len(), 1);
+        assert_eq!(clients.0.known.lock().unwrap().buckets.len(), 1);
     }
 }

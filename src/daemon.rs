@@ -14,10 +14,11 @@ use tokio::sync::{Notify, watch};
 use crate::control::{self, StateFolder};
 use crate::fetch::FetchPolicy;
 use crate::http::admin::{self, Process};
+use crate::http::rates::{PerMinute, Rates};
 use crate::http::router::{Entrance, Router};
 use crate::http::server::{self, Limits};
 use crate::relay::{CurrentRelay, Relay};
-use crate::settings::{RelaySettings, Settings};
+use crate::settings::{self, Proxies, RelaySettings, Settings};
 use crate::sites::Sites;
 use crate::sites::deploy;
 
@@ -132,17 +133,18 @@ impl Daemon {
 
     /// Serves until it is stopped. Each time that `reload` is notified, the configuration is read anew.
     pub async fn serve(self, reload: Arc<Notify>) {
-        let limits = Limits {
-            connections: connections(self.settings.limits.connections.max(1)),
-            header_time: Duration::from_secs(self.settings.limits.header_seconds.max(1)),
-            write_time: Duration::from_secs(self.settings.limits.write_seconds.max(1)),
-            stop_time: Duration::from_secs(self.settings.limits.stop_seconds),
-        };
+        let limits = limits(&self.settings.limits);
+        let rates = Arc::new(rates(&self.settings));
+        let proxies = Proxies::read(&self.settings.listen.proxies);
+        // They were read before it was started.
+        let proxies = proxies.unwrap_or_default();
         let router = |entrance| {
             Arc::new(Router {
                 sites: self.sites.clone(),
                 process: self.process.clone(),
                 relay: self.relay.clone(),
+                proxies: proxies.clone(),
+                rates: Some(rates.clone()),
                 entrance,
                 is_draft: false,
             })
@@ -205,7 +207,7 @@ impl Daemon {
             tokio::spawn(server::serve(
                 listener,
                 router(Entrance::Admin),
-                limits,
+                limits.of_administrators(ADMINISTRATORS),
                 stopped(&self.stop),
             ))
         });
@@ -232,19 +234,62 @@ impl Daemon {
 /// Files that a daemon opens besides its connections: those of its sites, of what it keeps, of what it asks others.
 const FILES: u64 = 256;
 
-/// How many of `wanted` connections leave room for its files.
-fn connections(wanted: usize) -> usize {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    let Some(limit) = limit else { return wanted };
-    let most = usize::try_from(limit - FILES.min(limit / 2))
-        .unwrap_or(usize::MAX)
-        .max(1);
-    if wanted > most {
-        tracing::warn!(
-            "a process may have {limit} files open here: {most} connections are taken at once instead of {wanted}; allow more (`ulimit -n`, `LimitNOFILE=` of systemd)"
-        );
+/// Most connections of administrators.
+const ADMINISTRATORS: usize = 64;
+
+/// The limits that `wanted` describe, as far as they leave room for its files.
+fn limits(wanted: &settings::Limits) -> Limits {
+    let limits = Limits {
+        connections: wanted.connections,
+        client_connections: wanted.client_connections,
+        http2_connections: wanted.http2_connections,
+        client_http2_connections: wanted.client_http2_connections,
+        event_streams: wanted.event_streams,
+        client_event_streams: wanted.client_event_streams,
+        header_time: Duration::from_secs(wanted.header_seconds.max(1)),
+        idle_time: Duration::from_secs(wanted.idle_seconds.max(1)),
+        write_time: Duration::from_secs(wanted.write_seconds.max(1)),
+        stop_time: Duration::from_secs(wanted.stop_seconds),
+        ..Limits::default()
+    };
+    match rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
+        Some(files) => limits_within(limits, files),
+        None => limits,
     }
-    wanted.min(most)
+}
+
+/// `limits` where the process may have so many `files` open.
+fn limits_within(limits: Limits, files: u64) -> Limits {
+    let most = usize::try_from(files - FILES.min(files / 2)).unwrap_or(usize::MAX);
+    let wanted = limits.connections + limits.refusals + limits.health + ADMINISTRATORS;
+    if wanted <= most {
+        return limits;
+    }
+    let connections = (most.saturating_sub(wanted - limits.connections)).max(most / 2);
+    let connections = connections.clamp(1, limits.connections);
+    tracing::warn!(
+        "a process may have {files} files open here: {connections} connections are taken at once instead of {}; allow more (`ulimit -n`, `LimitNOFILE=` of systemd)",
+        limits.connections
+    );
+    let rest = most.saturating_sub(connections);
+    Limits {
+        connections,
+        refusals: limits.refusals.min(rest / 4),
+        health: limits.health.min(rest / 4).max(1),
+        ..limits
+    }
+}
+
+/// How often clients may ask, as `settings` say.
+fn rates(settings: &Settings) -> Rates {
+    let rate = |client, site| PerMinute { client, site };
+    let rates = &settings.rates;
+    Rates::new(
+        rate(rates.client_searches, rates.site_searches),
+        rate(rates.client_questions, rates.site_questions),
+        rate(rates.client_deployments, rates.site_deployments),
+        std::time::Instant::now,
+    )
 }
 
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an
@@ -277,7 +322,12 @@ fn only_at_start(started: &Settings, now: &Settings) -> Vec<&'static str> {
             started.listen.address != now.listen.address,
         ),
         ("listen.admin", started.listen.admin != now.listen.admin),
+        (
+            "listen.proxies",
+            started.listen.proxies != now.listen.proxies,
+        ),
         ("limits", started.limits != now.limits),
+        ("rates", started.rates != now.rates),
     ];
     let differ = differ.into_iter().filter(|(_, is_other)| *is_other);
     differ.map(|(name, _)| name).collect()

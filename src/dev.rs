@@ -30,7 +30,9 @@ use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
 use crate::service::{Core, Edit, Searching, Service, Setup, Source};
-use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings, check_id};
+use crate::settings::{
+    AssistantSettings, EmbedderSettings, FailOn, McpSettings, Proxies, check_id,
+};
 use crate::sites::Sites;
 use crate::store::Store;
 use crate::survey;
@@ -148,6 +150,9 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         sites: Arc::new(Sites::of_service(service)),
         process: Arc::new(process),
         relay: Arc::new(preview.relay.into()),
+        proxies: Proxies::default(),
+        // Who writes a site asks of it as often as they like.
+        rates: None,
         entrance: Entrance::Public,
         is_draft: true,
     });
@@ -234,15 +239,20 @@ impl Running {
             sites: router.sites.clone(),
             process: router.process.clone(),
             relay: router.relay.clone(),
+            proxies: Proxies::default(),
+            rates: None,
             entrance: Entrance::Admin,
             is_draft: true,
         });
         tokio::select! {
             () = serve(listener, router, limits, stop) => {}
-            () = serve(admin, administering, limits, std::future::pending()) => {}
+            () = serve(admin, administering, limits.of_administrators(ADMINISTRATORS), std::future::pending()) => {}
         }
     }
 }
+
+/// Most connections of whoever looks after a preview.
+const ADMINISTRATORS: usize = 64;
 
 /// How many problems of one edit are said.
 const MOST_SAID: usize = 20;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clients::Clients;
+use crate::clients::{Buckets, Clients};
 use crate::storage::directory::Directory;
 use crate::storage::memory::Memory;
 use crate::storage::{Error, Expected, Kind, Name, Record, Storage, wait};
@@ -21,6 +21,8 @@ const MOST: usize = 1000;
 const MOST_BYTES: usize = 512 * 1024;
 /// How many entries a client may leave in a minute.
 const PER_MINUTE: u32 = 30;
+/// Entries of all clients in a minute. The last thousand are kept: those before are gone in no less than three minutes.
+const ALL_PER_MINUTE: u32 = 300;
 /// How often a list that another process writes is read again for one entry.
 const TRIES: usize = 8;
 
@@ -101,6 +103,8 @@ pub struct Feedback {
     name: Name,
     list: Mutex<List>,
     clients: Clients,
+    /// All of them together.
+    all: Buckets<()>,
 }
 
 #[derive(Default)]
@@ -120,6 +124,7 @@ impl Feedback {
             name: Name::of(Kind::Feedback, id),
             list: Mutex::default(),
             clients: Clients::new(PER_MINUTE, Duration::from_secs(60), usize::MAX),
+            all: Buckets::new(ALL_PER_MINUTE, Duration::from_secs(60), usize::MAX),
         }
     }
 
@@ -137,8 +142,11 @@ impl Feedback {
     ///
     /// Returns that number.
     pub fn admit(&self, address: IpAddr) -> Result<(), u64> {
-        self.clients.enter(address, Instant::now())?;
+        let now = Instant::now();
+        self.clients.enter(address, now)?;
         self.clients.leave(address);
+        self.all.enter((), now)?;
+        self.all.leave(&());
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
@@ -21,6 +21,7 @@ use salsa::plumbing::AsId;
 
 use crate::crash_point;
 use crate::memory;
+use crate::meter;
 use crate::store::Store;
 use crate::texts::Texts;
 use crate::trace::{Named, Names};
@@ -61,6 +62,9 @@ pub struct SiteHost {
     /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
     is_resynced: AtomicBool,
     revision: AtomicU64,
+    /// How many edits have the engine to themselves.
+    edits: Mutex<usize>,
+    no_edits: Condvar,
 }
 
 /// What a host is made with.
@@ -151,6 +155,8 @@ impl SiteHost {
             cache_capacity,
             base_path,
             is_resynced: AtomicBool::new(false),
+            edits: Mutex::default(),
+            no_edits: Condvar::default(),
             revision: AtomicU64::new(0),
         }
     }
@@ -184,6 +190,8 @@ impl SiteHost {
             cache_capacity: self.cache_capacity,
             base_path: self.base_path.clone(),
             is_resynced: AtomicBool::new(false),
+            edits: Mutex::default(),
+            no_edits: Condvar::default(),
             revision: AtomicU64::new(self.revision()),
         }
     }
@@ -409,6 +417,26 @@ impl SiteHost {
         self.is_resynced.swap(false, Ordering::AcqRel)
     }
 
+    /// Does `work`, which is what an edit needs until its pages can be served, before what runs beside edits
+    /// ([`meter::beside`]): no query of the edit is computed there, nor waited for.
+    pub fn ahead<T>(&self, work: impl FnOnce() -> T) -> T {
+        /// Ends it even if the work panics.
+        struct Ahead<'a>(&'a SiteHost);
+        impl Drop for Ahead<'_> {
+            fn drop(&mut self) {
+                *self.0.lock_edits() -= 1;
+                self.0.no_edits.notify_all();
+            }
+        }
+        *self.lock_edits() += 1;
+        let _ahead = Ahead(self);
+        meter::ahead(work)
+    }
+
+    fn lock_edits(&self) -> MutexGuard<'_, usize> {
+        self.edits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Lets go of large results that were not asked for lately: they are kept elsewhere, or made again. For idle moments.
     pub fn evict(&self) {
         use salsa::Database as _;
@@ -423,6 +451,11 @@ impl SiteHost {
         let mut patience = PATIENCE;
         let mut tries = 0;
         loop {
+            if meter::is_beside() {
+                let edits = self.lock_edits();
+                // Nobody panics while it is held.
+                drop(self.no_edits.wait_while(edits, |edits| *edits > 0));
+            }
             let db = self
                 .db
                 .lock()

@@ -2,6 +2,7 @@
 
 mod accept;
 mod access;
+mod activity;
 pub mod admin;
 mod analytics;
 mod api;
@@ -18,11 +19,15 @@ pub mod gate;
 mod lines;
 mod mcp;
 mod mock;
+mod patient;
 mod previews;
+pub mod rates;
+mod refused;
 mod relay;
 pub mod reply;
 pub mod router;
 mod search;
 pub mod server;
+pub mod shares;
 pub mod site;
 mod stream;

@@ -18,10 +18,21 @@ fn is_scratch(name: &str) -> bool {
     name.ends_with('~') || name.ends_with(".tmp") || is_emacs || is_vim
 }
 
+/// Where authors keep skills for coding agents, each in a folder of its own: what is published of a hidden folder.
+const SKILLS: [&str; 2] = [".mintlify", "skills"];
+
 /// Whether a part of `path` is of tools rather than of authors.
 pub fn is_hidden(path: &str) -> bool {
-    path.split('/')
-        .any(|part| part.starts_with('.') || part == "node_modules")
+    let is_of_tools = |part: &str| part.starts_with('.') || part == "node_modules";
+    let parts: Vec<&str> = path.split('/').collect();
+    let Some(below) = parts.strip_prefix(&SKILLS) else {
+        return parts != SKILLS[..1] && parts.iter().any(|part| is_of_tools(part));
+    };
+    match below {
+        [] => false,
+        [name] | [name, "SKILL.md"] => is_of_tools(name),
+        _ => true,
+    }
 }
 
 /// What does not count in one repository.

@@ -117,6 +117,15 @@ thread_local! {
 
 /// Does `work` whose queries are no part of what an edit costs, such as those of a search index that follows.
 pub fn beside<T>(work: impl FnOnce() -> T) -> T {
+    working(true, work)
+}
+
+/// Does `work` whose queries are what an edit costs, whatever it was begun by.
+pub fn ahead<T>(work: impl FnOnce() -> T) -> T {
+    working(false, work)
+}
+
+fn working<T>(is_beside: bool, work: impl FnOnce() -> T) -> T {
     /// Ends it even if the work panics.
     struct Before(bool);
     impl Drop for Before {
@@ -124,8 +133,13 @@ pub fn beside<T>(work: impl FnOnce() -> T) -> T {
             IS_BESIDE.set(self.0);
         }
     }
-    let _before = Before(IS_BESIDE.replace(true));
+    let _before = Before(IS_BESIDE.replace(is_beside));
     work()
+}
+
+/// Whether this thread does what runs beside edits.
+pub fn is_beside() -> bool {
+    IS_BESIDE.get()
 }
 
 /// The name of the query in `name(key)`.

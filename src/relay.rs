@@ -23,7 +23,7 @@ use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::clients::Clients;
+use crate::clients::{Buckets, Clients};
 use crate::network::Door;
 use crate::network::guard::{Network, NoAddress, NotPublic};
 use crate::settings::RelaySettings;
@@ -83,6 +83,7 @@ pub struct Relay {
     /// Reaches public addresses, and origins that the operator allows.
     door: Door,
     clients: Clients,
+    sites: Buckets<String>,
     running: Arc<Semaphore>,
     at_once: usize,
 }
@@ -204,19 +205,34 @@ impl Relay {
                 Duration::from_secs(60),
                 settings.client_requests,
             ),
+            sites: Buckets::new(
+                settings.site_requests_per_minute,
+                Duration::from_secs(60),
+                usize::MAX,
+            ),
             running: Arc::new(Semaphore::new(settings.requests)),
             at_once: settings.requests,
         }))
     }
 
-    /// Lets a request of `client` in, or says in how many seconds it may come again.
-    pub fn admit(self: &Arc<Self>, client: IpAddr, now: Instant) -> Result<Ticket, u64> {
+    /// Lets a request of `client` on the pages of `site` in, or says in how many seconds it may come again.
+    pub fn admit(
+        self: &Arc<Self>,
+        client: IpAddr,
+        site: &str,
+        now: Instant,
+    ) -> Result<Ticket, u64> {
         let running = self
             .running
             .clone()
             .try_acquire_owned()
             .map_err(|_| 1_u64)?;
         self.clients.enter(client, now)?;
+        let site = site.to_owned();
+        self.sites
+            .enter(site.clone(), now)
+            .inspect_err(|_| self.clients.leave(client))?;
+        self.sites.leave(&site);
         Ok(Ticket {
             relay: self.clone(),
             client,

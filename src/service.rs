@@ -9,7 +9,7 @@ pub use looks::Deployed;
 pub use mend::Probe;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -55,9 +55,6 @@ pub const MCP: &str = "/mcp";
 
 /// Where pages tell what is read and searched for, and administrators see it.
 pub const ANALYTICS: &str = "/_quire/analytics";
-
-/// Where a site has skills besides `skill.md`.
-const SKILLS: &str = ".mintlify/skills";
 
 /// How many documents that are held back at once are said, each by itself.
 const MOST_SAID: usize = 20;
@@ -234,39 +231,6 @@ pub struct Core {
     /// The commit by whose history pages are dated; held while that is read.
     dated: Mutex<Option<String>>,
     me: Weak<Self>,
-}
-
-/// What the author of a site wrote for programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skill {
-    /// Name.
-    pub name: String,
-    /// What it is for, by its frontmatter.
-    pub description: Option<String>,
-    /// Markdown with its frontmatter.
-    pub text: String,
-}
-
-impl Skill {
-    /// The skill that is called `name` unless its frontmatter says otherwise.
-    fn of(name: &str, text: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(text).into_owned();
-        let front = text
-            .strip_prefix("---")
-            .and_then(|rest| rest.split_once("\n---"));
-        let field = |wanted: &str| {
-            let lines = front.map_or("", |(front, _)| front).lines();
-            let mut fields = lines.filter_map(|line| line.split_once(':'));
-            let (_, value) = fields.find(|(name, _)| *name == wanted)?;
-            let value = value.trim().trim_matches(['"', '\'']);
-            (!value.is_empty()).then(|| value.to_owned())
-        };
-        Self {
-            name: field("name").unwrap_or_else(|| name.to_owned()),
-            description: field("description"),
-            text,
-        }
-    }
 }
 
 /// How much programs may ask of a site.
@@ -625,33 +589,6 @@ impl Core {
         editor.link(&file, place.line, place.column)
     }
 
-    /// What the author of the site wrote for programs: `skill.md`, and `.mintlify/skills/NAME/SKILL.md` of a site in a folder.
-    /// Blocks.
-    pub fn skills(&self) -> Vec<Skill> {
-        let mut skills = Vec::new();
-        let own = SitePath::new("skill.md").and_then(|path| self.read_file(&path).ok()?);
-        skills.extend(own.map(|text| Skill::of("skill", &text)));
-        let Source::Folder(folder) = &self.setup.source else {
-            return skills;
-        };
-        let listed = std::fs::read_dir(folder.join(SKILLS));
-        let listed = listed.into_iter().flatten().flatten();
-        let mut names: Vec<String> = listed
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect();
-        names.sort();
-        for name in names {
-            // Links are not followed: they may lead out of the site.
-            let path = SitePath::new(&format!("{SKILLS}/{name}/SKILL.md"));
-            let file = path.and_then(|path| self.files.as_ref()?.open_itself(&path).ok()?);
-            let mut text = Vec::new();
-            if file.is_some_and(|mut file| file.read_to_end(&mut text).is_ok()) {
-                skills.push(Skill::of(&name, &text));
-            }
-        }
-        skills
-    }
-
     /// Whether the specifications of the site are mocked.
     pub fn has_mock(&self) -> bool {
         self.setup.mock
@@ -705,12 +642,14 @@ impl Core {
         let before = host.revision();
         let is_first = before == 0;
         let work = || {
-            let applied = self.publisher.publish_as(changes, adoption);
-            if !applied.is_empty() {
-                let routes = self.routes_of(&applied.changed);
-                self.publisher.digests(&routes);
-            }
-            applied
+            host.ahead(|| {
+                let applied = self.publisher.publish_as(changes, adoption);
+                if !applied.is_empty() {
+                    let routes = self.routes_of(&applied.changed);
+                    self.publisher.digests(&routes);
+                }
+                applied
+            })
         };
         let mut edit = Edit::default();
         if self.setup.live && !is_first {

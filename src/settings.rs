@@ -4,6 +4,8 @@ mod assistant;
 mod embedder;
 mod endpoint;
 mod mcp;
+mod proxies;
+mod rates;
 pub mod relay;
 
 use std::collections::BTreeMap;
@@ -18,6 +20,8 @@ pub use assistant::{AssistantSettings, ModelApi, ModelSettings, RerankSettings};
 pub use embedder::{EmbedderSettings, Maker};
 pub use endpoint::NamedEndpoint;
 pub use mcp::McpSettings;
+pub use proxies::Proxies;
+pub use rates::RateSettings;
 pub use relay::RelaySettings;
 
 /// The whole file.
@@ -36,6 +40,8 @@ pub struct Settings {
     pub listen: Listen,
     /// What clients may cost.
     pub limits: Limits,
+    /// How often clients may ask for what is dear.
+    pub rates: RateSettings,
     /// Previews of branches, tags and commits.
     pub previews: Previews,
     /// Specifications that sites name by an address.
@@ -54,6 +60,7 @@ impl Default for Settings {
             idle_minutes: 60,
             listen: Listen::default(),
             limits: Limits::default(),
+            rates: RateSettings::default(),
             previews: Previews::default(),
             fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
@@ -97,6 +104,10 @@ pub struct Listen {
     /// reaches it is one, so it is no address that others reach. There is a socket in the state folder besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin: Option<SocketAddr>,
+    /// Addresses and networks of reverse proxies: of their requests the client is whom `X-Forwarded-For` names last, other
+    /// proxies aside, the scheme is that of `X-Forwarded-Proto`, and they may have as many connections as there are. Nobody else
+    /// is believed. 127.0.0.1 and ::1 may have as many connections without being listed.
+    pub proxies: Vec<String>,
 }
 
 impl Default for Listen {
@@ -104,6 +115,7 @@ impl Default for Listen {
         Self {
             address: SocketAddr::from(([127, 0, 0, 1], 3000)),
             admin: None,
+            proxies: Vec::new(),
         }
     }
 }
@@ -112,10 +124,23 @@ impl Default for Listen {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Most connections at once; more wait.
+    /// Most connections at once; others are told to come again (503).
     pub connections: usize,
-    /// How many seconds the header of a request may take.
+    /// Most of them of one client: an address, or a network of IPv6 (/64). No client has more than an eighth of those that
+    /// are free.
+    pub client_connections: usize,
+    /// Most connections of HTTP/2, each of which carries up to 64 requests at once.
+    pub http2_connections: usize,
+    /// Most of them of one client.
+    pub client_http2_connections: usize,
+    /// Most open pages that are told of changes (`live`); others are told to come again (503).
+    pub event_streams: usize,
+    /// Most of them of one client.
+    pub client_event_streams: usize,
+    /// How many seconds the header of a request may take, from the end of the one before.
     pub header_seconds: u64,
+    /// How many seconds a connection may be without a request, whatever else is sent on it.
+    pub idle_seconds: u64,
     /// How many seconds a client may take nothing of a reply.
     pub write_seconds: u64,
     /// How many seconds running requests may go on after a stop.
@@ -126,10 +151,34 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            client_connections: 64,
+            http2_connections: 256,
+            client_http2_connections: 16,
+            event_streams: 512,
+            client_event_streams: 32,
             header_seconds: 5,
+            idle_seconds: 60,
             write_seconds: 30,
             stop_seconds: 10,
         }
+    }
+}
+
+impl Limits {
+    fn check(&self) -> anyhow::Result<()> {
+        let all = 1..=1_000_000;
+        within(&[
+            ("connections", self.connections, all.clone()),
+            ("client_connections", self.client_connections, all.clone()),
+            ("http2_connections", self.http2_connections, all.clone()),
+            (
+                "client_http2_connections",
+                self.client_http2_connections,
+                all.clone(),
+            ),
+            ("event_streams", self.event_streams, all.clone()),
+            ("client_event_streams", self.client_event_streams, all),
+        ])
     }
 }
 
@@ -185,7 +234,8 @@ pub struct SiteSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview_domain: Option<String>,
     /// Address, such as `https://docs.example.org`, for canonical links, the site map, feeds and lists for programs. Without it
-    /// the last three have the host that the client named, and there are no canonical links.
+    /// the last three have the host that the client named and the scheme that a proxy of `listen.proxies` says, else `http`, and
+    /// there are no canonical links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.
@@ -341,6 +391,9 @@ impl Settings {
     /// Says what cannot be meant.
     pub fn check(&self) -> anyhow::Result<()> {
         self.relay.check().context("relay")?;
+        Proxies::read(&self.listen.proxies).context("listen.proxies")?;
+        self.limits.check().context("limits")?;
+        self.rates.check().context("rates")?;
         for allowed in &self.fetch.allow {
             relay::origin(allowed).context("fetch: allow")?;
         }
@@ -428,6 +481,18 @@ mod tests {
         );
         check_error("[listen]\naddress = \"here\"", "line 2");
         check_error("[relay]\nallowed = []", "unknown field `allowed`");
+        check_error(
+            "[listen]\nproxies = [\"proxy.internal\"]",
+            "listen.proxies: `proxy.internal` is neither",
+        );
+        check_error(
+            "[limits]\nevent_streams = 0",
+            "limits: `event_streams` is 0",
+        );
+        check_error(
+            "[rates]\nsite_searches = 0",
+            "rates: `site_searches` is 0: it can be 1 to",
+        );
         check_error(
             "[fetch]\nallow = [\"specs.internal\"]",
             "fetch: allow: `specs.internal` is no origin",

@@ -259,12 +259,6 @@ impl Sources {
         Ok(found(opened)?.flatten())
     }
 
-    /// Opens the file at `path`, hidden as it may be; `None` when it is gone, or a part of its path is a link.
-    pub fn open_itself(&self, path: &SitePath) -> io::Result<Option<fs::File>> {
-        let opened = beneath::open(&self.root(), path, |place| place == path);
-        Ok(found(opened)?.flatten())
-    }
-
     /// What `path` holds now.
     pub fn look(&self, path: &SitePath) -> FileState {
         self.look_at(path, true)

@@ -26,6 +26,7 @@ pub mod binding;
 pub mod navigation;
 pub mod page;
 pub mod reference;
+pub mod skill;
 // Outputs.
 pub mod blocks;
 pub mod body;

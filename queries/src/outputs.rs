@@ -14,7 +14,9 @@ use crate::frame::{ARCHIVE, card_path, is_own_file, twin_path, used_specs};
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::navigation::{PageId, generated_pages, home_page, shown_pages};
 use crate::openapi::spec_paths;
+use crate::page::skill::{SKILL_FILE, skill_file, skill_in};
 use crate::page::{self, page_list};
+use crate::skill::skill_name;
 use base::path::{Route, SitePath};
 use config::redirect::{self, Redirect};
 use theme::assets::{self, Asset};
@@ -60,6 +62,10 @@ pub enum MachineText {
     Robots,
     /// How a program uses the documentation.
     Skill,
+    /// The list of skills, as the first agents read it.
+    Skills,
+    /// The list of skills with their digests.
+    AgentSkills,
 }
 
 /// Where the list of all pages is.
@@ -76,7 +82,25 @@ const TEXTS: &[(&str, MachineText)] = &[
     (SITE_MAP, MachineText::SiteMap),
     ("/robots.txt", MachineText::Robots),
     ("/skill.md", MachineText::Skill),
+    ("/.well-known/skills/index.json", MachineText::Skills),
+    (
+        "/.well-known/agent-skills/index.json",
+        MachineText::AgentSkills,
+    ),
 ];
+
+/// Below these skills are found, each at its name.
+pub const SKILLS: &str = "/.well-known/skills/";
+/// The address of the skills since draft 0.2 of their discovery.
+pub const AGENT_SKILLS: &str = "/.well-known/agent-skills/";
+/// The name of the skill at the address `path`.
+fn skill_at(path: &str) -> Option<&str> {
+    let name = path
+        .strip_prefix(SKILLS)
+        .or_else(|| path.strip_prefix(AGENT_SKILLS))?;
+    let name = name.strip_suffix(SKILL_FILE)?;
+    (!name.contains('/')).then_some(name)
+}
 
 /// Below this the lists of pages are too.
 const WELL_KNOWN: &str = "/.well-known";
@@ -89,6 +113,7 @@ impl MachineText {
             Self::Feed(_) => "application/rss+xml; charset=utf-8",
             Self::SiteMap => "application/xml; charset=utf-8",
             Self::Index | Self::Full | Self::Robots => "text/plain; charset=utf-8",
+            Self::Skills | Self::AgentSkills => "application/json",
         }
     }
 }
@@ -97,6 +122,9 @@ impl MachineText {
 fn text_at(addresses: &impl Addresses, path: &str) -> Option<MachineText> {
     if let Some((_, text)) = TEXTS.iter().find(|(known, _)| *known == path) {
         return Some(*text);
+    }
+    if let Some(name) = skill_at(path) {
+        return (addresses.skill() == name).then_some(MachineText::Skill);
     }
     let page = match path.strip_suffix(".md")? {
         "/index" => addresses.page(&Route::home()),
@@ -143,6 +171,8 @@ pub trait Addresses {
     fn redirected(&self, path: &str) -> Option<(String, bool)>;
     /// Where the home address leads when no page is there.
     fn home(&self) -> Option<Route>;
+    /// The name of the skill of the whole site.
+    fn skill(&self) -> &str;
     /// The first page below the folder at `route`.
     fn first_below(&self, route: &Route) -> Option<Route>;
 }
@@ -229,6 +259,8 @@ pub struct RouteTable {
     pub home: Option<Route>,
     /// The first page below each folder that has none of its own.
     pub folders: Arc<BTreeMap<Route, Route>>,
+    /// The name of the skill of the whole site.
+    pub skill: String,
 }
 
 impl RouteTable {
@@ -237,9 +269,11 @@ impl RouteTable {
         let of_site = TEXTS.iter().map(|(path, _)| (*path).to_owned());
         let below = TEXTS[..2].iter();
         let below = below.map(|(path, _)| format!("{WELL_KNOWN}{path}"));
+        let skill =
+            [SKILLS, AGENT_SKILLS].map(|above| format!("{above}{}{SKILL_FILE}", self.skill));
         let of_pages = self.pages.keys();
         let of_pages = of_pages.flat_map(|route| [twin_path(route), feed_path(route)]);
-        of_site.chain(below).chain(of_pages)
+        of_site.chain(below).chain(skill).chain(of_pages)
     }
 }
 
@@ -279,6 +313,10 @@ impl Addresses for RouteTable {
         self.home.clone()
     }
 
+    fn skill(&self) -> &str {
+        &self.skill
+    }
+
     fn first_below(&self, route: &Route) -> Option<Route> {
         self.folders.get(route).cloned()
     }
@@ -311,6 +349,9 @@ impl Addresses for AskedAddresses<'_> {
     }
 
     fn file(&self, path: &str) -> Option<SourceFile> {
+        if let Some(name) = skill_at(path) {
+            return file_named(self.db, &skill_file(name)?);
+        }
         let of_site = SitePath::new(path).filter(|of_site| of_site.as_str() == &path[1..])?;
         let file = file_named(self.db, &of_site)?;
         let is_spec = || {
@@ -347,6 +388,10 @@ impl Addresses for AskedAddresses<'_> {
         let home = home_page(self.db, self.site);
         home.map(|page| page::route_of(self.db, page))
             .or_else(first)
+    }
+
+    fn skill(&self) -> &str {
+        skill_name(self.db, self.site)
     }
 
     fn first_below(&self, route: &Route) -> Option<Route> {
@@ -410,7 +455,7 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
         .buckets(db)
         .iter()
         .flat_map(|bucket| bucket_assets(db, *bucket))
-        .map(|file| (format!("/{}", file.path(db)), *file))
+        .flat_map(|file| addresses_of(file.path(db)).map(|path| (path, *file)))
         .chain(specs)
         .collect();
     let home = match pages.contains_key(&Route::home()) {
@@ -427,14 +472,26 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
         redirects,
         home,
         folders: Arc::clone(first_pages(db, site)),
+        skill: skill_name(db, site).clone(),
     })
+}
+
+/// Where a file that is passed on is found: a skill below two addresses, any other where it is.
+fn addresses_of(path: &SitePath) -> impl Iterator<Item = String> + use<> {
+    let all = match skill_in(path) {
+        Some(name) => [SKILLS, AGENT_SKILLS]
+            .map(|above| format!("{above}{name}{SKILL_FILE}"))
+            .to_vec(),
+        None => vec![format!("/{path}")],
+    };
+    all.into_iter()
 }
 
 /// The files of one bucket that are passed on as they are.
 #[salsa::tracked]
 pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
     let files = bucket.files(db).iter();
-    let wanted = files.filter(|(path, _)| is_asset(path));
+    let wanted = files.filter(|(path, _)| is_asset(path) || skill_in(path).is_some());
     wanted.map(|(_, file)| *file).collect()
 }
 

@@ -2,6 +2,7 @@
 
 pub mod locating;
 pub mod manual;
+pub mod skill;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use openapi::title::{operation_description, summary_title};
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "mdx" | "md")
+        && skill::skill_in(path).is_none()
         && !path
             .folder()
             .split('/')

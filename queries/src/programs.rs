@@ -4,20 +4,22 @@
 //! own, and as many look-ups as there are pages.
 
 mod index;
+mod skills;
 mod xml;
 
 pub use index::{IndexEntry, index_entry};
 use index::{full_text, index_text};
+pub use skills::{Skill, skills};
 pub use xml::{SiteMapEntry, site_map_entry};
 use xml::{feed, site_map};
 
 use crate::config::{seo_config, theme_config};
 use crate::db::Db;
 use crate::head::is_address;
-use crate::inputs::{Site, file_named};
+use crate::inputs::Site;
 use crate::markdown::page_twin;
 use crate::outputs::{LLMS, LLMS_FULL, MachineText, SITE_MAP};
-use base::path::SitePath;
+use crate::skill::{own_file, skill_name};
 
 /// A text for programs; `None` if there is none after all.
 ///
@@ -36,6 +38,8 @@ pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> O
         MachineText::SiteMap => site_map(db, site, base),
         MachineText::Robots => robots(db, site, base),
         MachineText::Skill => skill(db, site, base),
+        MachineText::Skills => skills::list(db, site, base),
+        MachineText::AgentSkills => skills::agent_list(db, site, base),
     })
 }
 
@@ -65,8 +69,7 @@ fn robots(db: &dyn Db, site: Site, base: &str) -> String {
 
 /// How a program uses the documentation: what the author wrote (`skill.md`), else where it begins.
 fn skill(db: &dyn Db, site: Site, base: &str) -> String {
-    let own = SitePath::new("skill.md").and_then(|path| file_named(db, &path));
-    if let Some(file) = own {
+    if let Some(file) = own_file(db) {
         return String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned();
     }
     let theme = theme_config(db, site);
@@ -77,10 +80,7 @@ fn skill(db: &dyn Db, site: Site, base: &str) -> String {
         Some(description) => format!("{description} Use when working with {name}."),
         None => format!("The documentation of {name}. Use when working with {name}."),
     };
-    let parts = name
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|part| !part.is_empty());
-    let slug = parts.collect::<Vec<_>>().join("-").to_lowercase();
+    let slug = skill_name(db, site);
     // A YAML string in quotes is a JSON string.
     let quoted = serde_json::Value::from(description);
     let mut text = format!("---\nname: {slug}\ndescription: {quoted}\n---\n\n# {name}\n");

@@ -32,7 +32,7 @@ pub use crate::outputs::{
     LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
-pub use crate::programs::{canonical_base, machine_text};
+pub use crate::programs::{Skill, canonical_base, machine_text, skills};
 pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
@@ -40,6 +40,7 @@ pub use crate::search::{
     page_embeddings, page_facets, passage_texts, search_digest, search_document, search_manifest,
     spec_search,
 };
+pub use crate::skill::skill_name;
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
 pub use base::data::yaml::written as written_yaml;
 pub use base::image::ImageSize;

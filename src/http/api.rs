@@ -12,6 +12,7 @@ use hyper::header;
 use hyper::{Method, Response, StatusCode};
 
 use super::access::{self, Access};
+use super::rates::Kind;
 use super::reply::{Body, Refusal, set};
 use super::router::{RequestContext, not_allowed, started, visit};
 use super::{assistant, body, deployments, previews, search};
@@ -27,6 +28,8 @@ struct Operation {
     path: &'static [Segment],
     /// The clients that may call it.
     access: Access,
+    /// The limit of how often it may be called.
+    rate: Option<Kind>,
     /// Largest body, in bytes; without one what is sent is not read.
     max_body: usize,
     /// Meaning on the host of a preview.
@@ -85,6 +88,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::POST],
         path: &[Is("search")],
         access: Access::Anyone,
+        rate: Some(Kind::Search),
         max_body: 16 * 1024,
         on_preview: Answers,
         handler: |call| Box::pin(search::answer(call)),
@@ -93,6 +97,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::OPTIONS],
         path: &[Is("search")],
         access: Access::Anyone,
+        rate: None,
         max_body: 0,
         on_preview: Same,
         handler: |call| Box::pin(search::preflight(call)),
@@ -101,6 +106,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::POST],
         path: &[Is("assistant")],
         access: Access::Anyone,
+        rate: Some(Kind::Assistant),
         // A conversation with what was selected.
         max_body: 256 * 1024,
         on_preview: Answers,
@@ -110,6 +116,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::OPTIONS],
         path: &[Is("assistant")],
         access: Access::Anyone,
+        rate: None,
         max_body: 0,
         on_preview: Same,
         handler: |call| Box::pin(search::preflight(call)),
@@ -118,6 +125,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::GET, Method::HEAD],
         path: &[Is("deployments")],
         access: Access::Token,
+        rate: None,
         max_body: 0,
         on_preview: Answers,
         handler: |call| Box::pin(deployments::list(call)),
@@ -126,6 +134,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::POST],
         path: &[Is("deployments")],
         access: Access::SignatureOrToken,
+        rate: Some(Kind::Deployment),
         // Webhooks tell a lot.
         max_body: 256 * 1024,
         on_preview: Answers,
@@ -135,6 +144,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::GET, Method::HEAD],
         path: &[Is("deployments"), Argument],
         access: Access::Token,
+        rate: None,
         max_body: 0,
         on_preview: Answers,
         handler: |call| Box::pin(deployments::show(call)),
@@ -143,6 +153,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::GET, Method::HEAD],
         path: &[Is("previews")],
         access: Access::Token,
+        rate: None,
         max_body: 0,
         on_preview: NO_PREVIEWS,
         handler: |call| Box::pin(previews::list(call)),
@@ -151,6 +162,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::POST],
         path: &[Is("previews")],
         access: Access::Token,
+        rate: None,
         max_body: 16 * 1024,
         on_preview: NO_PREVIEWS,
         handler: |call| Box::pin(previews::open(call)),
@@ -159,6 +171,7 @@ static OPERATIONS: &[Operation] = &[
         methods: &[Method::DELETE],
         path: &[Is("previews"), Argument],
         access: Access::Token,
+        rate: None,
         max_body: 0,
         on_preview: NO_PREVIEWS,
         handler: |call| Box::pin(previews::close(call)),
@@ -259,6 +272,11 @@ async fn call(
         Access::Anyone | Access::Token => None,
         Access::SignatureOrToken => access::signature(context.headers),
     };
+    // Who tries tokens is counted, too.
+    let limited = row.rate.and_then(|kind| Some((context.rates?, kind)));
+    if let (Some((rates, kind)), Some(client)) = (limited, context.limited) {
+        rates.enter_client(kind, client)?;
+    }
     if row.access != Access::Anyone && signature.is_none() {
         access::allowed(&site, context)?;
     }
@@ -268,6 +286,10 @@ async fn call(
     };
     if let Some(signature) = signature {
         access::signed(&site, signature, &body)?;
+    }
+    // What is the site's is not used up by those who may not ask.
+    if let Some((rates, kind)) = limited {
+        rates.enter_site(kind, &site.id)?;
     }
     let preview = match (label, row.on_preview) {
         (Some(label), Answers) => Some(visit(&site, label).await?),
@@ -283,7 +305,11 @@ async fn call(
         body,
         is_signed: signature.is_some(),
     };
-    (row.handler)(call).await
+    let mut response = (row.handler)(call).await?;
+    if let (Some((rates, kind)), Some(client)) = (limited, context.limited) {
+        rates.tell(kind, client, &mut response);
+    }
+    Ok(response)
 }
 
 impl Operation {

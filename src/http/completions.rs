@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::assistant::{Part, answered, limited, parts, question_last, text_of};
 use super::body;
+use super::rates::Kind;
 use super::reply::{Body, Refusal, full, set};
 use super::router::{RequestContext, not_allowed, serving};
 use super::search::bad;
@@ -38,12 +39,21 @@ pub(super) async fn reply(
             with `assistant.chat_completions = true`";
         Refusal::new(StatusCode::NOT_FOUND, "no-chat-completions", message)
     };
+    let site = match &at {
+        HostMatch::Site(slot) | HostMatch::Preview(slot, _) => Some(slot.id.clone()),
+        HostMatch::Machine | HostMatch::Unknown => None,
+    };
     let service: Arc<Service> = serving(at).await?.ok_or_else(nothing)?;
     if !service.core().assistant().chat_completions {
         return Err(nothing());
     }
     if *context.method != Method::POST {
         return Err(not_allowed(&[Method::POST]));
+    }
+    if let (Some(rates), Some(site)) = (context.rates, site) {
+        let client = context.limited;
+        client.map_or(Ok(()), |client| rates.enter_client(Kind::Assistant, client))?;
+        rates.enter_site(Kind::Assistant, &site)?;
     }
     let body = body::read(body, MAX_BODY).await?;
     let value: Value = body::json(context.headers, &body)?;

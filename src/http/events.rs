@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::{Response, StatusCode};
+use hyper::{Response, StatusCode, header};
 use queries::base::path::Route;
 use queries::site;
 use tokio::sync::{mpsc, watch};
 
-use super::reply::{Body, problem};
+use super::reply::{Body, Refusal, problem};
+use super::router::RequestContext;
+use super::shares::Share;
 use super::stream;
 use crate::report::Report;
 use crate::service::Core;
@@ -18,8 +20,12 @@ use crate::service::Core;
 /// How often a quiet stream says that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
+/// After how many seconds a page that was refused may come again.
+const RETRY_AFTER: &str = "10";
+
 /// The stream for one open page: `?token=…&route=…&digest=…`.
-pub(super) fn open(query: &str, core: Arc<Core>) -> Response<Body> {
+pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Body> {
+    let query = context.query.unwrap_or("");
     let parameter = |name: &str| {
         query
             .split('&')
@@ -41,10 +47,16 @@ pub(super) fn open(query: &str, core: Arc<Core>) -> Response<Body> {
     let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
         return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
     };
+    let Ok(share) = context.streams.take(context.limited) else {
+        let message = "too many pages are told of changes; come again";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let refusal = Refusal::new(status, "too-many-streams", message);
+        return refusal.with(header::RETRY_AFTER, RETRY_AFTER).into();
+    };
     let known = parameter("digest").unwrap_or_default();
     let revision = core.readers.subscribe();
     stream::events(revision.clone(), |sender| {
-        follow(revision, core, route, known, sender)
+        follow(revision, core, route, known, sender, share)
     })
 }
 
@@ -55,6 +67,7 @@ async fn follow(
     route: Route,
     mut known: String,
     sender: mpsc::Sender<Bytes>,
+    _share: Share,
 ) {
     let mut last_diagnostics = String::from("[]");
     revision.mark_changed();

@@ -38,14 +38,15 @@ pub(super) async fn reply(
     context: &RequestContext<'_>,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
-    let is_of_site = matches!(at, HostMatch::Site(_) | HostMatch::Preview(..));
-    let Some(relay) = relay.filter(|_| is_of_site) else {
-        return Err(nothing());
+    let site = match &at {
+        HostMatch::Site(slot) | HostMatch::Preview(slot, _) => slot.id.clone(),
+        HostMatch::Machine | HostMatch::Unknown => return Err(nothing()),
     };
+    let relay = relay.ok_or_else(nothing)?;
     if *context.method != Method::POST {
         return Err(not_allowed(&[Method::POST]));
     }
-    let mut ticket = match enter(relay, context, &body) {
+    let mut ticket = match enter(relay, &site, context, &body) {
         Ok(ticket) => ticket,
         Err(refused) => {
             relay.counters.ended(refused.code);
@@ -110,6 +111,7 @@ impl Refused {
 /// Lets a request in that a page of this site sends, if its client did not send too many.
 fn enter(
     relay: &Arc<Relay>,
+    site: &str,
     context: &RequestContext<'_>,
     body: &Incoming,
 ) -> Result<Ticket, Refused> {
@@ -131,7 +133,8 @@ fn enter(
     if body.size_hint().lower() > relay.limits.request + MAX_LINE as u64 {
         return Err(too_large(relay));
     }
-    relay.admit(context.client, Instant::now()).map_err(|wait| {
+    let admitted = relay.admit(context.client, site, Instant::now());
+    admitted.map_err(|wait| {
         let message = "there are too many requests; wait a moment";
         let refused = Refused::new(StatusCode::TOO_MANY_REQUESTS, "relay-limit", message);
         Refused {

@@ -11,12 +11,15 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::flight::Flight;
 use super::gate::{self, Target};
+use super::rates::Rates;
 use super::reply::{Body, Refusal, full, set};
+use super::shares::Shares;
 use super::{
     access, admin, analytics, api, completions, diff, events, feedback, mcp, mock, relay, site,
 };
 use crate::relay::CurrentRelay;
 use crate::service::Service;
+use crate::settings::Proxies;
 use crate::sites::preview::Preview;
 use crate::sites::{HostMatch, SiteSlot, Sites};
 
@@ -65,6 +68,11 @@ static OPERATIONS: &[Operation] = &[
         subject: Subject::Process(|_| admin::healthy()),
     },
     Operation {
+        path: "/_quire/livez",
+        access: Visible::ToAnyone,
+        subject: Subject::Process(|_| admin::healthy()),
+    },
+    Operation {
         path: "/_quire/readyz",
         access: Visible::ToAnyone,
         subject: Subject::Examined(|router| Box::pin(admin::ready(&router.process, &router.sites))),
@@ -88,9 +96,7 @@ static OPERATIONS: &[Operation] = &[
     Operation {
         path: "/_quire/events",
         access: Visible::ToAnyone,
-        subject: Subject::Site(|service, context| {
-            events::open(context.query.unwrap_or(""), service.core().clone())
-        }),
+        subject: Subject::Site(|service, context| events::open(context, service.core().clone())),
     },
     Operation {
         path: "/_quire/diff",
@@ -111,6 +117,10 @@ pub struct Router {
     pub relay: Arc<CurrentRelay>,
     /// Where the requests come in.
     pub entrance: Entrance,
+    /// Programs before it that speak for its visitors.
+    pub proxies: Proxies,
+    /// How often clients may ask for what is dear; none where they may as often as they like.
+    pub rates: Option<Arc<Rates>>,
     /// Whether what is served is a draft on the machine of its author, which no page of another site may read.
     pub is_draft: bool,
 }
@@ -134,6 +144,15 @@ impl Entrance {
     }
 }
 
+/// The other end of a connection.
+#[derive(Clone)]
+pub struct Peer {
+    /// Where it is.
+    pub address: SocketAddr,
+    /// Pages that are told of changes by the listener that it came to.
+    pub streams: Arc<Shares>,
+}
+
 /// A request without its body, as handlers see it.
 pub struct RequestContext<'a> {
     /// What it is for.
@@ -148,30 +167,42 @@ pub struct RequestContext<'a> {
     pub headers: &'a HeaderMap,
     /// The client that sends it, as far as that can be told.
     pub client: IpAddr,
+    /// The scheme by which it reaches the site, as far as that can be told.
+    pub scheme: &'static str,
+    /// The client that limits for one client are for; none where many clients look like one.
+    pub limited: Option<IpAddr>,
     /// Where it came in.
     pub entrance: Entrance,
+    /// How often it may ask; none if it may as often as it likes.
+    pub rates: Option<&'a Rates>,
+    /// Pages that are told of changes.
+    pub streams: &'a Arc<Shares>,
     /// Room for its reply.
     pub flight: &'a Flight,
 }
 
 impl Router {
     /// The reply to `request` of the client at `peer`.
-    pub async fn reply(
-        self: Arc<Self>,
-        request: Request<Incoming>,
-        peer: SocketAddr,
-    ) -> Response<Body> {
+    pub async fn reply(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Response<Body> {
         let target = match gate::check(&request) {
             Ok(target) => target,
             Err(refusal) => return refusal.into(),
         };
         let (head, body) = request.into_parts();
+        let entrance = match is_relayed(&head.headers) {
+            true => Entrance::Public,
+            false => self.entrance,
+        };
+        let is_proxy = self.proxies.are_at(peer.address.ip());
+        let client = self.client(peer.address.ip(), &head.headers);
+        let rates = self.rates.as_deref();
         let context = RequestContext {
-            entrance: match is_relayed(&head.headers) {
-                true => Entrance::Public,
-                false => self.entrance,
-            },
-            client: client(peer, &head.headers),
+            entrance,
+            client,
+            scheme: scheme(&head.headers, is_proxy),
+            limited: self.proxies.limited(client),
+            rates: rates.filter(|_| !entrance.is_for_administrators()),
+            streams: &peer.streams,
             target,
             method: &head.method,
             encoded_path: head.uri.path(),
@@ -216,6 +247,23 @@ impl Router {
             *response.body_mut() = full("");
         }
         self.process.flight.held(response)
+    }
+
+    /// The client that sent a request: the one that a proxy names, if it is a proxy that sent it.
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let named = headers.get_all("x-forwarded-for").iter();
+        let named: Vec<&str> = named.filter_map(|hops| hops.to_str().ok()).collect();
+        let is_forwarded = !named.is_empty() || headers.contains_key(FORWARDED_PROTO);
+        if is_forwarded && peer.is_loopback() && !self.proxies.are_at(peer) {
+            static SAID: std::sync::Once = std::sync::Once::new();
+            SAID.call_once(|| {
+                tracing::warn!(
+                    "requests from {peer} name their clients (`X-Forwarded-For`) or how these reach the site (`X-Forwarded-Proto`), which is not believed: if that is a proxy, write `listen.proxies = [\"{peer}\"]`"
+                );
+            });
+        }
+        let hops = named.iter().flat_map(|hops| hops.split(','));
+        self.proxies.client(peer, hops)
     }
 
     async fn answer(
@@ -416,13 +464,16 @@ pub(super) fn not_allowed<'a>(methods: impl IntoIterator<Item = &'a Method>) -> 
     .with(header::ALLOW, &names)
 }
 
-/// The client that sent a request: behind a proxy of this machine the one that the proxy names.
-fn client(peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-    let peer = peer.ip().to_canonical();
-    let named = headers.get_all("x-forwarded-for").iter().next_back();
-    let named = named.and_then(|list| list.to_str().ok()?.rsplit(',').next());
-    let named = named.and_then(|name| name.trim().parse().ok());
-    named.filter(|_| peer.is_loopback()).unwrap_or(peer)
+/// How the client of a proxy reaches it.
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// The scheme that the sender of a request says the site is reached by, if it is a proxy; else that of this server.
+fn scheme(headers: &HeaderMap, is_proxy: bool) -> &'static str {
+    let named = headers.get(FORWARDED_PROTO).filter(|_| is_proxy);
+    match named.is_some_and(|named| named.as_bytes().eq_ignore_ascii_case(b"https")) {
+        true => "https",
+        false => "http",
+    }
 }
 
 /// Whether the playground's relay of such a program sent a request (RFC 9110, 7.6.3): for a reader, wherever it comes in.
@@ -435,22 +486,6 @@ fn is_relayed(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_proxy_of_this_machine_names_its_clients() {
-        let mut headers = HeaderMap::new();
-        let named = "198.51.100.7, 192.0.2.9".parse().unwrap();
-        headers.insert("x-forwarded-for", named);
-        fn of(peer: &str, headers: &HeaderMap) -> String {
-            client(peer.parse().unwrap(), headers).to_string()
-        }
-        assert_eq!(of("127.0.0.1:1", &headers), "192.0.2.9");
-        // Others may say what they like.
-        assert_eq!(of("203.0.113.5:1", &headers), "203.0.113.5");
-        assert_eq!(of("[::ffff:203.0.113.5]:1", &headers), "203.0.113.5");
-        headers.insert("x-forwarded-for", "unknown".parse().unwrap());
-        assert_eq!(of("[::1]:1", &headers), "::1");
-    }
 
     #[test]
     fn what_a_relay_sends_is_of_a_reader() {

@@ -1,12 +1,9 @@
-//! The accept loop: connections are counted, headers must come in time, replies must be taken in time, and a stop lets
-//! running requests end.
+//! The accept loop: connections are counted by their clients, and those that are too many are told so at once; headers must
+//! come in time, replies must be taken in time, and a stop lets running requests end.
 
 use std::convert::Infallible;
-use std::io;
-use std::net::SocketAddr;
-use std::pin::Pin;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
@@ -14,24 +11,43 @@ use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::time::Sleep;
+use tokio::sync::{Semaphore, watch};
 
+use super::activity::Activity;
 use super::gate::MAX_HEADERS;
-use super::lines::Lines;
+use super::patient::{Patient, Protocol, opening};
+use super::refused::{self, Wanted};
 use super::reply::Body;
-use super::router::Router;
+use super::router::{Peer, Router};
+use super::shares::{NoShare, Share, Shares};
+use crate::clients::network;
+use crate::memory;
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Most connections at once.
     pub connections: usize,
+    /// Most of them of one client.
+    pub client_connections: usize,
+    /// Most connections of HTTP/2, each of which carries many requests.
+    pub http2_connections: usize,
+    /// Most of them of one client.
+    pub client_http2_connections: usize,
+    /// Most pages that are told of changes at once.
+    pub event_streams: usize,
+    /// Most of them of one client.
+    pub client_event_streams: usize,
+    /// Connections above the others, for those who ask whether the process is well.
+    pub health: usize,
+    /// Connections above the others that are told that they are too many.
+    pub refusals: usize,
     /// How long the header of a request may take.
     pub header_time: Duration,
+    /// How long a connection may be without a request.
+    pub idle_time: Duration,
     /// How long a client may take nothing of a reply that waits for it.
     pub write_time: Duration,
     /// How long running requests may go on after a stop.
@@ -42,15 +58,48 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            client_connections: 64,
+            http2_connections: 256,
+            client_http2_connections: 16,
+            event_streams: 512,
+            client_event_streams: 32,
+            health: 16,
+            refusals: 64,
             header_time: Duration::from_secs(5),
+            idle_time: Duration::from_secs(60),
             write_time: Duration::from_secs(30),
             stop_time: Duration::from_secs(10),
         }
     }
 }
 
+impl Limits {
+    /// The limits of a listener of `connections`, all of which one client may have.
+    #[must_use]
+    pub fn of_administrators(self, connections: usize) -> Self {
+        Self {
+            connections,
+            client_connections: connections,
+            http2_connections: connections,
+            client_http2_connections: connections,
+            event_streams: connections / 2,
+            client_event_streams: connections / 2,
+            ..self
+        }
+    }
+}
+
 /// Largest header of a request, in bytes.
 const MAX_HEADER_BYTES: usize = 32 * 1024;
+
+/// How long a client may take to leave that was told to.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// How long a connection without a request may go on after a stop.
+const UNASKED: Duration = Duration::from_secs(1);
+
+/// How often the log says that connections are refused.
+const SAID_AFTER: Duration = Duration::from_secs(10);
 
 /// Serves until `stop` is done; then lets running requests and streams end, within the time that `limits` give them.
 pub async fn serve(
@@ -59,17 +108,20 @@ pub async fn serve(
     limits: Limits,
     stop: impl Future<Output = ()>,
 ) {
-    let builder = protocols(limits);
-    let graceful = GracefulShutdown::new();
-    let permits = Arc::new(Semaphore::new(limits.connections));
+    let (stopping, stopped) = watch::channel(false);
+    let server = Arc::new(Server {
+        router,
+        connections: Shares::new(limits.connections, limits.client_connections),
+        http2: Shares::new(limits.http2_connections, limits.client_http2_connections),
+        // One client may not have the others believe that the process is not well.
+        health: Shares::new(limits.health, limits.health.div_ceil(4)),
+        streams: Shares::new(limits.event_streams, limits.client_event_streams),
+        refusals: Arc::new(Semaphore::new(limits.refusals)),
+        limits,
+    });
     let mut stop = std::pin::pin!(stop);
+    let mut refusals = Refusals::default();
     loop {
-        // Above the limit connections wait in the kernel's queue.
-        let permit = tokio::select! {
-            permit = permits.clone().acquire_owned() => permit,
-            () = &mut stop => break,
-        };
-        let Ok(permit) = permit else { break };
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
@@ -84,24 +136,192 @@ pub async fn serve(
         };
         // Pages are sent whole; waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
-        let io = TokioIo::new(Patient::new(stream, limits));
-        let service = answering(router.clone(), peer);
-        let connection = graceful.watch(builder.serve_connection(io, service).into_owned());
-        tokio::spawn(async move {
-            // A client that goes away or sends nonsense is no fault of ours.
-            if let Err(error) = connection.await {
-                tracing::debug!("connection: {error}");
+        let client = server.router.proxies.limited(peer.ip()).map(network);
+        match server.connections.take(client) {
+            Ok(share) => {
+                let (server, stopped) = (server.clone(), stopped.clone());
+                tokio::spawn(server.converse(stream, peer, client, share, stopped));
             }
-            drop(permit);
-        });
+            Err(why) => {
+                refusals.count(why, peer.ip(), server.connections.taken());
+                match server.refusals.clone().try_acquire_owned() {
+                    Ok(permit) => {
+                        let (server, stopped) = (server.clone(), stopped.clone());
+                        tokio::spawn(async move {
+                            server.refuse(stream, peer, client, stopped).await;
+                            drop(permit);
+                        });
+                    }
+                    // Nobody looks at what it says, and nobody waits for it to leave.
+                    Err(_) => refused::at_once(&stream),
+                }
+            }
+        }
     }
     drop(listener);
+    drop(stopped);
+    stopping.send_replace(true);
     // Streams to open pages have no end of their own.
-    router.sites.end_streams();
-    let ended = tokio::time::timeout(limits.stop_time, graceful.shutdown()).await;
+    server.router.sites.end_streams();
+    let ended = tokio::time::timeout(limits.stop_time, stopping.closed()).await;
     if ended.is_err() {
         tracing::warn!("some connections did not end in time and were cut");
     }
+}
+
+/// Connections that were refused since the log said so.
+#[derive(Default)]
+struct Refusals {
+    count: u64,
+    said: Option<Instant>,
+}
+
+impl Refusals {
+    /// Counts one, and says so if it was not said for a while.
+    fn count(&mut self, why: NoShare, last: IpAddr, open: usize) {
+        self.count += 1;
+        let is_new = |said: Instant| said.elapsed() >= SAID_AFTER;
+        if self.said.is_none_or(is_new) {
+            let refused = std::mem::take(&mut self.count);
+            let limit = match why {
+                NoShare::Total => "limits.connections",
+                NoShare::Client => "limits.client_connections",
+            };
+            tracing::warn!(refused, open, %last, limit, "connections are refused: there are too many");
+            self.said = Some(Instant::now());
+        }
+    }
+}
+
+/// One listener with what its connections share.
+struct Server {
+    router: Arc<Router>,
+    connections: Arc<Shares>,
+    http2: Arc<Shares>,
+    health: Arc<Shares>,
+    streams: Arc<Shares>,
+    refusals: Arc<Semaphore>,
+    limits: Limits,
+}
+
+impl Server {
+    /// Serves the connection of `peer`, which holds `share` until its end.
+    async fn converse(
+        self: Arc<Self>,
+        mut stream: TcpStream,
+        peer: SocketAddr,
+        client: Option<IpAddr>,
+        share: Share,
+        mut stopped: watch::Receiver<bool>,
+    ) {
+        let opened = tokio::select! {
+            opened = tokio::time::timeout(self.limits.header_time, opening(&mut stream)) => opened,
+            // It has not asked for anything.
+            () = told(&mut stopped) => return,
+        };
+        // A client that says nothing, or goes away, is told nothing.
+        let Ok(Ok((protocol, begun))) = opened else {
+            return;
+        };
+        let http2 = match protocol {
+            Protocol::Http1 => None,
+            Protocol::Http2 => match self.http2.take(client) {
+                Ok(share) => Some(share),
+                Err(_) => {
+                    drop(share);
+                    if let Ok(_permit) = self.refusals.clone().try_acquire_owned() {
+                        refused::leave(stream, Wanted::Http2).await;
+                    }
+                    return;
+                }
+            },
+        };
+        let keep_alive = KeepAlive::Yes;
+        self.exchange(stream, begun, peer, protocol, keep_alive, stopped)
+            .await;
+        drop((share, http2));
+    }
+
+    /// Tells a client that there are too many, unless it asks how the process is.
+    async fn refuse(
+        self: Arc<Self>,
+        stream: TcpStream,
+        peer: SocketAddr,
+        client: Option<IpAddr>,
+        stopped: watch::Receiver<bool>,
+    ) {
+        let wanted = refused::wanted(&stream).await;
+        if wanted == Wanted::Health
+            && let Ok(_share) = self.health.take(client)
+        {
+            let (begun, protocol) = (Vec::new(), Protocol::Http1);
+            return self
+                .exchange(stream, begun, peer, protocol, KeepAlive::No, stopped)
+                .await;
+        }
+        refused::leave(stream, wanted).await;
+    }
+
+    /// Answers the requests of a connection until it ends, or nothing happens in it.
+    async fn exchange(
+        &self,
+        stream: TcpStream,
+        begun: Vec<u8>,
+        peer: SocketAddr,
+        protocol: Protocol,
+        keep_alive: KeepAlive,
+        mut stopped: watch::Receiver<bool>,
+    ) {
+        let limits = self.limits;
+        let activity = Activity::new();
+        let mut builder = protocols(limits);
+        builder.http1().keep_alive(keep_alive == KeepAlive::Yes);
+        let (builder, written) = match protocol {
+            Protocol::Http1 => (builder.http1_only(), Some(activity.clone())),
+            Protocol::Http2 => (builder.http2_only(), None),
+        };
+        let io = TokioIo::new(Patient::new(stream, begun, written, limits.write_time));
+        let peer = Peer {
+            address: peer,
+            streams: self.streams.clone(),
+        };
+        let service = answering(self.router.clone(), peer, activity.clone());
+        let mut connection = std::pin::pin!(builder.serve_connection(io, service));
+        let ended = tokio::select! {
+            ended = connection.as_mut() => Some(ended),
+            () = activity.ended(limits.idle_time, limits.write_time) => {
+                connection.as_mut().graceful_shutdown();
+                // What is left of it is dropped with it.
+                tokio::time::timeout(LEAVING.min(limits.idle_time), connection.as_mut()).await.ok()
+            }
+            () = told(&mut stopped) => {
+                connection.as_mut().graceful_shutdown();
+                // The server says for how long; who asks for nothing is not waited for.
+                tokio::select! {
+                    ended = connection.as_mut() => Some(ended),
+                    () = activity.ended(UNASKED, limits.write_time) => None,
+                }
+            }
+        };
+        // A client that goes away or sends nonsense is no fault of ours.
+        if let Some(Err(error)) = ended {
+            tracing::debug!("connection: {error}");
+        }
+        memory::note_activity();
+    }
+}
+
+/// Returns when the server stops.
+async fn told(stopped: &mut watch::Receiver<bool>) {
+    // The sender is gone only with the server.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+/// Whether a connection is for one request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeepAlive {
+    Yes,
+    No,
 }
 
 /// Serves one connection that is no TCP one: that of a client of the socket.
@@ -110,8 +330,12 @@ pub async fn serve_one(
     router: Arc<Router>,
     limits: Limits,
 ) {
-    let nobody = SocketAddr::from(([127, 0, 0, 1], 0));
-    let (builder, service) = (protocols(limits), answering(router, nobody));
+    let nobody = Peer {
+        address: SocketAddr::from(([127, 0, 0, 1], 0)),
+        streams: Shares::new(1, 1),
+    };
+    let service = answering(router, nobody, Activity::new());
+    let builder = protocols(limits);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     if let Err(error) = connection.await {
         tracing::debug!("socket: {error}");
@@ -130,8 +354,12 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(64)
+        // Bodies that nobody reads yet: no request but those of the relay has a large one.
+        .initial_stream_window_size(64 * 1024)
+        .initial_connection_window_size(256 * 1024)
         .max_send_buf_size(64 * 1024)
         .max_header_list_size(MAX_HEADER_BYTES as u32)
+        // Finds clients that are gone; those that answer and ask for nothing are not found so.
         .keep_alive_interval(Duration::from_secs(30));
     builder
 }
@@ -139,7 +367,8 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
 /// Answers the requests of the client at `peer`.
 fn answering(
     router: Arc<Router>,
-    peer: SocketAddr,
+    peer: Peer,
+    activity: Arc<Activity>,
 ) -> impl Service<
     Request<Incoming>,
     Response = Response<Body>,
@@ -149,133 +378,14 @@ fn answering(
 + Send
 + 'static {
     service_fn(move |request| {
-        let router = router.clone();
+        let (router, peer, ongoing) = (router.clone(), peer.clone(), activity.begin());
         async move {
             let (process, began) = (router.process.clone(), Instant::now());
+            let in_parts = request.version() == hyper::Version::HTTP_2;
             let reply = router.reply(request, peer).await;
             let status = reply.status().as_u16();
             process.requests.record(status, began.elapsed());
-            Ok(reply)
+            Ok(ongoing.watch(reply, in_parts))
         }
     })
-}
-
-/// What the parser is given instead of a head that is refused: it ends every line and is part of none, so the reply is 400.
-const REFUSED: &[u8] = b"\0\r\n\r\n";
-
-/// How many bytes tell the protocols apart. The parser has no limit of time before it has seen them.
-const OPENING: usize = 24;
-
-/// A connection that gives up when its client says nothing at first, or takes nothing for a while, and that hands on no
-/// head which can be read in two ways.
-struct Patient {
-    stream: TcpStream,
-    lines: Lines,
-    /// What is left of [`REFUSED`], once a head is refused.
-    refused: Option<&'static [u8]>,
-    /// How much was read, and until when there must be [`OPENING`] bytes.
-    opening: Option<(usize, Pin<Box<Sleep>>)>,
-    write_time: Duration,
-    stalled: Option<Pin<Box<Sleep>>>,
-}
-
-impl Patient {
-    fn new(stream: TcpStream, limits: Limits) -> Self {
-        Self {
-            stream,
-            lines: Lines::default(),
-            refused: None,
-            opening: Some((0, Box::pin(tokio::time::sleep(limits.header_time)))),
-            write_time: limits.write_time,
-            stalled: None,
-        }
-    }
-
-    fn refuse(&mut self, buf: &mut ReadBuf<'_>) {
-        let rest = self.refused.unwrap_or(REFUSED);
-        let (now, later) = rest.split_at(rest.len().min(buf.remaining()));
-        buf.put_slice(now);
-        self.refused = Some(later);
-    }
-
-    fn watch<T>(
-        &mut self,
-        cx: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            self.stalled = None;
-            return written;
-        }
-        let write_time = self.write_time;
-        let stalled = self
-            .stalled
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(write_time)));
-        stalled
-            .as_mut()
-            .poll(cx)
-            .map(|()| Err(io::ErrorKind::TimedOut.into()))
-    }
-}
-
-impl AsyncRead for Patient {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let this = &mut *self;
-        if this.refused.is_some() {
-            this.refuse(buf);
-            return Poll::Ready(Ok(()));
-        }
-        let before = buf.filled().len();
-        let read = Pin::new(&mut this.stream).poll_read(cx, buf);
-        if let Some((count, deadline)) = &mut this.opening {
-            *count += buf.filled().len() - before;
-            if *count >= OPENING {
-                this.opening = None;
-            } else if read.is_pending() && deadline.as_mut().poll(cx).is_ready() {
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-            }
-        }
-        if let Err(at) = this.lines.check(&buf.filled()[before..]) {
-            buf.set_filled(before + at);
-            this.refuse(buf);
-        }
-        read
-    }
-}
-
-impl AsyncWrite for Patient {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
-        self.watch(cx, written)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.watch(cx, flushed)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.watch(cx, written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
 }

@@ -387,20 +387,12 @@ fn name_texts(core: &Core, response: &mut Response<Body>) {
     set(response, HeaderName::from_static("x-llms-txt"), LLMS);
 }
 
-/// What whole addresses of the site begin with: what the operator says, else the host that the client named.
+/// What whole addresses of the site begin with: what the operator says, else the host that the client named, and the scheme that
+/// a listed proxy named.
 pub(super) fn base_url(core: &Core, context: &RequestContext<'_>) -> String {
     match core.base_url() {
         Some(base) => base.trim_end_matches('/').to_owned(),
-        None => format!("{}://{}", scheme(context), context.target.authority),
-    }
-}
-
-/// The scheme by which the client reached this server, as a proxy of this machine says it.
-fn scheme(context: &RequestContext<'_>) -> &'static str {
-    let named = context.headers.get("x-forwarded-proto");
-    match named.is_some_and(|named| named.as_bytes() == b"https") {
-        true => "https",
-        false => "http",
+        None => format!("{}://{}", context.scheme, context.target.authority),
     }
 }
 

@@ -1,11 +1,10 @@
 //! Resources: pages as Markdown, specifications, and the skills that authors write for programs.
 
 use queries::base::path::encode_path;
-use queries::site::{catalog_pages, catalog_specs, page_markdown, spec_text};
+use queries::site::{Skill, catalog_pages, catalog_specs, page_markdown, skills, spec_text};
 
 use super::pages::{missing, page_at, path_of};
 use super::{Failure, SiteTools};
-use crate::service::Skill;
 
 /// How many resources one part of the list has.
 pub(super) const LISTED: usize = 100;
@@ -45,9 +44,11 @@ pub(super) fn list(
         Some(cursor) => (cursor.parse())
             .map_err(|_| Failure::wrong("the cursor is none of this server; begin without one"))?,
     };
-    let mut all: Vec<Listed> = (tools.core().skills().iter()).map(of_skill).collect();
-    let (pages, specs) =
-        tools.read(|db, site| (catalog_pages(db, site), catalog_specs(db, site)))?;
+    let (skills, pages, specs) = tools.read(|db, site| {
+        let (pages, specs) = (catalog_pages(db, site), catalog_specs(db, site));
+        (skills(db, site), pages, specs)
+    })?;
+    let mut all: Vec<Listed> = skills.iter().map(of_skill).collect();
     all.extend(pages.into_iter().map(|page| Listed {
         uri: format!("{PAGES}{}", page.route.href()),
         name: page.route.to_string(),
@@ -93,8 +94,10 @@ fn of_skill(skill: &Skill) -> Listed {
 /// What is at `uri`.
 pub(super) fn read(tools: &SiteTools, uri: &str) -> Result<Text, Failure> {
     if let Some(name) = uri.strip_prefix(SKILLS) {
-        let skills = tools.core().skills().into_iter();
-        let mut named = skills.filter(|skill| encode_path(&skill.name) == name);
+        let skills = tools.read(skills)?;
+        let mut named = skills
+            .into_iter()
+            .filter(|skill| encode_path(&skill.name) == name);
         let skill = named.next().ok_or_else(|| nothing(uri))?;
         return Ok(Text {
             text: skill.text,

@@ -19,6 +19,8 @@ pub struct RelaySettings {
     pub allow: Vec<String>,
     /// How many requests a client may send in a minute.
     pub requests_per_minute: u32,
+    /// How many requests all clients of a site may send in a minute.
+    pub site_requests_per_minute: u32,
     /// How many requests of a client may be on their way at once.
     pub client_requests: usize,
     /// How many requests of all clients may be on their way at once.
@@ -43,6 +45,7 @@ impl Default for RelaySettings {
             enabled: true,
             allow: Vec::new(),
             requests_per_minute: 60,
+            site_requests_per_minute: 600,
             client_requests: 6,
             requests: 64,
             told: Told::default(),
@@ -65,6 +68,10 @@ impl RelaySettings {
         }
         let limits = [
             ("requests_per_minute", self.requests_per_minute == 0),
+            (
+                "site_requests_per_minute",
+                self.site_requests_per_minute == 0,
+            ),
             ("client_requests", self.client_requests == 0),
             ("requests", self.requests == 0),
         ];

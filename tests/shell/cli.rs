@@ -107,7 +107,7 @@ fn what_the_playground_may_reach_is_said_on_the_command_line() {
     let settings: toml::Value = toml::from_str(&out).expect("TOML");
     let expected = "enabled = true
         allow = [\"http://10.0.0.1\", \"http://localhost:8080\"]
-        requests_per_minute = 60\nclient_requests = 6\nrequests = 64";
+        requests_per_minute = 60\nsite_requests_per_minute = 600\nclient_requests = 6\nrequests = 64";
     let expected: toml::Value = toml::from_str(expected).expect("TOML");
     assert_eq!(settings["relay"], expected);
     let (_, out, _) = print(&["--no-relay"]);

@@ -7,6 +7,7 @@ use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site;
 use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::meter::{self, Meter};
 use quire::sources::FileState;
 
 fn change(path: &str, text: String) -> FileChange {
@@ -55,4 +56,40 @@ fn a_write_fails_no_reader() {
             .sum();
         assert!(answered > 0);
     });
+}
+
+/// What an edit cost is counted by what ran for it: a search index that follows the edit before must not run it first.
+#[test]
+fn what_runs_beside_edits_computes_nothing_of_one_that_goes_ahead() {
+    let meter = Arc::new(Meter::default());
+    let options = HostOptions {
+        observer: Some(meter.observer()),
+        ..HostOptions::default()
+    };
+    let host = SiteHost::new("", options);
+    let pages = || {
+        host.read(|db, site| site::route_table(db, site).pages.len())
+            .expect("answered")
+    };
+    for count in 1..=50 {
+        let (begin, begun) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let (beside, before) = host.ahead(|| {
+                let before = meter.executed();
+                host.apply([change(&format!("page-{count}.mdx"), String::new())]);
+                let beside = scope.spawn(|| {
+                    meter::beside(|| {
+                        begin.send(()).expect("somebody waits");
+                        pages()
+                    })
+                });
+                begun.recv().expect("it begins");
+                std::thread::yield_now();
+                assert_eq!(pages(), count);
+                (beside, before)
+            });
+            assert!(meter.executed() - before >= 2, "page {count}");
+            assert_eq!(beside.join().expect("answered"), count);
+        });
+    }
 }

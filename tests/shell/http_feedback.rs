@@ -29,6 +29,7 @@ fn daemon(site: &Folder, state: &Folder) -> Daemon {
         ],
     );
     settings.listen.admin = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
+    settings.listen.proxies = vec!["127.0.0.1".to_owned()];
     Daemon::start(settings)
 }
 

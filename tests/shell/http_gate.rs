@@ -332,28 +332,6 @@ fn a_client_that_takes_nothing_is_cut_off_and_stops_nobody() {
 }
 
 #[test]
-fn above_the_limit_connections_wait() {
-    let folder = site();
-    let limits = Limits {
-        connections: 2,
-        ..Limits::default()
-    };
-    let preview = Preview::start(folder.path(), limits);
-    let (mut first, mut second) = (preview.connect(), preview.connect());
-    assert_eq!(first.get("/start").status, 200);
-    assert_eq!(second.get("/start").status, 200);
-    let mut third = preview.connect();
-    third.request("GET", "/start", &[]);
-    for _ in 0..10 {
-        assert_eq!(first.get("/start").status, 200);
-        assert_eq!(second.get("/start").status, 200);
-    }
-    assert!(third.has_nothing_to_read());
-    drop(first);
-    assert_eq!(third.reply().status, 200);
-}
-
-#[test]
 fn a_stop_lets_running_requests_end() {
     let folder = site_with_big_file();
     let mut preview = Preview::of(&folder);

@@ -86,7 +86,9 @@ fn daemon_with(site: &Folder, state: &Folder, mcp: McpSettings) -> Daemon {
         ..SiteSettings::of_folder(site.path())
     };
     let other = SiteSettings::of_folder(site.path());
-    Daemon::start(settings(state.path(), &[("docs", docs), ("other", other)]))
+    let mut settings = settings(state.path(), &[("docs", docs), ("other", other)]);
+    settings.listen.proxies = vec!["127.0.0.1".to_owned()];
+    Daemon::start(settings)
 }
 
 fn daemon(site: &Folder, state: &Folder) -> Daemon {

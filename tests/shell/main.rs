@@ -3,6 +3,7 @@
 mod assistant;
 mod cards;
 mod cli;
+mod connections;
 mod corpus;
 mod crash;
 mod crash_points;
@@ -36,6 +37,7 @@ mod random_numbers;
 mod relay;
 mod restart;
 mod search;
+mod secrets;
 mod signals;
 mod state_folder;
 mod storage;

@@ -478,6 +478,111 @@ fn a_skill_is_made_of_the_site_unless_its_author_wrote_one() {
     assert_eq!(both(&folder, "/skill.md"), own);
 }
 
+/// What clients of both drafts make of what `read` gives at an address: each skill, whose file has the digest that is listed.
+#[track_caller]
+fn skills_by(read: impl Fn(&str) -> String) -> Vec<(String, String, String)> {
+    let list =
+        |path: &str| -> serde_json::Value { serde_json::from_str(&read(path)).expect("JSON") };
+    let older = list("/.well-known/skills/index.json");
+    let newer = list("/.well-known/agent-skills/index.json");
+    assert_eq!(
+        newer["$schema"],
+        "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+    );
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let skills = newer["skills"].as_array().expect("a list");
+    let olders = older["skills"].as_array().expect("a list");
+    assert_eq!(skills.len(), olders.len());
+    let skills = skills.iter().zip(olders).map(|(skill, older)| {
+        let file = read(&text(&skill["url"]));
+        let digest = ring::digest::digest(&ring::digest::SHA256, file.as_bytes());
+        let digest = digest.as_ref().iter();
+        let digest: String = digest.map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(skill["digest"], format!("sha256:{digest}"), "{skill}");
+        assert_eq!(skill["type"], "skill-md");
+        assert_eq!(older["name"], skill["name"]);
+        assert_eq!(older["description"], skill["description"]);
+        assert_eq!(older["files"], serde_json::json!(["SKILL.md"]));
+        let at = format!("/.well-known/skills/{}/SKILL.md", text(&older["name"]));
+        assert_eq!(read(&at), file);
+        (text(&skill["name"]), text(&skill["description"]), file)
+    });
+    skills.collect()
+}
+
+/// The skills of a site, served and in an export alike.
+#[track_caller]
+fn listed_skills(folder: &Folder) -> Vec<(String, String, String)> {
+    let out = Folder::new(&[]);
+    export(folder, out.path(), Some("https://docs.example"));
+    let exported = skills_by(|path| out.read(path.trim_start_matches('/')));
+    let preview = Preview::of(folder);
+    let served = skills_by(|path| preview.page(path));
+    let at_home = |(name, is, text): (String, String, String)| {
+        (
+            name,
+            is,
+            text.replace("http://localhost", "https://docs.example"),
+        )
+    };
+    let served: Vec<_> = served.into_iter().map(at_home).collect();
+    assert_eq!(served, exported);
+    exported
+}
+
+#[test]
+fn agents_find_the_skills_of_a_site() {
+    let folder = matrix();
+    let skills = listed_skills(&folder);
+    let [(name, description, _)] = skills.as_slice() else {
+        panic!("{skills:?}");
+    };
+    assert_eq!(
+        (&**name, &**description),
+        ("museum", "All about it. Use when working with Museum.")
+    );
+    let own = "---\nname: Mine Own\ndescription: Mine.\n---\n\n# Mine\n";
+    let pour = "---\nname: pour\ndescription: >-\n  Pours tea.\n  Use with cups.\n---\n\nPour.\n";
+    folder.write("skill.md", own);
+    folder.write(".mintlify/skills/pour/SKILL.md", pour);
+    folder.write(".mintlify/skills/brew/SKILL.md", "No frontmatter.\n");
+    // What stands beside a skill, and what only looks like one.
+    folder.write(".mintlify/skills/pour/notes.md", "Secret.\n");
+    folder.write(".mintlify/skills/.hidden/SKILL.md", "Secret.\n");
+    folder.write(".mintlify/skills/SKILL.md", "Secret.\n");
+    folder.write(".mintlify/config.json", "{}");
+    let mine = ("mine-own", "Mine.", own);
+    let expected = [
+        mine,
+        ("brew", "", "No frontmatter.\n"),
+        ("pour", "Pours tea. Use with cups.", pour),
+    ];
+    let expected =
+        expected.map(|(name, is, text)| (name.to_owned(), is.to_owned(), text.to_owned()));
+    assert_eq!(listed_skills(&folder), expected);
+    let preview = Preview::of(&folder);
+    for target in [
+        "/.mintlify/skills/pour/SKILL.md",
+        "/.mintlify/skills/pour/SKILL",
+        "/.mintlify/skills/pour/notes.md",
+        "/.well-known/skills/pour/notes.md",
+        "/.well-known/skills/pour",
+        "/.well-known/skills/.hidden/SKILL.md",
+        "/.well-known/skills/SKILL.md",
+        "/.well-known/skills//SKILL.md",
+        "/.well-known/skills/other/SKILL.md",
+        "/.well-known/agent-skills/museum/SKILL.md",
+    ] {
+        assert_eq!(preview.status(target), 404, "{target}");
+    }
+    // A folder of the same name stands in place of the skill of the site.
+    folder.write(".mintlify/skills/mine-own/SKILL.md", pour);
+    let names: Vec<String> = (listed_skills(&folder).into_iter())
+        .map(|(name, ..)| name)
+        .collect();
+    assert_eq!(names, ["brew", "mine-own", "pour"]);
+}
+
 #[test]
 fn each_page_names_what_there_is_for_programs() {
     let folder = matrix();

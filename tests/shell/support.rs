@@ -3,6 +3,7 @@
 pub(crate) mod client;
 pub(crate) mod daemon;
 pub(crate) mod folder;
+pub(crate) mod http2;
 pub(crate) mod preview;
 pub(crate) mod process;
 

@@ -276,15 +276,21 @@
     if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) dismiss();
   });
 
-  // EventSource comes back by itself after a lost connection, but not after a refused one.
-  let delay = 500;
+  // EventSource comes back by itself after a lost connection, but not after a refused one. Where many pages are refused they come
+  // back less and less often, and not all at once; whoever looks at one again does not wait.
+  const SHORTEST = 500;
+  const LONGEST = 30000;
+  let delay = SHORTEST;
+  let waiting = 0;
   let source = null;
   const listen = () => {
+    clearTimeout(waiting);
+    waiting = 0;
     const url = new URL(preview.events, location.href);
     url.searchParams.set("digest", digest);
     source = new EventSource(url);
     source.addEventListener("open", () => {
-      delay = 500;
+      delay = SHORTEST;
     });
     source.addEventListener("page", (event) => {
       try {
@@ -302,10 +308,13 @@
     source.addEventListener("error", () => {
       // Closed here, opened again with the digest of what is shown now.
       source.close();
-      setTimeout(listen, delay);
-      delay = Math.min(delay * 2, 8000);
+      waiting = setTimeout(listen, delay * (0.5 + Math.random() / 2));
+      delay = Math.min(delay * 2, LONGEST);
     });
   };
+  document.addEventListener("visibilitychange", () => {
+    if (waiting && !document.hidden) listen();
+  });
   // Another page is shown: its changes are other ones, and so is what is wrong with it.
   document.addEventListener("quire:visited", () => {
     adopt(document.querySelector("meta[name='quire-preview']")?.content);

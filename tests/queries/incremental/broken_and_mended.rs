@@ -112,6 +112,7 @@ fn a_broken_configuration_and_its_mending() {
             seo_config ×1
             site_config ×1
             site_frame ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );
@@ -144,6 +145,7 @@ fn a_broken_configuration_and_its_mending() {
             seo_config ×1
             site_config ×1
             site_frame ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );

@@ -85,6 +85,7 @@ fn a_color_makes_their_look_anew() {
             navigation_config ×1
             redirects ×1
             site_config ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );

@@ -34,6 +34,7 @@ fn first() {
             seo_config ×1
             site_config ×1
             site_frame ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );
@@ -55,6 +56,7 @@ fn then() {
             seo_config ×1
             site_config ×1
             site_frame ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );

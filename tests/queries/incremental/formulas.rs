@@ -27,6 +27,7 @@ fn dollars_become_formulas_where_they_are() {
             seo_config ×1
             site_config ×1
             site_frame ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );

@@ -34,6 +34,7 @@ fn of_the_site() {
             seo_config ×1
             site_config ×1
             site_frame ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );

@@ -88,6 +88,33 @@ fn a_color_makes_none() {
     }
 }
 
+#[test]
+fn a_skill_makes_addresses_anew_by_its_name_alone() {
+    let skill = |name: &str, words: &str| format!("---\nname: {name}\n---\n\n{words}.\n");
+    let mut site = museum();
+    let path = ".mintlify/skills/pour/SKILL.md";
+    site.add("skill.md", skill("visit", "Go"));
+    site.add(path, skill("pour", "Go"));
+    ran(&mut site);
+    // The first edit of a file makes it one that is edited.
+    site.set("skill.md", skill("visit", "Stay"));
+    site.set(path, skill("pour", "Stay"));
+    ran(&mut site);
+    site.set("skill.md", skill("visit", "Come"));
+    let words = ran(&mut site);
+    assert!(words.contains("skill_name ×1\n"), "{words}");
+    assert!(!words.contains("route_table"), "{words}");
+    site.set("skill.md", skill("view", "Come"));
+    let name = ran(&mut site);
+    assert!(name.contains("skill_name ×1\n"), "{name}");
+    assert!(name.contains("route_table ×1\n"), "{name}");
+    site.set(path, skill("other", "Come"));
+    // The address is that of its folder, and lists are composed of what is there.
+    assert_eq!(ran(&mut site), "");
+    let differences = crate::support::differences(&site.outputs(), &site.fresh().outputs());
+    assert_eq!(differences, "", "stale answers");
+}
+
 /// How many pages the large site has.
 const MANY: usize = 1200;
 

@@ -195,13 +195,14 @@ fn a_color() {
         "docs.json",
         &docs,
         expect![[r#"
-        icon_set ×1
-        navigation_config ×1
-        redirects ×1
-        search_config ×1
-        site_config ×1
-        theme_config ×1
-    "#]],
+            icon_set ×1
+            navigation_config ×1
+            redirects ×1
+            search_config ×1
+            site_config ×1
+            skill_name ×1
+            theme_config ×1
+        "#]],
     );
 }
 
@@ -222,6 +223,7 @@ fn synonyms() {
             redirects ×1
             search_config ×1
             site_config ×1
+            skill_name ×1
             theme_config ×1
         "#]],
     );

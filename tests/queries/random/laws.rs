@@ -290,6 +290,7 @@ const OF_SITE: &[&str] = &[
     "seo_config",
     "site_config",
     "site_frame",
+    "skill_name",
     "subject_pages",
     "theme_config",
 ];

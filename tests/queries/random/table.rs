@@ -655,6 +655,7 @@ const READS: &[(&str, &[&str])] = &[
             "same home_page",
             "same page_list",
             "same redirects",
+            "same skill_name",
             "same subject_pages",
             "other FileBucket.files",
             "other bucket_assets",
@@ -765,6 +766,15 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_meta",
             "other slice_named",
             "other slice_value",
+        ],
+    ),
+    (
+        "skill_name",
+        &[
+            "same Site.buckets",
+            "same theme_config",
+            "other FileBucket.files",
+            "other SourceFile.digest",
         ],
     ),
     ("slice_anchors", &["same slice_value"]),

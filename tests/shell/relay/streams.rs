@@ -183,7 +183,7 @@ fn two_hundred_answers_at_once_are_held_back_and_not_held() {
     let (folder, state) = (site(&[]), Folder::new(&[]));
     let config = format!(
         "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[relay]\nallow = [\"{}\"]\n\
-         requests_per_minute = 1000000\nclient_requests = 1000\nrequests = 1000\n\
+         requests_per_minute = 1000000\nsite_requests_per_minute = 1000000\nclient_requests = 1000\nrequests = 1000\n\
          [sites.docs]\nroot = {:?}\nwatch = false\n",
         api.origin(),
         folder.path()

@@ -219,6 +219,7 @@ pub(super) fn settings(allowed: &[String]) -> RelaySettings {
     RelaySettings {
         allow: allowed.to_vec(),
         requests_per_minute: 1_000_000,
+        site_requests_per_minute: 1_000_000,
         client_requests: 1000,
         requests: 1000,
         ..RelaySettings::default()

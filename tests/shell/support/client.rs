@@ -21,7 +21,11 @@ pub(crate) struct Reply {
 impl Connection {
     #[track_caller]
     pub(crate) fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("connect");
+        Self::of(TcpStream::connect_timeout(&address, PATIENCE).expect("connect"))
+    }
+
+    #[track_caller]
+    pub(crate) fn of(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
         stream.set_write_timeout(Some(PATIENCE)).expect("a limit");
         Self {
@@ -142,17 +146,6 @@ impl Connection {
             count += read;
         }
         count
-    }
-
-    /// Whether nothing has come by now.
-    #[track_caller]
-    pub(crate) fn has_nothing_to_read(&mut self) -> bool {
-        let stream = self.reader.get_ref();
-        stream.set_nonblocking(true).expect("a mode");
-        let peeked = stream.peek(&mut [0]);
-        stream.set_nonblocking(false).expect("a mode");
-        self.reader.buffer().is_empty()
-            && peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 
     #[track_caller]

@@ -1,0 +1,113 @@
+//! Connections that are too many: they are told so in the words of what they speak, and closed. Nothing that they say is
+//! parsed.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::patient::PREFACE;
+
+/// The reply to HTTP/1.
+const REPLY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
+content-type: application/json; charset=utf-8\r\n\
+content-length: 97\r\n\
+retry-after: 2\r\n\
+cache-control: no-store\r\n\
+connection: close\r\n\
+\r\n\
+{\"error\":{\"code\":\"too-many-connections\",\"message\":\"there are too many connections; come again\"}}\n";
+
+/// The reply to HTTP/2: empty SETTINGS, which come first (RFC 9113, 3.4), and GOAWAY of stream 0 with ENHANCE_YOUR_CALM: none
+/// of its requests was looked at, and each may be sent again.
+const GOAWAY: &[u8] = b"\0\0\0\x04\0\0\0\0\0\
+\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b";
+
+/// How long a client may take to say what it wants. It says so with the connection.
+const SAYING: Duration = Duration::from_millis(20);
+/// How long it may take to close its end. If it is closed here before all that it sends is read, the reply is lost.
+const LEAVING: Duration = Duration::from_secs(1);
+/// How much it may send meanwhile.
+const MOST: usize = 64 << 10;
+
+/// What a client that is too many wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// To know how the process is.
+    Health,
+    /// Something else, or nothing as yet.
+    Http1,
+    Http2,
+}
+
+/// The paths that tell how the process is.
+const HEALTH: [&str; 3] = ["/_quire/livez", "/_quire/healthz", "/_quire/readyz"];
+
+/// What a client wants, by its first bytes, which are not taken.
+pub(super) async fn wanted(stream: &TcpStream) -> Wanted {
+    let mut begun = [0; 64];
+    let peeked = tokio::time::timeout(SAYING, stream.peek(&mut begun)).await;
+    let Ok(Ok(count)) = peeked else {
+        return Wanted::Http1;
+    };
+    let begun = &begun[..count];
+    if count > 0 && PREFACE.starts_with(&begun[..count.min(PREFACE.len())]) {
+        return Wanted::Http2;
+    }
+    let target = begun.strip_prefix(b"GET ");
+    let target = target.or_else(|| begun.strip_prefix(b"HEAD "));
+    let is_health = target.is_some_and(|target| {
+        let mut paths = HEALTH.iter();
+        paths.any(|path| {
+            target
+                .strip_prefix(path.as_bytes())
+                .is_some_and(|rest| rest.starts_with(b" "))
+        })
+    });
+    match is_health {
+        true => Wanted::Health,
+        false => Wanted::Http1,
+    }
+}
+
+/// Tells a client to leave, and waits a moment until it does.
+pub(super) async fn leave(mut stream: TcpStream, wanted: Wanted) {
+    let reply = match wanted {
+        Wanted::Http2 => GOAWAY,
+        Wanted::Health | Wanted::Http1 => REPLY,
+    };
+    let leaving = async {
+        stream.write_all(reply).await?;
+        stream.shutdown().await?;
+        let (mut buffer, mut read) = ([0; 4096], 0);
+        while read < MOST {
+            match stream.read(&mut buffer).await? {
+                0 => break,
+                count => read += count,
+            }
+        }
+        std::io::Result::Ok(())
+    };
+    // Whoever is gone needs no reply.
+    let _ = tokio::time::timeout(LEAVING, leaving).await;
+}
+
+/// Tells a client to leave without waiting for anything; the reply is lost if it sends something.
+pub(super) fn at_once(stream: &TcpStream) {
+    let _ = stream.try_write(REPLY);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reply_says_how_long_it_is() {
+        let text = std::str::from_utf8(REPLY).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let length = format!("content-length: {}\r\n", body.len());
+        assert!(head.contains(&length), "{length}");
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(body["error"]["code"], "too-many-connections");
+    }
+}

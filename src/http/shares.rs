@@ -1,0 +1,156 @@
+//! Things that there is only so much of, such as connections: how many are out, and how many of them a client has. Nobody
+//! waits for one.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The part of what is free that one client may have.
+const PART: usize = 8;
+
+/// A number of things, each with one holder at a time.
+///
+/// A client has so many at most, and no more than an eighth of what is free: some that take all they can leave enough for
+/// whoever comes next, and the more they take the less each of them gets.
+pub struct Shares {
+    most: usize,
+    of_client: usize,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    total: usize,
+    /// By client; no entry is 0.
+    clients: BTreeMap<IpAddr, usize>,
+}
+
+/// One of the things; it is given back when dropped.
+pub struct Share {
+    of: Arc<Shares>,
+    client: Option<IpAddr>,
+}
+
+/// The reason why there is no share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoShare {
+    /// All are out.
+    Total,
+    /// The client has as many as it may.
+    Client,
+}
+
+impl Shares {
+    /// `most` things, of which a client has `of_client` at most.
+    pub fn new(most: usize, of_client: usize) -> Arc<Self> {
+        Arc::new(Self {
+            most,
+            of_client,
+            held: Mutex::default(),
+        })
+    }
+
+    /// Takes one for `client`; `None` is one who speaks for many, and may have all.
+    ///
+    /// # Errors
+    ///
+    /// Returns why there is none.
+    pub fn take(self: &Arc<Self>, client: Option<IpAddr>) -> Result<Share, NoShare> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.most.saturating_sub(held.total);
+        if free == 0 {
+            return Err(NoShare::Total);
+        }
+        if let Some(client) = client {
+            let most = self.of_client.min(free.div_ceil(PART));
+            let has = held.clients.get(&client).copied().unwrap_or(0);
+            if has >= most {
+                return Err(NoShare::Client);
+            }
+            held.clients.insert(client, has + 1);
+        }
+        held.total += 1;
+        Ok(Share {
+            of: self.clone(),
+            client,
+        })
+    }
+
+    /// How many are out.
+    pub fn taken(&self) -> usize {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.total
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.total -= 1;
+        let Some(client) = self.client else { return };
+        if let Some(has) = held.clients.get_mut(&client) {
+            *has -= 1;
+            if *has == 0 {
+                held.clients.remove(&client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(n: u32) -> Option<IpAddr> {
+        Some(IpAddr::from(n.to_be_bytes()))
+    }
+
+    /// What `client` gets when it takes all it can.
+    fn take_all(shares: &Arc<Shares>, client: Option<IpAddr>) -> (Vec<Share>, NoShare) {
+        let mut taken = Vec::new();
+        loop {
+            match shares.take(client) {
+                Ok(share) => taken.push(share),
+                Err(why) => return (taken, why),
+            }
+        }
+    }
+
+    #[test]
+    fn a_client_has_so_many() {
+        let shares = Shares::new(100, 8);
+        let (one, why) = take_all(&shares, client(1));
+        assert_eq!((one.len(), why), (8, NoShare::Client));
+        let (two, _) = take_all(&shares, client(2));
+        assert_eq!(two.len(), 8);
+        drop(one);
+        assert_eq!(shares.taken(), 8);
+        assert_eq!(take_all(&shares, client(1)).0.len(), 8);
+    }
+
+    #[test]
+    fn who_speaks_for_many_has_all() {
+        let shares = Shares::new(10, 2);
+        let (all, why) = take_all(&shares, None);
+        assert_eq!((all.len(), why), (10, NoShare::Total));
+        assert_eq!(shares.take(client(1)).err(), Some(NoShare::Total));
+        drop(all);
+        assert_eq!(shares.taken(), 0);
+    }
+
+    #[test]
+    fn many_that_take_all_they_can_leave_some() {
+        let shares = Shares::new(1024, 64);
+        let taken: Vec<_> = (0..40).map(|n| take_all(&shares, client(n)).0).collect();
+        assert_eq!(taken[0].len(), 64);
+        assert!(taken.iter().all(|taken| !taken.is_empty()));
+        assert!(shares.take(client(1000)).is_ok());
+    }
+
+    #[test]
+    fn nothing_is_remembered_of_who_has_none() {
+        let shares = Shares::new(10, 2);
+        drop(shares.take(client(1)));
+        assert!(shares.held.lock().unwrap().clients.is_empty());
+    }
+}
