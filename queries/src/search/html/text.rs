@@ -251,3 +251,22 @@ fn reference(text: &str) -> Option<(char, usize)> {
     };
     Some((sign, end + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ampersand_is_escaped_where_a_reference_may_end() {
+        for (word, expected) in [("a&b;c&d", "a\\&b;c&d"), ("&", "&"), ("&;", "\\&;")] {
+            let mut out = String::new();
+            push_escaped(&mut out, word, false);
+            assert_eq!(out, expected);
+        }
+        // Half a terabyte of looks, if each of them looked for the end.
+        let mut out = String::new();
+        let word = "&".repeat(1_000_000);
+        push_escaped(&mut out, &word, false);
+        assert_eq!(out, word);
+    }
+}
