@@ -147,7 +147,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
     let options = HostOptions {
         observer: None,
         store: store.clone(),
-        reader: Some(load::reader(&sources).expect("a folder")),
+        reader: Some(load::reader(&sources)),
         cache_capacity: None,
     };
     let host = SiteHost::new("", options);

@@ -561,19 +561,63 @@ fn log_filter(level: &str) -> tracing_subscriber::EnvFilter {
     tracing_subscriber::EnvFilter::try_from_env("QUIRE_LOG").unwrap_or_else(|_| level.into())
 }
 
-fn start_log(voice: &Voice) {
-    let level = match (voice.quiet, voice.verbose) {
+/// What the log of a command holds, unless QUIRE_LOG says otherwise.
+fn log_level(voice: &Voice) -> &'static str {
+    match (voice.quiet, voice.verbose) {
         (true, _) => "error",
         (false, 0) => "warn,rmcp=error",
         (false, 1) => "quire=info,warn,rmcp=error",
-        _ => "quire=debug,info,rmcp=warn",
-    };
+        // The engine has a line for each query that runs.
+        _ => "quire=debug,info,rmcp=warn,salsa=warn",
+    }
+}
+
+fn start_log(voice: &Voice) {
     let log = tracing_subscriber::fmt()
-        .with_env_filter(log_filter(level))
+        .with_env_filter(log_filter(log_level(voice)))
         .with_writer(io::stderr);
     // A log that is there already is the log.
     let _ = log
         .with_ansi(use_color(io::stderr().is_terminal()))
         .without_time()
         .try_init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tracing::{Level, enabled};
+
+    #[test]
+    fn no_log_has_a_line_for_each_query() {
+        for (verbose, has_debug) in [(0, false), (1, false), (2, true), (3, true)] {
+            let voice = Voice {
+                quiet: false,
+                verbose,
+            };
+            check_log(log_level(&voice), has_debug);
+            check_log(daemon::log_level(&voice), verbose > 0);
+        }
+    }
+
+    #[track_caller]
+    fn check_log(level: &str, has_debug: bool) {
+        let filter = tracing_subscriber::EnvFilter::new(level);
+        let log = tracing_subscriber::fmt().with_env_filter(filter).finish();
+        tracing::subscriber::with_default(log, || {
+            assert_eq!(
+                enabled!(target: "quire::watch", Level::DEBUG),
+                has_debug,
+                "{level}"
+            );
+            assert!(
+                !enabled!(target: "salsa::function::execute", Level::INFO),
+                "{level}"
+            );
+            assert!(
+                enabled!(target: "salsa::function::execute", Level::ERROR),
+                "{level}"
+            );
+        });
+    }
 }

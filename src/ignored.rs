@@ -57,12 +57,21 @@ impl Rules {
     /// Whether the file or folder at `path` does not count.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
         let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
-        is_hidden(path.as_str())
+        of_repository
+            || is_hidden(path.as_str())
             || (!is_folder && is_scratch(path.file_name()))
-            || of_repository
-            || self
-                .of_author
-                .matched_path_or_any_parents(path.as_str(), is_folder)
-                .is_ignore()
+            || self.is_left_out(path, is_folder)
+    }
+
+    /// Whether the file at `path` is published under no name, whatever links to it. A README is no page by itself, but its
+    /// author may well link to it.
+    pub fn is_private(&self, path: &SitePath) -> bool {
+        is_hidden(path.as_str()) || is_scratch(path.file_name()) || self.is_left_out(path, false)
+    }
+
+    /// Whether the rules of its author leave the file or folder at `path` out.
+    fn is_left_out(&self, path: &SitePath, is_folder: bool) -> bool {
+        let matched = (self.of_author).matched_path_or_any_parents(path.as_str(), is_folder);
+        matched.is_ignore()
     }
 }

@@ -6,6 +6,7 @@ pub mod ask;
 pub mod assets;
 pub mod assistant;
 pub mod bench;
+pub mod beneath;
 pub mod cards;
 pub mod check;
 pub mod cli;

@@ -63,7 +63,7 @@ pub fn load_with(
     let sources = sources.remembering(stats);
     let options = HostOptions {
         observer,
-        reader: Some(reader(&sources)?),
+        reader: Some(reader(&sources)),
         store,
         cache_capacity: None,
     };
@@ -96,13 +96,13 @@ pub fn load_with(
 }
 
 /// How the files of `sources` are read again.
-pub fn reader(sources: &Sources) -> anyhow::Result<FileReader> {
-    let again = sources.again().context("open the site again")?;
-    Ok(FileReader {
+pub fn reader(sources: &Sources) -> FileReader {
+    let again = sources.again();
+    FileReader {
         // Wherever that leads later, the files are below it.
         root: sources.given().to_owned(),
         look: Box::new(move |path| again.look(path)),
-    })
+    }
 }
 
 /// The id of the site in `folder` as its `docs.json` names it, else as its folder is called.

@@ -265,11 +265,11 @@ impl Service {
             Source::Folder(folder) => Some(load::open(folder)?),
             Source::Tree(_) => None,
         };
-        let files = sources.as_ref().map(Sources::again).transpose()?;
+        let files = sources.as_ref().map(Sources::again);
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
         let reader = match &sources {
-            Some(sources) if setup.watch => Some(load::reader(sources)?),
+            Some(sources) if setup.watch => Some(load::reader(sources)),
             _ => None,
         };
         let stats = (sources.as_ref().zip(reader.as_ref()))
@@ -373,7 +373,7 @@ impl Service {
     }
 
     /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
-    /// other sites never wait for the files; a change is there a moment after it was written.
+    /// other sites wait for the files that were closed ([`WatchHandle::sync_closed`]), and not for long.
     pub fn watch(&self) -> Option<WatchHandle> {
         let is_live = self.core.setup.live;
         self.watch.as_ref().filter(|_| is_live).map(Watch::handle)

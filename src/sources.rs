@@ -1,6 +1,7 @@
 //! The docs repository on disk: which files count, and what each one holds now.
 //!
-//! Nothing outside the root is ever read: a symbolic link that leads out of it is as good as absent. What the system does
+//! Nothing outside the root is ever read ([`beneath`]): a symbolic link that leads out of it, or to a file that does not count,
+//! is as good as absent. What the system does
 //! not let us read is not absent: it is [`FileState::Unreadable`], and what it held before stays.
 
 use std::collections::HashMap;
@@ -11,7 +12,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
 
-use crate::ignored::{IGNORE_FILE, Rules, is_hidden};
+use crate::beneath;
+use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
 use crate::store::stats::{Fact, Stat, Stats};
 use queries::base::content::{ContentHash, LARGE};
@@ -62,7 +64,8 @@ pub struct Sources {
     given: PathBuf,
     /// The folder that it named when it was followed last, without links; shared with those made by [`Sources::again`].
     root: Arc<RwLock<PathBuf>>,
-    ignore: Rules,
+    /// What does not count, shared as the root is.
+    ignore: Arc<RwLock<Arc<Rules>>>,
     stats: Option<Arc<Stats>>,
 }
 
@@ -88,19 +91,20 @@ impl Sources {
         Ok(Self {
             given,
             root: Arc::new(RwLock::new(root)),
-            ignore,
+            ignore: Arc::new(RwLock::new(Arc::new(ignore))),
             stats: None,
         })
     }
 
-    /// Opens the same repository once more: both are always at the same folder.
-    pub fn again(&self) -> io::Result<Self> {
-        Ok(Self {
+    /// Another view of this repository: both are always at the same folder, and know the same rules.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self {
             given: self.given.clone(),
             root: self.root.clone(),
-            ignore: rules(&self.root())?,
+            ignore: self.ignore.clone(),
             stats: None,
-        })
+        }
     }
 
     /// Sources that read no file that is as it was when `stats` heard of it.
@@ -129,9 +133,15 @@ impl Sources {
     }
 
     /// Reads the author's ignore rules again; those before stay if they cannot be read.
-    pub fn reload_ignore_rules(&mut self) -> io::Result<()> {
-        self.ignore = rules(&self.root())?;
+    pub fn reload_ignore_rules(&self) -> io::Result<()> {
+        let rules = Arc::new(rules(&self.root())?);
+        *self.ignore.write().unwrap_or_else(PoisonError::into_inner) = rules;
         Ok(())
+    }
+
+    fn ignore(&self) -> Arc<Rules> {
+        let rules = self.ignore.read().unwrap_or_else(PoisonError::into_inner);
+        rules.clone()
     }
 
     /// The path below the root of the absolute path `path`; `None` outside of it, or when it is not UTF-8.
@@ -148,7 +158,7 @@ impl Sources {
 
     /// Whether the file or folder at `path` does not count: hidden, of the repository, or ignored by its author.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
-        self.ignore.is_ignored(path, is_folder)
+        self.ignore().is_ignored(path, is_folder)
     }
 
     /// Walks the folder at `folder`, an absolute path. `see_folder` is called for each folder before it is listed, so
@@ -193,8 +203,8 @@ impl Sources {
                     walk.links.push(site_path.clone());
                 }
                 // What a link leads to may be unreadable: then looking at it says so.
-                if kind.is_file() || (kind.is_symlink() && !matches!(self.resolve(&path), Ok(None)))
-                {
+                let is_link = || !matches!(self.leads_to_a_file(&site_path), Ok(false));
+                if kind.is_file() || (kind.is_symlink() && is_link()) {
                     walk.files.push(site_path);
                 }
             }
@@ -203,19 +213,15 @@ impl Sources {
         walk
     }
 
-    /// The regular file that `path` names, links followed; `None` if it is none, is hidden or lies outside the root.
-    fn resolve(&self, path: &Path) -> io::Result<Option<PathBuf>> {
-        let Some(resolved) = found(path.canonicalize())? else {
-            return Ok(None);
-        };
+    /// Whether the link at `path` may lead to a file that counts: not if it leads nowhere, out of the root, or to what is left out.
+    fn leads_to_a_file(&self, path: &SitePath) -> io::Result<bool> {
         let root = self.root();
-        let inside = resolved.strip_prefix(&root).ok().and_then(Path::to_str);
-        if inside.is_none_or(is_hidden) {
-            return Ok(None);
-        }
-        let metadata = found(fs::metadata(&resolved))?;
-        let is_file = metadata.is_some_and(|metadata| metadata.is_file());
-        Ok(is_file.then_some(resolved))
+        let place = found(beneath::place_of(&root, path))?.flatten();
+        let Some(place) = place.filter(|place| !self.ignore().is_private(place)) else {
+            return Ok(false);
+        };
+        let metadata = found(fs::metadata(root.join(place.as_str())))?;
+        Ok(metadata.is_some_and(|metadata| metadata.is_file()))
     }
 
     /// Looks at every file that is there, and at those of `known`.
@@ -246,12 +252,11 @@ impl Sources {
         false
     }
 
-    /// Opens the file at `path` for serving; `None` when it is gone or leads out of the root.
+    /// Opens the file at `path` for serving; `None` when it is gone, or leads out of the root or to what is left out.
     pub fn open_file(&self, path: &SitePath) -> io::Result<Option<fs::File>> {
-        match self.resolve(&self.absolute(path))? {
-            Some(resolved) => found(fs::File::open(resolved)),
-            None => Ok(None),
-        }
+        let rules = self.ignore();
+        let opened = beneath::open(&self.root(), path, |place| !rules.is_private(place));
+        Ok(found(opened)?.flatten())
     }
 
     /// What `path` holds now.
@@ -437,14 +442,24 @@ pub fn is_text(path: &SitePath) -> bool {
 
 /// The author's ignore rules. Without them nobody knows what is to be published: that they cannot be read is an error.
 fn rules(root: &Path) -> io::Result<Rules> {
-    let path = root.join(IGNORE_FILE);
-    let text = found(fs::read(&path)).map_err(|error| {
-        let why = format!("read {}: {error}", path.display());
+    let text = rules_text(root).map_err(|error| {
+        let why = format!("read {}: {error}", root.join(IGNORE_FILE).display());
         io::Error::new(error.kind(), why)
     })?;
-    Ok(Rules::of(&String::from_utf8_lossy(
-        &text.unwrap_or_default(),
-    )))
+    Ok(Rules::of(&String::from_utf8_lossy(&text)))
+}
+
+fn rules_text(root: &Path) -> io::Result<Vec<u8>> {
+    let path = SitePath::of_url(IGNORE_FILE);
+    let mut text = Vec::new();
+    match found(beneath::open(root, &path, |_| true))? {
+        None => {}
+        Some(None) => return Err(io::Error::other("it is no file of the site")),
+        Some(Some(file)) => {
+            file.take(MAX_TEXT).read_to_end(&mut text)?;
+        }
+    }
+    Ok(text)
 }
 
 /// The path of the site as a whole, for what is wrong with its folder.
@@ -596,9 +611,118 @@ mod tests {
             ["a.mdx", "b", "gone.mdx: absent", "loop.mdx: unreadable"]
         );
         // Without its rules nobody knows what is to be left out.
+        symlink("/etc/hostname", at(IGNORE_FILE)).unwrap();
+        let error = Sources::open(folder.path()).err().unwrap().to_string();
+        assert!(error.ends_with("it is no file of the site"), "{error}");
+        fs::remove_file(at(IGNORE_FILE)).unwrap();
         symlink(at(IGNORE_FILE), at(IGNORE_FILE)).unwrap();
         let error = Sources::open(folder.path()).err().unwrap();
         assert!(error.to_string().contains(IGNORE_FILE), "{error}");
+    }
+
+    /// What is left out stays so under another name.
+    #[test]
+    fn a_link_to_what_is_ignored_is_absent() {
+        use std::os::unix::fs::symlink;
+        let (folder, sources) = site(&[
+            (".mintignore", "drafts/\n*.private.txt\n"),
+            (".env", "canary"),
+            ("a.mdx", "x"),
+            ("a.mdx~", "canary"),
+            ("drafts/b.mdx", "canary"),
+            ("c.private.txt", "canary"),
+            ("README.md", "x"),
+        ]);
+        let at = |path: &str| folder.path().join(path);
+        for (target, path) in [
+            (".env", "env.txt"),
+            ("a.mdx~", "backup.mdx"),
+            ("drafts/b.mdx", "b.mdx"),
+            ("c.private.txt", "c.txt"),
+            ("README.md", "index.md"),
+        ] {
+            symlink(target, at(path)).unwrap();
+        }
+        symlink(at("drafts"), at("public")).unwrap();
+        // A link to a link.
+        symlink("b.mdx", at("d.mdx")).unwrap();
+        let found = sources.walk(&sources.root(), &mut |_| {}).files;
+        let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["a.mdx", "index.md"]);
+        for path in [
+            "env.txt",
+            "backup.mdx",
+            "b.mdx",
+            "c.txt",
+            "d.mdx",
+            "public/b.mdx",
+        ] {
+            let path = SitePath::new(path).unwrap();
+            assert!(
+                matches!(sources.look(&path), FileState::Absent),
+                "look {path}"
+            );
+            assert!(sources.open_file(&path).unwrap().is_none(), "open {path}");
+        }
+    }
+
+    /// Between a look at where a path leads and the opening of it somebody may put something else there.
+    #[test]
+    fn a_link_that_is_swapped_while_it_is_read_leads_nowhere_outside() {
+        let (folder, sources) = site(&[("a/page.txt", "inside"), ("b.txt", "inside")]);
+        let (outside, _) = site(&[("page.txt", "canary")]);
+        let rounds = std::env::var("QUIRE_SWAPS");
+        let rounds = rounds.map_or(5_000, |rounds| rounds.parse().unwrap());
+        let leaks = swapped(folder.path(), outside.path(), rounds, &|path| {
+            sources.open_file(path)
+        });
+        assert_eq!(leaks, 0);
+    }
+
+    /// How many of `rounds` times what lies in `outside` was read by `open`, of paths in `folder` that are files, folders, links
+    /// to those and links out of the site by turns.
+    fn swapped(
+        folder: &Path,
+        outside: &Path,
+        rounds: usize,
+        open: &dyn Fn(&SitePath) -> io::Result<Option<fs::File>>,
+    ) -> usize {
+        use std::os::unix::fs::symlink;
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let is_over = AtomicBool::new(false);
+        let at = |path: &str| folder.join(path);
+        let swap = || {
+            for target in [at("b.txt"), outside.join("page.txt")].iter().cycle() {
+                let _ = fs::remove_file(at("new"));
+                symlink(target, at("new")).unwrap();
+                fs::rename(at("new"), at("a/page.txt")).unwrap();
+                // The folder, too.
+                let _ = fs::rename(at("a"), at("hidden"));
+                symlink(outside, at("a")).unwrap();
+                fs::remove_file(at("a")).unwrap();
+                fs::rename(at("hidden"), at("a")).unwrap();
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        };
+        let path = SitePath::new("a/page.txt").unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(swap);
+            let mut leaks = 0;
+            let mut read = 0;
+            for _ in 0..rounds {
+                let mut text = String::new();
+                if let Ok(Some(mut file)) = open(&path) {
+                    file.read_to_string(&mut text).unwrap();
+                    read += usize::from(text == "inside");
+                    leaks += usize::from(text == "canary");
+                }
+            }
+            is_over.store(true, Ordering::Relaxed);
+            assert!(read > 0, "nothing was ever read");
+            leaks
+        })
     }
 
     #[cfg(unix)]

@@ -43,6 +43,9 @@ const EMPTY_LIMIT: Duration = Duration::from_secs(1);
 /// How long a request waits for the events that precede it.
 const SYNC_LIMIT: Duration = Duration::from_millis(500);
 
+/// How long a visitor waits for the files that were closed before: somebody may be publishing much.
+const VISITOR_LIMIT: Duration = Duration::from_secs(1);
+
 /// How often everything is looked at when watching has failed.
 const POLL: Duration = Duration::from_secs(2);
 
@@ -88,9 +91,30 @@ pub struct Watch {
 
 enum Message {
     Event(notify::Result<Event>),
-    /// Answer when everything written until now has been seen.
-    Sync(tokio::sync::oneshot::Sender<()>),
+    /// Answer when everything written until now has been seen, as far as it concerns who asks.
+    Sync(tokio::sync::oneshot::Sender<()>, Asker),
     Stop,
+}
+
+/// Reader that waits for what was written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asker {
+    /// Sees what was written so far, also of files that are still open; and waits for a long one.
+    Author,
+    /// Sees files that were closed: a page that is being written is not blank for those who only read it.
+    Visitor,
+}
+
+/// Waiters for one cookie.
+struct Waiting {
+    /// Path; empty if none could be left.
+    cookie: PathBuf,
+    since: Instant,
+    /// An author, if one is among them.
+    by: Asker,
+    /// Whether its opening was reported.
+    is_heard: bool,
+    asked: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
 /// Asks the watch; cheap to clone.
@@ -100,8 +124,19 @@ pub struct WatchHandle(Sender<Message>);
 impl WatchHandle {
     /// Returns when every write that had ended before the call has been applied.
     pub async fn sync(&self) {
+        self.ask(Asker::Author).await;
+    }
+
+    /// Returns when every file that was closed before the call is as it was then, and after `VISITOR_LIMIT` anyway. Removed
+    /// files are there a moment longer. Costs the same whatever the site holds, and writes nothing.
+    pub async fn sync_closed(&self) {
+        // Better the site as it was than none.
+        let _ = tokio::time::timeout(VISITOR_LIMIT, self.ask(Asker::Visitor)).await;
+    }
+
+    async fn ask(&self, by: Asker) {
         let (done, waiting) = tokio::sync::oneshot::channel();
-        if self.0.send(Message::Sync(done)).is_ok() {
+        if self.0.send(Message::Sync(done, by)).is_ok() {
             // An error means that the watch has ended: then nothing is to be waited for.
             let _ = waiting.await;
         }
@@ -155,7 +190,7 @@ struct FolderWatcher<F> {
     links: BTreeSet<SitePath>,
     /// Where a file is written to be reported after everything written before; `None` if there is no room for one.
     cookies: Option<Cookies>,
-    waiting: Vec<(PathBuf, Instant, Vec<tokio::sync::oneshot::Sender<()>>)>,
+    waiting: Vec<Waiting>,
     /// How many of those wait only for long files that are being written.
     held: usize,
     /// Files that were written to and not closed since, as far as the system tells.
@@ -283,6 +318,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             };
             let timed_out = first.is_none();
             let mut syncs = Vec::new();
+            let mut is_author = false;
             // Everything that is already there belongs to the same burst.
             for message in first
                 .into_iter()
@@ -290,12 +326,15 @@ impl<F: ChangeSink> FolderWatcher<F> {
             {
                 match message {
                     Message::Stop => return,
-                    Message::Sync(done) => syncs.push(done),
+                    Message::Sync(done, by) => {
+                        is_author |= by == Asker::Author;
+                        syncs.push(done);
+                    }
                     Message::Event(event) => self.on_event(event),
                 }
             }
             if !syncs.is_empty() {
-                self.leave_cookie(syncs);
+                self.leave_cookie(syncs, is_author);
             }
             if self.polling && last_poll.elapsed() >= POLL {
                 self.look_at_everything();
@@ -304,7 +343,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             let overdue = self
                 .waiting
                 .first()
-                .is_some_and(|(_, since, _)| since.elapsed() >= SYNC_LIMIT);
+                .is_some_and(|waiting| waiting.since.elapsed() >= SYNC_LIMIT);
             if overdue && self.held > 0 {
                 // That write has not ended, and may never.
                 self.answer(self.held);
@@ -356,6 +395,14 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 return self.start_over();
             }
         };
+        if let [path] = &*event.paths
+            && (self.cookies.as_ref()).is_some_and(|cookies| path.starts_with(cookies.path()))
+        {
+            if cookies::tells(event.kind) {
+                self.on_cookie(path);
+            }
+            return;
+        }
         // Reading is no change; closing after a write is the end of one.
         let finished = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
@@ -380,20 +427,6 @@ impl<F: ChangeSink> FolderWatcher<F> {
                     self.root = None;
                 }
                 self.forget_watches(&path);
-            }
-            let own = self.cookies.as_ref().map(Cookies::path);
-            if own.is_some_and(|own| path.starts_with(own)) {
-                if finished
-                    && let Some(at) = self.waiting.iter().position(|(cookie, ..)| *cookie == path)
-                {
-                    self.look_at_pending(true);
-                    if self.is_a_long_file_unfinished() {
-                        self.held = at + 1;
-                    } else {
-                        self.answer(at + 1);
-                    }
-                }
-                continue;
             }
             if let Some(site_path) = self.sources.site_path(&path) {
                 self.cut.touched(&site_path, Instant::now());
@@ -422,27 +455,65 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
     }
 
-    /// Writes a file of our own, which will be reported after everything written before it.
-    fn leave_cookie(&mut self, syncs: Vec<tokio::sync::oneshot::Sender<()>>) {
-        self.follow_root();
-        let cookie = self.cookies.as_mut().map(Cookies::next);
-        let is_written = |cookie: &PathBuf| std::fs::write(cookie, b"").is_ok();
-        let is_left = !self.polling && cookie.as_ref().is_some_and(is_written);
-        self.waiting
-            .push((cookie.unwrap_or_default(), Instant::now(), syncs));
-        if !is_left {
-            self.look_at_everything();
-            self.answer(usize::MAX);
+    /// Answers those who wait for `cookie`: every event before it has been heard.
+    fn on_cookie(&mut self, cookie: &Path) {
+        let Some(at) = (self.waiting.iter()).position(|waiting| waiting.cookie == *cookie) else {
+            return;
+        };
+        self.waiting[at].is_heard = true;
+        let mut asked = self.waiting[..=at].iter();
+        if asked.any(|waiting| waiting.by == Asker::Author) {
+            self.look_at_pending(true);
+            if self.is_a_long_file_unfinished() {
+                self.held = at + 1;
+                return;
+            }
+        } else if !self.pending.is_empty() {
+            self.look_at_pending(false);
         }
+        self.answer(at + 1);
+    }
+
+    /// Opens a file of our own, which will be reported after everything written before it.
+    fn leave_cookie(&mut self, asked: Vec<tokio::sync::oneshot::Sender<()>>, is_author: bool) {
+        if is_author {
+            self.follow_root();
+        }
+        let is_heard = !self.polling;
+        let cookies = self.cookies.as_mut().filter(|_| is_heard);
+        let cookie = cookies.and_then(|cookies| cookies.leave().ok());
+        let is_left = cookie.is_some();
+        self.waiting.push(Waiting {
+            cookie: cookie.unwrap_or_default(),
+            since: Instant::now(),
+            by: match is_author {
+                true => Asker::Author,
+                false => Asker::Visitor,
+            },
+            is_heard: false,
+            asked,
+        });
+        if is_left {
+            return;
+        }
+        // For visitors everything is looked at from time to time.
+        if is_author {
+            self.look_at_everything();
+        }
+        self.answer(usize::MAX);
     }
 
     /// Answers the first `count` of those who wait.
     fn answer(&mut self, count: usize) {
         let count = count.min(self.waiting.len());
         self.held = self.held.saturating_sub(count);
-        for (cookie, _, syncs) in self.waiting.drain(..count) {
-            let _ = std::fs::remove_file(cookie);
-            for done in syncs {
+        for waiting in self.waiting.drain(..count) {
+            match &mut self.cookies {
+                Some(cookies) if waiting.is_heard => cookies.take_back(waiting.cookie),
+                Some(cookies) if waiting.cookie.is_absolute() => cookies.remove(&waiting.cookie),
+                _ => {}
+            }
+            for done in waiting.asked {
                 // Who asked may have gone away.
                 let _ = done.send(());
             }
@@ -777,139 +848,4 @@ fn set_watch(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use notify::event::Flag;
-
-    use super::*;
-
-    /// Remembers what it was told to be there.
-    #[derive(Default)]
-    struct Memory(BTreeSet<SitePath>);
-
-    impl ChangeSink for Memory {
-        fn files_under(&self, _: &str) -> Vec<SitePath> {
-            self.0.iter().cloned().collect()
-        }
-
-        fn changed(
-            &mut self,
-            changes: Vec<FileChange>,
-            _: &BTreeSet<SitePath>,
-        ) -> BTreeMap<SitePath, ContentHash> {
-            for FileChange { path, state } in changes {
-                if matches!(state, FileState::Absent) {
-                    self.0.remove(&path);
-                } else {
-                    self.0.insert(path);
-                }
-            }
-            BTreeMap::new()
-        }
-
-        fn settled(&mut self, _: Vec<FileChange>) {}
-
-        fn unreadable(&self) -> Vec<SitePath> {
-            Vec::new()
-        }
-
-        fn idle(&mut self) {}
-    }
-
-    fn lost_events() -> notify::Result<Event> {
-        Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))
-    }
-
-    #[test]
-    fn ignore_rules_written_unseen_count_after_a_full_look() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("docs.json"), "{}").unwrap();
-        fs::write(folder.path().join(IGNORE_FILE), "a.mdx\n").unwrap();
-        fs::write(folder.path().join("a.mdx"), "").unwrap();
-        fs::write(folder.path().join("b.mdx"), "").unwrap();
-        let sources = Sources::open(folder.path()).unwrap();
-        let (messages, _inbox) = channel();
-        let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
-        fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
-        watcher.on_event(lost_events());
-        let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
-        assert_eq!(known, ["a.mdx", "docs.json"]);
-    }
-
-    #[test]
-    fn a_long_file_is_not_read_while_it_grows() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("docs.json"), "{}").unwrap();
-        let sources = Sources::open(folder.path()).unwrap();
-        let root = sources.root();
-        let (messages, _inbox) = channel();
-        let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
-        let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
-        let known = |watcher: &FolderWatcher<Memory>| -> Vec<String> {
-            watcher.sink.0.iter().map(ToString::to_string).collect()
-        };
-        let written = |path: &str| {
-            let kind = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
-            Ok(Event::new(kind).add_path(root.join(path)))
-        };
-        write("long.json", 100_000);
-        write("short.mdx", 100);
-        watcher.on_event(written("long.json"));
-        watcher.on_event(written("short.mdx"));
-        // Someone asks: what is short is there as far as it is written.
-        watcher.look_at_pending(true);
-        assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
-        assert!(watcher.is_a_long_file_unfinished());
-        for len in [200_000, 300_000] {
-            write("long.json", len);
-            watcher.give_up_waiting();
-            watcher.look_at_pending(false);
-            assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
-        }
-        // It has the length that it had.
-        watcher.give_up_waiting();
-        assert!(!watcher.is_a_long_file_unfinished());
-        watcher.look_at_pending(false);
-        assert_eq!(known(&watcher), ["docs.json", "long.json", "short.mdx"]);
-        // Closed: nobody need wait.
-        write("long.json", 400_000);
-        watcher.on_event(written("long.json"));
-        let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        watcher.on_event(Ok(Event::new(closed).add_path(root.join("long.json"))));
-        assert!(!watcher.is_a_long_file_unfinished());
-    }
-
-    #[test]
-    fn lost_events_are_made_up_for_by_a_full_look() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("docs.json"), "{}").unwrap();
-        fs::create_dir(folder.path().join("a")).unwrap();
-        fs::write(folder.path().join("a/old.mdx"), "").unwrap();
-        let sources = Sources::open(folder.path()).unwrap();
-        let root = sources.root();
-        let (messages, inbox) = channel();
-        let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
-        // The folder is replaced, and nobody hears of it.
-        fs::remove_dir_all(root.join("a")).unwrap();
-        fs::create_dir(root.join("a")).unwrap();
-        fs::write(root.join("a/new.mdx"), "").unwrap();
-        watcher.on_event(lost_events());
-        let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
-        assert_eq!(known, ["a/new.mdx", "docs.json"]);
-        // From now on the new folder is heard of.
-        while inbox.try_recv().is_ok() {}
-        let later = root.join("a/later.mdx");
-        fs::write(&later, "").unwrap();
-        let limit = Duration::from_secs(60);
-        loop {
-            match inbox
-                .recv_timeout(limit)
-                .expect("an event of the new folder")
-            {
-                Message::Event(Ok(event)) if event.paths.contains(&later) => break,
-                _ => {}
-            }
-        }
-    }
-}
+mod tests;

@@ -25,7 +25,7 @@ use crate::inputs::SourceFile;
 use crate::page::front_matter;
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic, Tally};
 use base::path::SitePath;
 use base::place::Place;
 use config::chrome::contextual_of_page;
@@ -63,6 +63,7 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
     };
     let mut program = Program::default();
     let (mut files, mut snippets, mut missing) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let mut tally = Tally::default();
     for source in &loader.sources {
         let path = source.path;
         let is_markdown = matches!(path.extension().as_str(), "mdx" | "md");
@@ -83,7 +84,8 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
             .map(|(_, _, from)| number(from))
             .collect();
         for ((_, _, from), target) in module.imports.iter().zip(&targets) {
-            if target.is_none() && is_markdown && mdx::imports::names_a_file(from) {
+            let is_missing = target.is_none() && is_markdown && mdx::imports::names_a_file(from);
+            if is_missing && tally.count(Code::MissingImport) {
                 missing.push(missing_import(path, &source.text, from));
             }
         }
@@ -117,6 +119,7 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
         has_title: true,
         by: prose::By::Author,
     });
+    tally.add_rest(&mut missing);
     body.diagnostics.extend(missing);
     if let Some(at) = loader.sources[0].invalid_at {
         let place = Place::in_text(files[0].path, files[0].text, at, 1);

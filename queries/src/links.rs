@@ -14,7 +14,7 @@ use crate::navigation::{PageId, generated_pages, similar};
 use crate::outputs::{self, AskedAddresses, Output};
 use crate::page::{page_list, route_of};
 use crate::reference::model_uses;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, Tally, nearest};
 use base::path::SitePath;
 use base::place::Place;
 use mdx::front_matter::body_start;
@@ -33,13 +33,16 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut diagnostics = Vec::new();
+    let mut tally = Tally::default();
     for link in links {
         let own = Some(PageId::File(file));
         let found = match link.is_shown {
             true => missing_file(db, file.path(db), &link.href),
-            false => fault(db, file.path(db), own, &link.href),
+            false => fault(db, file.path(db), own, &link.href, &tally),
         };
-        if let Some((code, message, hint)) = found {
+        if let Some((code, message, hint)) = found
+            && tally.count(code)
+        {
             // Nearly every link is fine, so the text is read only for one that is not.
             let place = place_of(db, file, link);
             let diagnostic = Diagnostic::new(code, place, message);
@@ -49,16 +52,18 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
             });
         }
     }
+    tally.add_rest(&mut diagnostics);
     diagnostics
 }
 
-/// What is wrong with one link that is written in the file at `path`, and what to do about it. `own` is the page of the
-/// file, whose headings `#…` means.
+/// What is wrong with one link that is written in the file at `path`, and what to do about it, which is not looked for where
+/// `tally` is full. `own` is the page of the file, whose headings `#…` means.
 fn fault(
     db: &dyn Db,
     path: &SitePath,
     own: Option<PageId>,
     link: &str,
+    tally: &Tally,
 ) -> Option<(Code, String, Option<String>)> {
     let site = Site::get(db);
     let (target, fragment) = match resolve(path, link) {
@@ -67,6 +72,9 @@ fn fault(
         LinkTarget::Site { path, fragment, .. } => match page_behind(db, &path) {
             Some(Some((target, own))) => (target, own.or(fragment)),
             Some(None) => return None,
+            None if tally.is_full(Code::BrokenLink) => {
+                return Some((Code::BrokenLink, String::new(), None));
+            }
             None => {
                 let files = page_list(db, site).value.keys();
                 let routes = files.chain(generated_pages(db, site).pages.keys());
@@ -107,6 +115,9 @@ fn fault(
     let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
     if is_among(given) || (fragment == USED_BY && is_used_by()) {
         return None;
+    }
+    if tally.is_full(Code::BrokenAnchor) {
+        return Some((Code::BrokenAnchor, String::new(), None));
     }
     let near = nearest(&fragment, own.iter().chain(given).map(String::as_str));
     let target = match target {

@@ -156,14 +156,19 @@ impl Write for Lenient {
     }
 }
 
-fn start_log(voice: &Voice, format: LogFormat) {
-    let level = match (voice.quiet, voice.verbose) {
+/// What the log of a daemon holds, unless QUIRE_LOG says otherwise.
+pub(super) fn log_level(voice: &Voice) -> &'static str {
+    match (voice.quiet, voice.verbose) {
         (true, _) => "warn,rmcp=error",
         (false, 0) => "quire=info,warn,rmcp=error",
-        _ => "quire=debug,info,rmcp=warn",
-    };
+        // The engine has a line for each query that runs.
+        _ => "quire=debug,info,rmcp=warn,salsa=warn",
+    }
+}
+
+fn start_log(voice: &Voice, format: LogFormat) {
     let log = tracing_subscriber::fmt()
-        .with_env_filter(log_filter(level))
+        .with_env_filter(log_filter(log_level(voice)))
         .with_writer(|| Lenient(io::stderr()))
         .log_internal_errors(false);
     let log = log.with_ansi(use_color(io::stderr().is_terminal()));

@@ -377,10 +377,11 @@ async fn serve(
     if let Some(Subject::Site(handler)) = subject {
         return handler(service, context);
     }
-    if let Some(watch) = service.watch()
-        && !path.starts_with("/_theme/")
-    {
-        watch.sync().await;
+    match (service.watch(), service.watching()) {
+        _ if path.starts_with("/_theme/") => {}
+        (Some(watch), _) => watch.sync().await,
+        (None, Some(watch)) => watch.sync_closed().await,
+        (None, None) => {}
     }
     site::reply(core, context).await
 }

@@ -61,7 +61,7 @@ impl Core {
             return Ok(Deployed::Published(edit));
         }
         if let Some(files) = &self.files
-            && let Err(error) = files.follow()
+            && let Err(error) = files.follow().and_then(|()| files.reload_ignore_rules())
         {
             tracing::warn!(site = self.id, "the folder of the site: {error}");
         }

@@ -1,4 +1,7 @@
-//! A folder of the watch's own: what is written there is reported after everything that was written before.
+//! A folder of the watch's own: what is opened there is reported after everything that was written before.
+//!
+//! Where the system tells of files that are opened, a file is made once and opened to be read from then on, so that asking
+//! writes nothing. Elsewhere a file is made each time.
 //!
 //! It is among the temporary files of the machine. A watch that was killed leaves it there; the next one removes it, which
 //! it knows by a lock that died with its holder.
@@ -9,6 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 use tempfile::TempDir;
 
 const PREFIX: &str = "quire-watch-";
@@ -23,7 +27,23 @@ pub(super) struct Cookies {
     folder: TempDir,
     // Held open: whoever finds it locked knows that the folder is in use.
     _lock: File,
-    next: u64,
+    made: u64,
+    /// Files whose opening was reported: nothing more will be heard of them until they are opened again.
+    idle: Vec<PathBuf>,
+}
+
+/// Whether the system tells of files that are opened.
+const TELLS_OF_OPENING: bool = cfg!(target_os = "linux");
+
+/// Whether an event of `kind`, of a file that was left, is the one that is waited for; there is one each time.
+pub(super) fn tells(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(AccessKind::Open(_)) => TELLS_OF_OPENING,
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => !TELLS_OF_OPENING,
+        EventKind::Access(_) => false,
+        EventKind::Create(_) | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Any) => false,
+        _ => !TELLS_OF_OPENING,
+    }
 }
 
 impl Cookies {
@@ -37,7 +57,8 @@ impl Cookies {
         Ok(Self {
             folder,
             _lock: lock,
-            next: 0,
+            made: 0,
+            idle: Vec::new(),
         })
     }
 
@@ -46,10 +67,31 @@ impl Cookies {
         self.folder.path()
     }
 
-    /// The path of the next file.
-    pub(super) fn next(&mut self) -> PathBuf {
-        self.next += 1;
-        self.path().join(self.next.to_string())
+    /// Opens a file, which will be reported after everything written before; its path.
+    pub(super) fn leave(&mut self) -> io::Result<PathBuf> {
+        if let Some(path) = self.idle.pop() {
+            File::open(&path)?;
+            return Ok(path);
+        }
+        self.made += 1;
+        let path = self.path().join(self.made.to_string());
+        File::create_new(&path)?;
+        Ok(path)
+    }
+
+    /// Takes back the file at `path`, of which was heard.
+    pub(super) fn take_back(&mut self, path: PathBuf) {
+        match TELLS_OF_OPENING {
+            true => self.idle.push(path),
+            false => self.remove(&path),
+        }
+    }
+
+    /// Removes the file at `path`, of which may still be heard.
+    pub(super) fn remove(&self, path: &Path) {
+        if let Err(error) = fs::remove_file(path) {
+            tracing::debug!("remove {}: {error}", path.display());
+        }
     }
 }
 
@@ -90,6 +132,21 @@ fn is_left(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_which_was_heard_is_left_again() {
+        let mut cookies = Cookies::new().unwrap();
+        let one = cookies.leave().unwrap();
+        let two = cookies.leave().unwrap();
+        assert_ne!(one, two);
+        cookies.take_back(one.clone());
+        if TELLS_OF_OPENING {
+            assert_eq!(cookies.leave().unwrap(), one);
+        }
+        assert_ne!(cookies.leave().unwrap(), two);
+        cookies.remove(&two);
+        assert!(!two.exists());
+    }
 
     #[test]
     fn what_a_killed_watch_left_goes_and_nothing_else() {

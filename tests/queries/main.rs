@@ -12,6 +12,7 @@ mod support;
 mod random_numbers;
 
 mod artifacts;
+mod bounds;
 mod cases;
 mod codes;
 mod config;

@@ -107,6 +107,44 @@ fn each_host_has_its_own_site() {
     );
 }
 
+/// Saved at once or by renaming, as editors do; no event need have been waited for.
+#[test]
+fn a_visitor_gets_what_was_saved_before_the_request() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    let stale = (0..400).filter(|round| {
+        let page = format!("---\ntitle: Start\n---\n\nround-{round}-words\n");
+        match round % 2 {
+            0 => one.write("start.mdx", &page),
+            _ => one.write_by_rename("start.mdx", &page),
+        }
+        let shown = daemon.page("one.localhost", "/start");
+        !shown.contains(&format!("round-{round}-words"))
+    });
+    assert_eq!(stale.count(), 0);
+}
+
+#[test]
+fn a_visitor_gets_no_page_that_is_half_written() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    assert!(daemon.page("one.localhost", "/start").contains("one-words"));
+    for round in 0..50 {
+        // Emptied, and not yet closed.
+        let mut file = std::fs::File::create(one.at("start.mdx")).expect("it may be written");
+        let before = match round {
+            0 => "one-words".to_owned(),
+            _ => format!("round-{}-words", round - 1),
+        };
+        assert!(daemon.page("one.localhost", "/start").contains(&before));
+        let page = format!("---\ntitle: Start\n---\n\nround-{round}-words\n");
+        file.write_all(page.as_bytes()).expect("it is written");
+        drop(file);
+        let now = format!("round-{round}-words");
+        assert!(daemon.page("one.localhost", "/start").contains(&now));
+    }
+}
+
 #[test]
 fn one_site_answers_to_every_name_of_this_machine() {
     let (one, state) = (site("one"), Folder::new(&[]));

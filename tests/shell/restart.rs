@@ -346,7 +346,7 @@ fn a_site_that_ends_leaves_no_contents() {
         let loaded = load(folder.path(), "").unwrap();
         let sources = loaded.sources;
         let paths = sources.walk(&sources.root(), &mut |_| {}).files;
-        let reader = reads_again.then(|| quire::load::reader(&sources).unwrap());
+        let reader = reads_again.then(|| quire::load::reader(&sources));
         let options = HostOptions {
             observer: None,
             store: store.clone(),

@@ -3,6 +3,8 @@
 //! A diagnostic says where, what, and what to do. Its place is an address ([`Place`]), so that an edit elsewhere in the
 //! file does not wake its readers. The table of codes is [`Code`]; a test checks that each has a fixture.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::place::Place;
@@ -86,6 +88,42 @@ pub struct Parsed<T> {
     pub value: T,
     /// What could not.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Most diagnostics of one code that are listed for one page: each costs a look at the text for its place, and nobody reads
+/// the ten thousandth.
+pub const MOST_OF_A_CODE: usize = 100;
+
+/// Counts of the diagnostics of a page by their code, of which the first [`MOST_OF_A_CODE`] are listed.
+#[derive(Clone, Debug, Default)]
+pub struct Tally(BTreeMap<Code, usize>);
+
+impl Tally {
+    /// Counts one of `code`; returns whether it is listed.
+    pub fn count(&mut self, code: Code) -> bool {
+        let count = self.0.entry(code).or_default();
+        *count += 1;
+        *count <= MOST_OF_A_CODE
+    }
+
+    /// Whether the next one of `code` is counted and not listed.
+    pub fn is_full(&self, code: Code) -> bool {
+        (self.0.get(&code)).is_some_and(|count| *count >= MOST_OF_A_CODE)
+    }
+
+    /// Says in `diagnostics`, where the last of a code is, how many more there are.
+    pub fn add_rest(self, diagnostics: &mut Vec<Diagnostic>) {
+        for (code, count) in self.0 {
+            let more = count.saturating_sub(MOST_OF_A_CODE);
+            let last = diagnostics.iter().rfind(|last| last.code == code);
+            let Some(last) = last.filter(|_| more > 0) else {
+                continue;
+            };
+            let message = format!("and {more} more of these on this page");
+            let rest = Diagnostic::new(code, last.place.clone(), message);
+            diagnostics.push(rest.hint("mend those that are listed; the next ones are then"));
+        }
+    }
 }
 
 /// The candidate nearest to `word`, for "did you mean"; `None` when nothing is near.
@@ -245,6 +283,10 @@ codes! {
     UnclosedTag = Error "unclosed-tag",
     /// A closing tag has no opening tag.
     UnexpectedClosingTag = Error "unexpected-closing-tag",
+    /// More block quotes and lists stand in each other on a line than are drawn; the marks of the others are text.
+    DeepNesting = Warning "deep-nesting",
+    /// A page has more parts than are drawn; the rest is left out.
+    PageNodeLimit = Warning "page-node-limit",
     /// A `<` begins no tag and was read as text.
     StrayAngle = Warning "stray-angle",
     /// A `{` begins no expression and was read as text.
@@ -288,6 +330,26 @@ codes! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_much_is_counted() {
+        let path = crate::path::SitePath::of_url("a.mdx");
+        let mut tally = Tally::default();
+        let mut listed = Vec::new();
+        for _ in 0..MOST_OF_A_CODE + 7 {
+            if tally.count(Code::StrayBrace) {
+                let place = Place::File(path.clone());
+                listed.push(Diagnostic::new(Code::StrayBrace, place, "a"));
+            }
+        }
+        assert!(tally.count(Code::StrayAngle) && tally.is_full(Code::StrayBrace));
+        tally.add_rest(&mut listed);
+        assert_eq!(listed.len(), MOST_OF_A_CODE + 1);
+        assert_eq!(
+            listed[MOST_OF_A_CODE].message,
+            "and 7 more of these on this page"
+        );
+    }
 
     #[test]
     fn near_names_are_suggested_and_far_ones_are_not() {

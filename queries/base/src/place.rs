@@ -139,15 +139,32 @@ impl BlockIndex {
         }
     }
 
+    /// The byte range of `text` that a [`Place::Block`] with these members names, and its length; `None` if it is gone.
+    pub fn span(
+        &self,
+        text: &str,
+        (block, line): (u32, u32),
+        (column, width): (u32, u32),
+    ) -> Option<(usize, usize)> {
+        let start = self.offset(block, line)?;
+        let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let skip = |from: usize, n: u32| {
+            text[from..end]
+                .char_indices()
+                .nth(n as usize)
+                .map_or(end, |(i, _)| from + i)
+        };
+        let from = skip(start, column);
+        Some((from, skip(from, width) - from))
+    }
+
     /// The byte offset where line `line` of block `block` begins.
     fn offset(&self, block: u32, line: u32) -> Option<usize> {
-        let first = self.lines.partition_point(|(_, b, _)| *b < block);
-        let mut of_block = self.lines[first..]
-            .iter()
-            .take_while(|(_, b, _)| *b == block);
-        of_block
-            .find(|(_, _, l)| *l == line)
-            .map(|(start, _, _)| *start)
+        // The blank lines before a block have its number; its own stand together, in order.
+        let first =
+            (self.lines).partition_point(|(_, b, l)| *b < block || (*b == block && *l == BLANK));
+        let (start, b, l) = self.lines.get(first + line as usize)?;
+        (*b == block && *l == line).then_some(*start)
     }
 }
 
@@ -204,26 +221,6 @@ impl Located {
     }
 }
 
-/// The byte offset and length of a [`Place::Block`] in `text` as it is now; `None` if the block is gone.
-pub fn block_span(
-    text: &str,
-    block: u32,
-    line: u32,
-    column: u32,
-    width: u32,
-) -> Option<(usize, usize)> {
-    let start = BlockIndex::new(text).offset(block, line)?;
-    let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-    let skip = |from: usize, n: u32| {
-        text[from..end]
-            .char_indices()
-            .nth(n as usize)
-            .map_or(end, |(i, _)| from + i)
-    };
-    let from = skip(start, column);
-    Some((from, skip(from, width) - from))
-}
-
 /// The lines of `text`, their endings included.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -238,6 +235,16 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn block_span(
+        text: &str,
+        block: u32,
+        line: u32,
+        column: u32,
+        width: u32,
+    ) -> Option<(usize, usize)> {
+        BlockIndex::new(text).span(text, (block, line), (column, width))
+    }
 
     #[test]
     fn a_block_place_survives_edits_elsewhere() {

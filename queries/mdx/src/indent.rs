@@ -64,6 +64,23 @@ pub(super) fn is_container_prefix(before: &str) -> bool {
     true
 }
 
+/// Where the marker stands that follows the first `count` markers of lists and quotes on `line`.
+pub(super) fn marker_after(line: &str, count: usize) -> Option<usize> {
+    let mut rest = line.trim_start();
+    let mut seen = 0;
+    loop {
+        let len = match rest.strip_prefix('>') {
+            Some(_) => 1,
+            None => list_marker_len(rest)?,
+        };
+        if seen == count {
+            return Some(line.len() - rest.len());
+        }
+        seen += 1;
+        rest = rest[len..].trim_start();
+    }
+}
+
 /// Removes the indentation that all lines of `text` share, and what would make a line indented code.
 pub(super) fn normalize(text: &str) -> String {
     let common = common_indent(text);

@@ -2,28 +2,33 @@
 
 mod place;
 mod text;
+mod written;
+
+use std::cell::Cell;
 
 use text::{autolink_len, begins_block, code_span_len, has_blank_line, is_module_line, unquote};
+use written::Written;
 
 use super::formula;
 use super::indent::{self, Fence};
 use super::markdown::{COMMENT, Definitions, GUARD};
 use super::tag::{self, Tag, TagKind};
 use super::{Document, Dollars, Element, Fragment, Node};
-use base::diagnostic::Code;
+use base::diagnostic::{Code, Tally};
 use base::path::SitePath;
 use base::place::BlockIndex;
-
-/// After this many tags or expressions that never ended, the next ones are looked for in [`SHORT_REACH`] bytes only:
-/// a page of ten thousand stray braces still costs linear time.
-const PATIENCE: u32 = 64;
-const SHORT_REACH: usize = 4096;
 
 /// How far back on its line a tag or an expression looks for what stands before it, in bytes.
 const LINE_REACH: usize = 512;
 
 /// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
 const MAX_DEPTH: usize = 256;
+
+/// Most block quotes and lists that begin on one line, one in the other: drawing one costs what it holds.
+const MAX_MARKERS: usize = 100;
+
+/// How many bytes of the lines after its own a tag in a block quote is looked for in at first.
+const FIRST_LINES: usize = 1024;
 
 /// HTML elements that never have children.
 const VOID: &[&str] = &[
@@ -32,17 +37,7 @@ const VOID: &[&str] = &[
 ];
 
 pub(super) fn scan(path: &SitePath, text: &str, start: usize, dollars: Dollars) -> Document {
-    let mut scanner = Scanner {
-        path,
-        text,
-        blocks: None,
-        at: start,
-        document: Document::default(),
-        open: Vec::new(),
-        out: String::with_capacity(text.len() - start + 64),
-        failures: 0,
-        dollars,
-    };
+    let mut scanner = Scanner::new(path, text, start, dollars);
     scanner.run();
     scanner.document
 }
@@ -51,7 +46,7 @@ struct Open {
     tag: Tag,
     at: usize,
     /// The Markdown around the element, up to it.
-    outer: String,
+    outer: Written,
     /// Whether nothing but indentation stands before it on its line.
     begins_line: bool,
     /// How many block quotes it stands in: its children's lines begin with as many marks.
@@ -63,20 +58,48 @@ struct Scanner<'a> {
     text: &'a str,
     blocks: Option<BlockIndex>,
     at: usize,
+    /// Where the line ends that was looked at last, its ending included.
+    line_end: Cell<usize>,
     document: Document,
     open: Vec<Open>,
-    out: String,
+    out: Written,
     failures: u32,
+    /// How many diagnostics there are of each code.
+    tally: Tally,
+    /// Set when no comment ends from here on.
+    lacks_comment_end: bool,
     dollars: Dollars,
+    /// How many bytes were looked at.
+    #[cfg(test)]
+    looked: Cell<usize>,
 }
 
 impl<'a> Scanner<'a> {
+    fn new(path: &'a SitePath, text: &'a str, start: usize, dollars: Dollars) -> Self {
+        Self {
+            path,
+            text,
+            blocks: None,
+            at: start,
+            line_end: Cell::new(start),
+            document: Document::default(),
+            open: Vec::new(),
+            out: Written::with_capacity(text.len() - start + 64),
+            failures: 0,
+            tally: Tally::default(),
+            lacks_comment_end: false,
+            dollars,
+            #[cfg(test)]
+            looked: Cell::default(),
+        }
+    }
+
     fn run(&mut self) {
         let mut after_blank = true;
         while self.at < self.text.len() {
             let line = self.line();
             if line.trim().is_empty() {
-                self.out.push('\n');
+                self.out.end_line();
                 self.at += line.len();
                 after_blank = true;
             } else if after_blank && self.open.is_empty() && is_module_line(line) {
@@ -84,13 +107,14 @@ impl<'a> Scanner<'a> {
                 self.document
                     .modules
                     .push(self.rest()[..len].trim_end().to_owned());
-                self.out.push('\n');
+                self.out.end_line();
                 self.at += len;
             } else if let Some(fence) = Fence::opening(line) {
                 after_blank = false;
                 self.fence(&fence);
             } else {
                 let start = self.at;
+                self.end_deep_nesting();
                 self.text_line();
                 // A comment is as good as a blank line.
                 let read = self.text[start..self.at].trim();
@@ -100,6 +124,7 @@ impl<'a> Scanner<'a> {
         while !self.open.is_empty() {
             self.give_up_top();
         }
+        std::mem::take(&mut self.tally).add_rest(&mut self.document.diagnostics);
         let root = std::mem::take(&mut self.out);
         self.document.root = Fragment {
             text: indent::normalize(&root),
@@ -119,8 +144,13 @@ impl<'a> Scanner<'a> {
 
     /// The rest of the present line, its ending included.
     fn line(&self) -> &'a str {
-        let rest = self.rest();
-        &rest[..memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1)]
+        if self.at >= self.line_end.get() {
+            let rest = self.rest();
+            let len = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+            self.looked(len);
+            self.line_end.set(self.at + len);
+        }
+        &self.text[self.at..self.line_end.get()]
     }
 
     fn copy(&mut self, len: usize) {
@@ -172,10 +202,14 @@ impl<'a> Scanner<'a> {
 
     fn angle(&mut self) {
         let rest = self.rest();
-        if rest.starts_with("<!--")
-            && let Some(end) = rest.find("-->")
-        {
-            return self.comment(end + 3);
+        if rest.starts_with("<!--") && !self.lacks_comment_end {
+            match memchr::memmem::find(rest.as_bytes(), b"-->") {
+                Some(end) => return self.comment(end + 3),
+                None => {
+                    self.looked(rest.len());
+                    self.lacks_comment_end = true;
+                }
+            }
         }
         if let Some(len) = autolink_len(rest).or_else(|| self.destination_len(rest)) {
             return self.copy(len);
@@ -256,14 +290,31 @@ impl<'a> Scanner<'a> {
     /// The tag at the present place. In a block quote its later lines begin with `>`, which is no part of it.
     fn tag(&self) -> Option<Tag> {
         let reach = self.reach();
-        if self.quote_depth() == 0 {
-            return tag::tag(reach);
+        let depth = self.quote_depth();
+        if depth == 0 {
+            return self.counted(tag::tag(reach), reach);
         }
-        let (unquoted, removed) = unquote(reach, self.quote_depth());
-        let mut tag = tag::tag(&unquoted)?;
-        let before = removed.iter().take_while(|(at, _)| *at < tag.len);
-        tag.len += before.map(|(_, len)| len).sum::<usize>();
-        Some(tag)
+        // Nearly every tag ends where it begins. Of the lines that follow no more are looked at than it takes: windows end
+        // where a line does, so that what is a tag in one is the same tag in all.
+        let mut end = self.line().len().min(reach.len());
+        let mut more = FIRST_LINES;
+        if let Some(tag) = self.counted(tag::tag(&reach[..end]), &reach[..end]) {
+            return Some(tag);
+        }
+        while end < reach.len() {
+            let from = (end + more).min(reach.len()) - 1;
+            let line_end = memchr::memchr(b'\n', &reach.as_bytes()[from..]);
+            end = line_end.map_or(reach.len(), |at| from + at + 1);
+            more *= 4;
+            self.looked(end);
+            let (unquoted, removed) = unquote(&reach[..end], depth);
+            if let Some(mut tag) = tag::tag(&unquoted) {
+                let before = removed.iter().take_while(|(at, _)| *at < tag.len);
+                tag.len += before.map(|(_, len)| len).sum::<usize>();
+                return Some(tag);
+            }
+        }
+        None
     }
 
     /// The length of the `<…>` at the start of `text` if it is the destination of a link (CommonMark 6.3).
@@ -271,21 +322,40 @@ impl<'a> Scanner<'a> {
         if !self.out.ends_with("](") {
             return None;
         }
-        let end = text
-            .find(['>', '\n'])
-            .filter(|end| text[*end..].starts_with('>'))?;
+        // Another `<` is none of it, unless a backslash stands before it.
+        let end = (1..text.len()).find(|at| match text.as_bytes()[*at] {
+            b'>' | b'\n' => true,
+            b'<' => text.as_bytes()[at - 1] != b'\\',
+            _ => false,
+        });
+        let end = end.filter(|end| text[*end..].starts_with('>'))?;
         Some(end + 1)
+    }
+
+    /// Copies the first markers of the present line if more follow them than are drawn, and escapes the next one.
+    fn end_deep_nesting(&mut self) {
+        let Some(at) = indent::marker_after(self.line(), MAX_MARKERS) else {
+            return;
+        };
+        self.copy(at);
+        let message = format!(
+            "more than {MAX_MARKERS} block quotes and lists begin here, one in the other; from this one on they are text"
+        );
+        let hint = "write `\\` before the mark if text is meant";
+        self.report(Code::DeepNesting, self.at, 1, message, hint);
+        let digits = (self.rest().bytes()).take_while(u8::is_ascii_digit).count();
+        self.copy(digits);
+        self.out.push_str("\\");
+        self.copy(1);
     }
 
     /// How many block quotes the present line is in.
     fn quote_depth(&self) -> usize {
-        let line = &self.out[self.line_start()..];
-        let marks = line
-            .trim_start()
-            .split(|c: char| c != '>' && c != ' ')
-            .next()
-            .unwrap_or("");
-        marks.bytes().filter(|byte| *byte == b'>').count()
+        // Of a long line its beginning: a page whose tags are all mistakes may be blank for as far as it was read.
+        let line = self.out.line().bytes().take(LINE_REACH);
+        let marks =
+            (line.skip_while(u8::is_ascii_whitespace)).take_while(|b| matches!(b, b'>' | b' '));
+        marks.filter(|byte| *byte == b'>').count()
     }
 
     fn empty_element(&mut self, tag: Tag) {
@@ -304,7 +374,7 @@ impl<'a> Scanner<'a> {
 
     fn close_top(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        let mut inner = std::mem::replace(&mut self.out, open.outer);
+        let mut inner = std::mem::replace(&mut self.out, open.outer).into_text();
         if open.quote_depth > 0 {
             inner = unquote(&inner, open.quote_depth).0;
         }
@@ -333,21 +403,25 @@ impl<'a> Scanner<'a> {
 
     /// Whether the present line, which ends here, has one of text before or after it.
     fn is_among_text(&self) -> bool {
-        let rest = self.rest();
-        let Some((ending, next)) = rest.split_once('\n') else {
-            return rest.trim().is_empty() && self.follows_text();
-        };
-        let next = next.split('\n').next().unwrap_or("").trim();
-        ending.trim().is_empty()
-            && (self.follows_text() || !(next.is_empty() || next.starts_with('<')))
+        let line = self.line();
+        if !line.trim().is_empty() {
+            return false;
+        }
+        let next = self.rest()[line.len()..].split('\n').next().unwrap_or("");
+        let has_next =
+            line.ends_with('\n') && !(next.trim().is_empty() || next.trim().starts_with('<'));
+        self.follows_text() || has_next
     }
 
     /// Whether the line before the present one holds text.
     fn follows_text(&self) -> bool {
-        let mut lines = self.out.rsplit('\n');
-        let prefix = lines.next().unwrap_or("");
-        let before = lines.next().unwrap_or("").trim();
-        prefix.trim().is_empty() && !before.is_empty() && !before.ends_with("/>")
+        let (before, prefix) = self.out.split_at(self.out.line_start());
+        if !prefix.trim().is_empty() {
+            return false;
+        }
+        let before = before.strip_suffix('\n').unwrap_or(before);
+        let before = before.rsplit('\n').next().unwrap_or("").trim();
+        !before.is_empty() && !before.ends_with("/>")
     }
 
     /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.
@@ -443,8 +517,9 @@ impl<'a> Scanner<'a> {
         }
         let rest = self.rest();
         let begins_line = self.begins_line();
-        let len = tag::expression_len(self.reach())
-            .filter(|len| begins_line || !has_blank_line(&rest[..*len]));
+        let len = tag::expression_len(self.reach());
+        self.looked(len.unwrap_or(self.reach().len()));
+        let len = len.filter(|len| begins_line || !has_blank_line(&rest[..*len]));
         let Some(len) = len else {
             self.failures += 1;
             let message = "`{` begins no expression and was read as text".to_owned();

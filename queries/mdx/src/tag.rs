@@ -2,6 +2,21 @@
 
 use super::{Attribute, AttributeValue};
 
+/// How many bytes the end of a tag or an expression is looked for in, after so many that never ended: a page of a hundred
+/// thousand stray braces still costs linear time.
+const REACHES: [(u32, usize); 4] = [(0, usize::MAX), (64, 4096), (1024, 1024), (16_384, 256)];
+
+/// The part of `text` in which the end of what begins there is looked for, after so many `failures` to find one.
+pub(super) fn within_reach(text: &str, failures: u32) -> &str {
+    let reaches = REACHES.iter().rev();
+    let reach = reaches.copied().find(|(after, _)| *after <= failures);
+    let mut end = reach.map_or(text.len(), |(_, reach)| reach.min(text.len()));
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// A tag, as tokenized at a `<`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag {
@@ -179,6 +194,7 @@ fn space_len(text: &str) -> usize {
 pub(super) fn expression_len(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut open: Vec<u8> = Vec::new();
+    let mut strings = Strings::default();
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
@@ -213,7 +229,7 @@ pub(super) fn expression_len(text: &str) -> Option<usize> {
                 }
             }
             quote @ (b'"' | b'\'') => {
-                if let Some(len) = string_len(&bytes[at..], quote) {
+                if let Some(len) = strings.len(bytes, at, quote) {
                     at += len - 1;
                 }
             }
@@ -234,11 +250,17 @@ pub(super) fn expression_len(text: &str) -> Option<usize> {
 /// The length of the ESM statements at the start of `text`: up to a blank line outside of brackets and strings.
 pub(super) fn module_len(text: &str) -> usize {
     let bytes = text.as_bytes();
+    let mut strings = Strings::default();
+    let mut failures = 0;
     let mut at = 0;
     while at < bytes.len() {
         at += match bytes[at] {
-            b'{' | b'(' | b'[' | b'`' => expression_len(&text[at..]).unwrap_or(1),
-            quote @ (b'"' | b'\'') => string_len(&bytes[at..], quote).unwrap_or(1),
+            b'{' | b'(' | b'[' | b'`' => expression_len(within_reach(&text[at..], failures))
+                .unwrap_or_else(|| {
+                    failures += 1;
+                    1
+                }),
+            quote @ (b'"' | b'\'') => strings.len(bytes, at, quote).unwrap_or(1),
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
                 memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at)
             }
@@ -259,14 +281,32 @@ pub(super) fn module_len(text: &str) -> usize {
     bytes.len()
 }
 
-fn string_len(bytes: &[u8], quote: u8) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        match *bytes.get(at)? {
-            b'\\' => at += 2,
-            b'\n' => return None,
-            byte if byte == quote => return Some(at + 1),
-            _ => at += 1,
+/// Strings on the way through a text. Where one does not end, neither does one that begins further on with the same sign: each of
+/// its signs is escaped. So its end is not looked for again.
+#[derive(Default)]
+struct Strings {
+    /// Up to where there is known to be no end of one in double quotes, and of one in single quotes.
+    endless: [usize; 2],
+}
+
+impl Strings {
+    /// The length of the string that begins at `at` with `quote`, quotes included; `None` if it does not end on its line.
+    fn len(&mut self, bytes: &[u8], at: usize, quote: u8) -> Option<usize> {
+        let endless = &mut self.endless[usize::from(quote == b'\'')];
+        if at < *endless {
+            return None;
+        }
+        let mut end = at + 1;
+        loop {
+            match bytes.get(end) {
+                None | Some(b'\n') => {
+                    *endless = end;
+                    return None;
+                }
+                Some(b'\\') => end += 2,
+                Some(byte) if *byte == quote => return Some(end + 1 - at),
+                Some(_) => end += 1,
+            }
         }
     }
 }
@@ -293,7 +333,7 @@ pub(super) fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         unescaped.push_str(&rest[..at]);
         rest = &rest[at..];
-        let end = rest.find(';').filter(|end| *end <= 10);
+        let end = (rest.bytes().take(11)).position(|byte| byte == b';');
         let character = end.and_then(|end| match &rest[1..end] {
             "amp" => Some('&'),
             "lt" => Some('<'),

@@ -92,13 +92,13 @@ impl<'db> Loader<'db, '_> {
         while let Some(at) = rest.find("{{") {
             out.push_str(&rest[..at]);
             rest = &rest[at..];
-            let end = rest.find("}}").unwrap_or(0);
+            let Some(end) = rest.find("}}") else { break };
             match variables.get(rest.get(2..end).unwrap_or("").trim()) {
-                Some(value) if end > 0 => {
+                Some(value) => {
                     out.push_str(value);
                     rest = &rest[end + 2..];
                 }
-                _ => {
+                None => {
                     out.push_str("{{");
                     rest = &rest[2..];
                 }

@@ -7,7 +7,7 @@ use crate::db::Db;
 use crate::inputs::{Spec, SpecSlice};
 use crate::openapi::slice_value;
 use base::data::pointer;
-use base::diagnostic::Diagnostic;
+use base::diagnostic::{Diagnostic, Tally};
 use base::place::Place;
 use mdx::plain::{self, Headings};
 
@@ -19,9 +19,11 @@ use mdx::plain::{self, Headings};
 #[salsa::tracked]
 pub fn spec_link_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
+    // Of a specification each is listed: it is written by others, who may want the whole list.
+    let tally = Tally::default();
     let links = spec.slices(db).iter();
     for (at, link) in links.flat_map(|slice| slice_links(db, *slice)) {
-        if let Some((code, message, hint)) = fault(db, spec.path(db), None, link) {
+        if let Some((code, message, hint)) = fault(db, spec.path(db), None, link, &tally) {
             let place = Place::value(spec.path(db), at.clone());
             let diagnostic = Diagnostic::new(code, place, message);
             diagnostics.push(match hint {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use base::data::{json, yaml};
 use base::path::SitePath;
-use base::place::{Located, Place, block_span};
+use base::place::{BlockIndex, Located, Place};
 use mdx::front_matter as source;
 
 /// A text in which places are looked up. What was learnt for one place is kept for the next.
@@ -13,6 +13,7 @@ pub struct Locating<'t> {
     text: Cow<'t, str>,
     json: json::Positions,
     yaml: yaml::Positions,
+    blocks: Option<BlockIndex>,
 }
 
 impl<'t> Locating<'t> {
@@ -23,6 +24,7 @@ impl<'t> Locating<'t> {
             text: String::from_utf8_lossy(bytes),
             json: json::Positions::default(),
             yaml: yaml::Positions::default(),
+            blocks: None,
         }
     }
 
@@ -42,7 +44,10 @@ impl<'t> Locating<'t> {
                 column,
                 width,
                 ..
-            } => block_span(&self.text, *block, *line, *column, *width),
+            } => {
+                let blocks = (self.blocks).get_or_insert_with(|| BlockIndex::new(&self.text));
+                blocks.span(&self.text, (*block, *line), (*column, *width))
+            }
         };
         let (at, len) = span.unwrap_or((0, 0));
         Located::of_span(self.path, &self.text, at, len)

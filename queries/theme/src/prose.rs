@@ -17,11 +17,12 @@ use crate::highlight::{ByGrammar, by_grammar};
 use crate::html::{push_escaped, slot};
 use crate::icon_library::Library;
 use crate::image::Heights;
+use crate::problem::{Problem, ProblemSeverity};
 use crate::utility;
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic, Tally};
 use base::image::ImageSize;
 use base::path::SitePath;
-use base::place::BlockIndex;
+use base::place::{BlockIndex, Place};
 use mdx::heading::HeadingIds;
 use mdx::js::eval::{Program, Scope};
 use mdx::markdown::{Event, Tag, TagEnd, events, is_silent, node_index};
@@ -132,6 +133,10 @@ pub struct SourceText<'a> {
     pub document: Document,
 }
 
+/// Most parts of a page that are drawn, as Markdown counts them: where something begins or is by itself. A page of half a
+/// megabyte of short paragraphs has as many; a snippet of twenty that is drawn by each of a hundred others has them soon.
+pub const MAX_PAGE_NODES: usize = 200_000;
+
 /// Deepest nesting of snippets in snippets.
 const MAX_SNIPPETS: usize = 12;
 
@@ -157,6 +162,9 @@ pub fn body(context: BodyContext<'_>) -> Body {
         has_image: false,
         heights: Heights::default(),
         unknown: BTreeSet::new(),
+        tally: Tally::default(),
+        reported: BTreeSet::new(),
+        nodes: 0,
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -164,6 +172,10 @@ pub fn body(context: BodyContext<'_>) -> Body {
     };
     let mut html = writer.fragment(&page.document.root, Wrap::Paragraphs);
     html.push_str(&writer.footnotes.draw());
+    if writer.nodes > MAX_PAGE_NODES {
+        html.push_str(&writer.is_cut_short());
+    }
+    std::mem::take(&mut writer.tally).add_rest(&mut writer.body.diagnostics);
     if writer.tags.len() > 1 {
         html.insert_str(0, &view::tag_filter(&writer.tags).into_string());
     }
@@ -172,9 +184,9 @@ pub fn body(context: BodyContext<'_>) -> Body {
     }
     writer.body.html = html;
     writer.body.styles = utility::stylesheet(&writer.classes, context.base_path);
-    for alias in writer.ids.lost_aliases() {
-        let markup = prose::alias(alias).into_string();
-        writer.body.html = writer.body.html.replacen(&markup, "", 1);
+    let lost = writer.ids.lost_aliases();
+    if !lost.is_empty() {
+        writer.body.html = prose::without_aliases(&writer.body.html, &lost);
     }
     writer.body.anchors = writer.ids.into_anchors();
     let mut seen = BTreeSet::new();
@@ -258,6 +270,12 @@ pub(super) struct Writer<'a> {
     pub(super) heights: Heights,
     /// Names of icons and languages of which it was said that they are not known.
     unknown: BTreeSet<String>,
+    /// How many diagnostics there are of each code.
+    tally: Tally,
+    /// What was reported, as a snippet that is used twice is wrong once: its file, the place in it, what was said.
+    reported: BTreeSet<(usize, usize, Code, String)>,
+    /// How many parts were met.
+    nodes: usize,
     pub(super) body: Body,
 }
 
@@ -270,8 +288,20 @@ impl<'a> Writer<'a> {
         let mut custom_id: Option<String> = None;
         let mut paragraph: Option<Paragraph> = None;
         let mut state = EventState::default();
+        // How many parts are open that are left out.
+        let mut left_out = 0usize;
         let definitions = &self.document().definitions;
         for event in events(&fragment.text, definitions, !self.is_in_link) {
+            // What was begun is ended.
+            let is_end = matches!(event, Event::End(_));
+            if left_out > 0 || !(is_end || self.has_room()) {
+                match event {
+                    Event::Start(_) => left_out += 1,
+                    Event::End(_) => left_out -= 1,
+                    _ => {}
+                }
+                continue;
+            }
             if let Some(paragraph) = &mut paragraph {
                 paragraph.see(&event);
             }
@@ -382,6 +412,32 @@ impl<'a> Writer<'a> {
             }
             None => {}
         }
+    }
+
+    /// Counts a part of the page; returns whether it is drawn.
+    pub(super) fn has_room(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes <= MAX_PAGE_NODES
+    }
+
+    /// Says that the page has more parts than are drawn, to its author and where it ends.
+    fn is_cut_short(&mut self) -> String {
+        let message =
+            format!("a page has at most {MAX_PAGE_NODES} parts; the rest of this one is left out");
+        let hint = "split it into several pages; a snippet counts each time it is drawn";
+        let path = self.context.files[0].path;
+        let problem = Problem {
+            severity: ProblemSeverity::Warning,
+            code: Code::PageNodeLimit.name().to_owned(),
+            message: message.clone(),
+            path: path.to_string(),
+            hint: Some(hint.to_owned()),
+            ..Problem::default()
+        };
+        let place = Place::File(path.clone());
+        let diagnostic = Diagnostic::new(Code::PageNodeLimit, place, message);
+        self.body.diagnostics.push(diagnostic.hint(hint));
+        crate::problem::problem(&problem).into_string()
     }
 
     fn document(&self) -> &'a Document {

@@ -1,7 +1,8 @@
 //! Where a node stands among the text, and what is said about a place.
 
-use super::{LINE_REACH, PATIENCE, SHORT_REACH, Scanner};
+use super::{LINE_REACH, Scanner};
 use crate::markdown::placeholder;
+use crate::tag::{self, Tag};
 use crate::{Node, indent};
 use base::diagnostic::{Code, Diagnostic};
 use base::place::BlockIndex;
@@ -9,25 +10,25 @@ use base::place::BlockIndex;
 impl<'a> Scanner<'a> {
     /// The text in which the end of a tag or an expression is looked for.
     pub(super) fn reach(&self) -> &'a str {
-        let rest = self.rest();
-        if self.failures < PATIENCE || rest.len() <= SHORT_REACH {
-            return rest;
-        }
-        let mut end = SHORT_REACH;
-        while !rest.is_char_boundary(end) {
-            end -= 1;
-        }
-        &rest[..end]
+        tag::within_reach(self.rest(), self.failures)
+    }
+
+    /// `tag`, which was looked for in `text`.
+    pub(super) fn counted(&self, tag: Option<Tag>, text: &str) -> Option<Tag> {
+        self.looked(tag.as_ref().map_or(text.len(), |tag| tag.len));
+        tag
+    }
+
+    /// Counts `bytes` that were looked at, for the tests.
+    pub(super) fn looked(&self, bytes: usize) {
+        #[cfg(test)]
+        self.looked.set(self.looked.get() + bytes);
+        let _ = bytes;
     }
 
     /// Whether only indentation and markers of lists and quotes stand before the present place on its line.
     pub(super) fn begins_line(&self) -> bool {
         indent::is_container_prefix(self.line_before())
-    }
-
-    /// Where the present line begins in what was written.
-    pub(super) fn line_start(&self) -> usize {
-        memchr::memrchr(b'\n', self.out.as_bytes()).map_or(0, |at| at + 1)
     }
 
     /// The present line up to the present place: of a long line its end, so that each look costs the same.
@@ -61,17 +62,15 @@ impl<'a> Scanner<'a> {
         }
         // A block placeholder begins and ends an HTML block: a blank line on either side, inside of the same quotes.
         let quote = ">".repeat(self.quote_depth());
-        let line_start = self.line_start();
-        let is_bare = self.out[line_start..]
-            .trim_matches([' ', '\t', '>'])
-            .is_empty();
+        let line_start = self.out.line_start();
+        let is_bare = (self.out.line()).trim_matches([' ', '\t', '>']).is_empty();
         let before = self.out[..line_start].trim_end_matches('\n');
         let follows_blank = before.len() + 1 < line_start || before.ends_with('>');
         if is_bare && line_start > 0 && !follows_blank {
-            self.out.insert_str(line_start, &format!("{quote}\n"));
+            self.out.insert_line(&quote);
         }
         self.out.push_str(&placeholder(index));
-        self.out.push('\n');
+        self.out.end_line();
         self.out.push_str(&quote);
     }
 
@@ -83,6 +82,9 @@ impl<'a> Scanner<'a> {
         message: String,
         hint: &str,
     ) {
+        if !self.tally.count(code) {
+            return;
+        }
         let blocks = self
             .blocks
             .get_or_insert_with(|| BlockIndex::new(self.text));

@@ -1,6 +1,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use base::diagnostic::MOST_OF_A_CODE;
 
 #[track_caller]
 fn check_tree(text: &str, expected: &Expect) {
@@ -204,7 +205,122 @@ fn ten_thousand_stray_braces_cost_linear_time() {
         0,
         Dollars::default(),
     );
-    assert!(document.diagnostics.len() >= 10_000);
+    // Braces and angles, of each the first and how many more there are.
+    assert_eq!(document.diagnostics.len(), 2 * (MOST_OF_A_CODE + 1));
+    let last = &document.diagnostics[2 * MOST_OF_A_CODE].message;
+    assert_eq!(last, "and 9900 more of these on this page");
+}
+
+/// Reads `start`, then `unit` over and over, then `end`; returns how often a byte was looked at, on average.
+fn looked_at(start: &str, unit: &str, end: &str) -> usize {
+    let text = format!("{start}{}{end}", unit.repeat(50_000 / unit.len()));
+    let path = SitePath::new("a.mdx").unwrap();
+    let mut scanner = Scanner::new(&path, &text, 0, Dollars::Formulas);
+    scanner.run();
+    scanner.looked.get() / text.len()
+}
+
+#[test]
+fn a_long_line_is_looked_at_a_bounded_number_of_times() {
+    for (start, unit, end) in [
+        ("", "<!-- ", ""),
+        ("", "<!-- a -->", ""),
+        ("", "</div> ", ""),
+        ("", "</div>", ""),
+        ("", "‹", ""),
+        ("", "<a ", ""),
+        ("", "<a", ""),
+        ("", "<a b=\" ", ""),
+        ("", "<a b={", ""),
+        ("", "{a}", ""),
+        ("", "{a} ", ""),
+        ("a", "\t{1}", ""),
+        ("", "&", ""),
+        ("<a b=\"", "&", "\"/>"),
+        ("", "<?", ""),
+        ("", "<![CDATA[", ""),
+        ("", "{{}", ""),
+        ("", "{[(", ""),
+        ("{", "\\'", ""),
+        ("{`", "${", ""),
+        ("", "<b>x</b> ", ""),
+        ("", "<b><i>x</i></b> ", ""),
+        ("", "<br/>", ""),
+        ("> ", "<b/> ", ""),
+        ("> ", "<b", ""),
+        ("", "> <b\n> c/>\n", ""),
+        ("", "http://a{b", ""),
+        ("", "[a](<b", ""),
+        ("", "$a ", ""),
+    ] {
+        // Of what never ends, as far as it is looked for: not half of the line for each.
+        let times = looked_at(start, unit, end);
+        assert!(times <= 600, "{start}{unit}…: {times} times");
+    }
+}
+
+#[test]
+fn what_an_import_never_closes_is_looked_at_a_bounded_number_of_times() {
+    for (start, unit) in [
+        ("import ", "{ "),
+        ("import '", "\\'"),
+        ("export const a = ", "{'\\'"),
+    ] {
+        let text = format!("{start}{}", unit.repeat(50_000 / unit.len()));
+        let document = scan(
+            &SitePath::new("a.mdx").unwrap(),
+            &text,
+            0,
+            Dollars::default(),
+        );
+        assert_eq!(document.modules, [text.trim_end()]);
+    }
+}
+
+#[test]
+fn a_tag_in_a_block_quote_may_take_any_number_of_lines() {
+    let attributes: String = (0..500)
+        .map(|i| format!(">   a{i}={{{{ b: '}}' }}}}\n"))
+        .collect();
+    let text = format!("> <Field\n{attributes}> />\n> more\n");
+    let document = scan(
+        &SitePath::new("a.mdx").unwrap(),
+        &text,
+        0,
+        Dollars::default(),
+    );
+    let [Node::Element(element)] = &document.nodes[..] else {
+        panic!("{:?}", document.diagnostics);
+    };
+    assert_eq!(element.attributes.len(), 500);
+    assert_eq!(document.root.text, "> <x-m0/>\n>\n> more\n");
+}
+
+#[test]
+fn more_marks_than_are_drawn_are_text() {
+    use crate::markdown::{Event, Tag};
+
+    for mark in [">", "> ", "- ", "1. "] {
+        let drawn = check_marks(mark, MAX_MARKERS);
+        assert_eq!(drawn.diagnostics, [], "{mark}");
+        let drawn = check_marks(mark, MAX_MARKERS + 2);
+        let codes: Vec<_> = drawn.diagnostics.iter().map(|found| found.code).collect();
+        assert_eq!(codes, [Code::DeepNesting], "{mark}");
+        let is_block =
+            |event: &Event<'_>| matches!(event, Event::Start(Tag::BlockQuote(_) | Tag::Item));
+        let blocks = crate::markdown::plain_events(&drawn.root.text).filter(is_block);
+        assert_eq!(blocks.count(), MAX_MARKERS, "{mark}");
+    }
+}
+
+fn check_marks(mark: &str, count: usize) -> Document {
+    let text = mark.repeat(count) + "a\n";
+    scan(
+        &SitePath::new("a.mdx").unwrap(),
+        &text,
+        0,
+        Dollars::default(),
+    )
 }
 
 #[test]

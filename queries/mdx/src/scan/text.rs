@@ -89,9 +89,10 @@ pub(super) fn code_span_len(text: &str) -> usize {
 
 /// The length of the autolink `<scheme:…>` or `<user@host>` at the start of `text` (CommonMark 6.5).
 pub(super) fn autolink_len(text: &str) -> Option<usize> {
-    let end = text
-        .find(['>', ' ', '\n', '\t'])
-        .filter(|end| text[*end..].starts_with('>'))?;
+    // Neither has a `<` in it: what follows that is looked at by itself.
+    let end = 1
+        + (text[1..].find(['>', '<', ' ', '\n', '\t']))
+            .filter(|end| text[1 + end..].starts_with('>'))?;
     let inner = &text[1..end];
     let scheme = inner.split(':').next()?;
     let is_uri = scheme.len() < inner.len()

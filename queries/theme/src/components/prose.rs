@@ -1,6 +1,8 @@
 //! The parts of prose that need more than their own element.
 
 use crate::words::Word;
+use std::collections::BTreeMap;
+
 use maud::{Markup, PreEscaped, html};
 
 /// A heading.
@@ -21,6 +23,32 @@ pub struct Heading {
 /// What makes `name` an anchor of the heading or the component it stands in.
 pub fn alias(name: &str) -> Markup {
     html! { span.anchor-alias id=(name) {} }
+}
+
+/// `html` without the first that was drawn of each of the `names`, of as many as it is named.
+pub fn without_aliases(html: &str, names: &[&String]) -> String {
+    let mut lost: BTreeMap<String, usize> = BTreeMap::new();
+    for name in names {
+        *lost.entry(alias(name).into_string()).or_default() += 1;
+    }
+    let end = "></span>";
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find("<span class=\"anchor-alias\" id=") {
+        let Some(len) = rest[at..].find(end).map(|len| len + end.len()) else {
+            break;
+        };
+        let (before, after) = rest.split_at(at + len);
+        match lost.get_mut(&before[at..]).filter(|count| **count > 0) {
+            Some(count) => {
+                *count -= 1;
+                kept.push_str(&before[..at]);
+            }
+            None => kept.push_str(before),
+        }
+        rest = after;
+    }
+    kept + rest
 }
 
 /// Draws a heading around its rendered inline content, with a link to itself.

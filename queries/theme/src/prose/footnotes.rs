@@ -8,23 +8,21 @@ use crate::components::prose;
 #[derive(Default)]
 pub(super) struct Footnotes {
     order: Vec<String>,
-    mentions: BTreeMap<String, usize>,
+    /// The number of each that is mentioned, and how often it is.
+    mentions: BTreeMap<String, (usize, usize)>,
     definitions: BTreeMap<String, String>,
 }
 
 impl Footnotes {
     pub(super) fn mention(&mut self, name: &str) -> (usize, usize) {
-        let mentions = self.mentions.entry(name.to_owned()).or_insert(0);
-        *mentions += 1;
-        if *mentions == 1 {
-            self.order.push(name.to_owned());
+        if let Some((number, mentions)) = self.mentions.get_mut(name) {
+            *mentions += 1;
+            return (*number, *mentions);
         }
-        let number = self
-            .order
-            .iter()
-            .position(|known| known == name)
-            .map_or(0, |at| at + 1);
-        (number, *mentions)
+        self.order.push(name.to_owned());
+        let first = (self.order.len(), 1);
+        self.mentions.insert(name.to_owned(), first);
+        first
     }
 
     pub(super) fn define(&mut self, name: String, html: String) {

@@ -248,15 +248,16 @@ impl<'a> Writer<'a> {
         let Some(source) = self.context.files.get(self.file) else {
             return;
         };
+        let reported = (self.file, at, code, message.clone());
+        if !self.reported.insert(reported) || !self.tally.count(code) {
+            return;
+        }
         let blocks = self
             .blocks
             .entry(self.file)
             .or_insert_with(|| BlockIndex::new(source.text));
         let place = blocks.place(source.path, source.text, at, len);
         let diagnostic = Diagnostic::new(code, place, message).hint(hint);
-        // A snippet that is used twice is wrong once.
-        if !self.body.diagnostics.contains(&diagnostic) {
-            self.body.diagnostics.push(diagnostic);
-        }
+        self.body.diagnostics.push(diagnostic);
     }
 }

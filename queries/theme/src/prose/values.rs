@@ -235,6 +235,9 @@ impl<'a> Writer<'a> {
 
     /// Draws a value: text and numbers as they are, elements as such, nothing for the rest.
     pub(crate) fn draw_value(&mut self, value: &Value) -> String {
+        if !self.has_room() {
+            return String::new();
+        }
         match value {
             Value::Text(_) | Value::Number(_) => value
                 .to_text()
