@@ -45,9 +45,17 @@ const DATA: &[(&str, &str, &str)] = &[
 ];
 
 fn send(preview: &Preview, row: &(&str, &str, &str), headers: &[(&str, &str)]) -> Reply {
-    let (method, path, body) = row;
+    send_to(&preview.address.to_string(), preview, row, headers)
+}
+
+fn send_to(
+    host: &str,
+    preview: &Preview,
+    (method, path, body): &(&str, &str, &str),
+    headers: &[(&str, &str)],
+) -> Reply {
     let mut connection = Connection::open(preview.address);
-    let mut all: String = format!("Host: {}\r\n", preview.address);
+    let mut all = format!("Host: {host}\r\n");
     all.push_str("Content-Type: application/json\r\nConnection: close\r\n");
     for (name, value) in headers {
         all.push_str(&format!("{name}: {value}\r\n"));
@@ -142,6 +150,28 @@ fn own_pages_and_those_of_this_machine_do() {
             let mut headers = reply.headers.iter();
             let varies = headers.any(|(name, value)| name == "vary" && value == "origin");
             assert_eq!(varies, is_open, "{row:?}");
+        }
+    }
+}
+
+/// Whoever owns a name can have it mean the machine of the author, whose browser then takes both for one origin.
+#[test]
+fn a_foreign_name_that_leads_to_this_machine_reads_no_draft() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let port = preview.address.port();
+    for host in [
+        format!("evil.example:{port}"),
+        format!("localhost.evil.example:{port}"),
+        format!("127.0.0.1.evil.example:{port}"),
+    ] {
+        let origin = format!("http://{host}");
+        for headers in [&[][..], &[("Origin", origin.as_str())]] {
+            for row in DATA {
+                let reply = send_to(&host, &preview, row, headers);
+                assert_eq!(reply.status, 421, "{row:?} {host} {headers:?}");
+                assert!(!reply.text().contains("giraffe"), "{row:?} {host}");
+            }
         }
     }
 }

@@ -161,12 +161,13 @@ fn push_escaped(out: &mut String, word: &str, is_first: bool) {
         out.push('\\');
     }
     let last = word.char_indices().last().map_or(0, |(at, _)| at);
+    let last_end = word.rfind(';').unwrap_or(0);
     for (at, c) in word.char_indices() {
         let is_sign = match c {
             '\\' | '`' | '*' | '[' | ']' | '<' | '~' => true,
             // Within a word it is none.
             '_' => at == 0 || at == last,
-            '&' => word[at..].contains(';'),
+            '&' => at < last_end,
             _ => false,
         };
         if is_sign {
@@ -249,4 +250,23 @@ fn reference(text: &str) -> Option<(char, usize)> {
         }
     };
     Some((sign, end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ampersand_is_escaped_where_a_reference_may_end() {
+        for (word, expected) in [("a&b;c&d", "a\\&b;c&d"), ("&", "&"), ("&;", "\\&;")] {
+            let mut out = String::new();
+            push_escaped(&mut out, word, false);
+            assert_eq!(out, expected);
+        }
+        // Half a terabyte of looks, if each of them looked for the end.
+        let mut out = String::new();
+        let word = "&".repeat(1_000_000);
+        push_escaped(&mut out, &word, false);
+        assert_eq!(out, word);
+    }
 }
