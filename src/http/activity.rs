@@ -13,6 +13,7 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::Notify;
 
 use super::reply::{Body, BrokenOff};
+use super::shares::Share;
 
 /// How much of a reply is handed to HTTP/2 at once. It holds on to what it has until the client makes room for it, and
 /// what it has not is what tells that the client takes nothing.
@@ -110,14 +111,20 @@ impl Ongoing {
         }
     }
 
-    /// `response`, of which it is known when the client takes it.
-    pub(super) fn watch(self, response: Response<Body>, in_parts: bool) -> Response<Body> {
+    /// `response`, of which it is known when the client takes it; it has its share until then.
+    pub(super) fn watch(
+        self,
+        response: Response<Body>,
+        share: Option<Share>,
+        in_parts: bool,
+    ) -> Response<Body> {
         response.map(|body| {
             let watched = Watched {
                 body,
                 rest: Bytes::new(),
                 in_parts,
                 request: self,
+                _share: share,
             };
             watched.boxed_unsync()
         })
@@ -141,6 +148,8 @@ struct Watched {
     rest: Bytes,
     in_parts: bool,
     request: Ongoing,
+    /// Share of the requests that are not answered to their end.
+    _share: Option<Share>,
 }
 
 impl Watched {
@@ -212,7 +221,7 @@ mod tests {
     async fn a_reply_that_nobody_takes_ends_it() {
         let activity = Activity::new();
         let reply = Response::new(full(vec![7; 2 * PART + 1]));
-        let mut body = activity.begin().watch(reply, true).into_body();
+        let mut body = activity.begin().watch(reply, None, true).into_body();
         for length in [PART, PART] {
             let frame = body.frame().await.unwrap().unwrap();
             assert_eq!(frame.into_data().unwrap().len(), length);

@@ -1,8 +1,10 @@
 //! Replies on their way: how many bytes of them the process holds for clients that have not taken them yet, and that these are never
 //! more than it has room for.
 
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -19,12 +21,24 @@ const PIECE: usize = 4 * 1024;
 /// Bytes of a file that are read at once, if there is room for them.
 const CHUNK: usize = 64 * 1024;
 
+/// The part of what is free that one client may have.
+const PART: usize = 8;
+
 /// Room for the replies of a process.
+///
+/// A client has no more than an eighth of what is free, but for one reply: some that take nothing leave room for whoever comes
+/// next.
 #[derive(Clone, Debug)]
 pub struct Flight {
     room: Arc<Semaphore>,
     pieces: usize,
+    clients: Arc<Clients>,
+    /// The client that it is for; `None` is one who speaks for many, and may have all.
+    client: Option<IpAddr>,
 }
+
+/// Pieces by client; no entry is 0.
+type Clients = Mutex<BTreeMap<IpAddr, usize>>;
 
 impl Default for Flight {
     /// Room for 256 MiB.
@@ -40,7 +54,15 @@ impl Flight {
         Self {
             room: Arc::new(Semaphore::new(pieces)),
             pieces,
+            clients: Arc::default(),
+            client: None,
         }
+    }
+
+    /// The same room for the replies to `client`.
+    pub(super) fn of(&self, client: Option<IpAddr>) -> Self {
+        let flight = self.clone();
+        Self { client, ..flight }
     }
 
     /// Bytes that are on their way, in whole pieces.
@@ -56,26 +78,58 @@ impl Flight {
         }
         let permit = self.room.clone().acquire_owned().await;
         let permit = permit.map_err(|_| BrokenOff)?;
-        Ok((most.min(PIECE), Room(Some(permit))))
+        let room = Room {
+            permit: Some(permit),
+            _share: None,
+        };
+        Ok((most.min(PIECE), room))
     }
 
     fn at_once(&self, bytes: usize) -> Option<Room> {
         if bytes == 0 {
-            return Some(Room(None));
+            return Some(Room::default());
         }
-        let pieces = u32::try_from(bytes.div_ceil(PIECE)).ok()?;
-        let permit = self.room.clone().try_acquire_many_owned(pieces).ok()?;
-        Some(Room(Some(permit)))
+        let pieces = bytes.div_ceil(PIECE);
+        let share = match self.client {
+            Some(client) => Some(self.share(client, pieces)?),
+            None => None,
+        };
+        let count = u32::try_from(pieces).ok()?;
+        let permit = self.room.clone().try_acquire_many_owned(count).ok()?;
+        Some(Room {
+            permit: Some(permit),
+            _share: share,
+        })
     }
 
-    /// The response with room for its body, if the body is in memory as a whole; 503 if there is none.
+    /// Counts `pieces` for `client`, if it may have them.
+    fn share(&self, client: IpAddr, pieces: usize) -> Option<Share> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let has = clients.get(&client).copied().unwrap_or(0);
+        let most = self.room.available_permits().div_ceil(PART);
+        if has > 0 && has + pieces > most {
+            return None;
+        }
+        clients.insert(client, has + pieces);
+        Some(Share {
+            of: self.clients.clone(),
+            client,
+            pieces,
+        })
+    }
+
+    /// The response with room for its body, if the body is in memory as a whole; 503 if there is none. What is no longer than a
+    /// piece needs no room: it tells how the process is, or why there is no more.
     pub(super) fn held(&self, mut response: Response<Body>) -> Response<Body> {
         if response.extensions().get::<Streamed>().is_some() {
             return response;
         }
-        let Some(length) = response.body().size_hint().exact().filter(|n| *n > 0) else {
+        let Some(length) = response.body().size_hint().exact() else {
             return response;
         };
+        if length <= PIECE as u64 {
+            return response;
+        }
         let room = usize::try_from(length).ok().and_then(|n| self.at_once(n));
         let Some(room) = room else {
             let mut refusal = problem(
@@ -97,8 +151,31 @@ impl Flight {
 pub(super) struct Streamed;
 
 /// Room that is given back when it is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    permit: Option<OwnedSemaphorePermit>,
+    _share: Option<Share>,
+}
+
+/// Pieces that are counted for a client until this is dropped.
 #[derive(Debug)]
-pub(super) struct Room(Option<OwnedSemaphorePermit>);
+struct Share {
+    of: Arc<Clients>,
+    client: IpAddr,
+    pieces: usize,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut clients = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(has) = clients.get_mut(&self.client) {
+            *has -= self.pieces;
+            if *has == 0 {
+                clients.remove(&self.client);
+            }
+        }
+    }
+}
 
 impl Room {
     /// `bytes`, which have the room until nobody holds them any more.
@@ -136,10 +213,12 @@ impl HttpBody for HeldBody {
             Poll::Ready(Some(Ok(frame))) => frame,
             other => return other,
         };
-        let room = Room(self.room.0.take());
-        Poll::Ready(Some(Ok(frame.map_data(|bytes| match room.0.is_some() {
-            true => room.of(bytes),
-            false => bytes,
+        let room = std::mem::take(&mut self.room);
+        Poll::Ready(Some(Ok(frame.map_data(|bytes| {
+            match room.permit.is_some() {
+                true => room.of(bytes),
+                false => bytes,
+            }
         }))))
     }
 
@@ -186,6 +265,33 @@ mod tests {
         assert_eq!(second.headers()[header::RETRY_AFTER], "1");
         drop(first);
         assert_eq!(exchange(&flight, 60_000).status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn clients_that_take_nothing_leave_room_for_others() {
+        let flight = Flight::new(1 << 20);
+        let client = |n: u8| flight.of(Some(IpAddr::from([192, 0, 2, n])));
+        let mut held = Vec::new();
+        for n in 0..20 {
+            let before = held.len();
+            loop {
+                let response = exchange(&client(n), 2 * PIECE);
+                if response.status() != StatusCode::OK {
+                    break;
+                }
+                held.push(response);
+            }
+            assert!(held.len() > before, "{n} has one at least");
+        }
+        // Of a file there is a piece at a time, which is waited for.
+        let (length, _piece) = client(0).chunk(1 << 20).await.unwrap();
+        assert_eq!(length, PIECE);
+        assert_eq!(exchange(&client(99), 2 * PIECE).status(), StatusCode::OK);
+        assert_eq!(exchange(&client(0), PIECE).status(), StatusCode::OK);
+        held.clear();
+        assert!(flight.clients.lock().unwrap().is_empty());
+        // A reply that is larger than that share is sent, if there is room.
+        assert_eq!(exchange(&client(0), 1 << 19).status(), StatusCode::OK);
     }
 
     #[tokio::test]

@@ -43,6 +43,11 @@ pub(super) enum Wanted {
 /// The paths that tell how the process is.
 const HEALTH: [&str; 3] = ["/_quire/livez", "/_quire/healthz", "/_quire/readyz"];
 
+/// Whether `path` tells how the process is.
+pub(super) fn is_health(path: &str) -> bool {
+    HEALTH.contains(&path)
+}
+
 /// What a client wants, by its first bytes, which are not taken.
 pub(super) async fn wanted(stream: &TcpStream) -> Wanted {
     let mut begun = [0; 64];

@@ -151,6 +151,10 @@ pub struct Peer {
     pub address: SocketAddr,
     /// Pages that are told of changes by the listener that it came to.
     pub streams: Arc<Shares>,
+    /// Requests that are not answered to their end.
+    pub requests: Arc<Shares>,
+    /// The client that limits for one client are for; none where many look like one.
+    pub limited: Option<IpAddr>,
 }
 
 /// A request without its body, as handlers see it.
@@ -196,11 +200,13 @@ impl Router {
         let is_proxy = self.proxies.are_at(peer.address.ip());
         let client = self.client(peer.address.ip(), &head.headers);
         let rates = self.rates.as_deref();
+        let limited = self.proxies.limited(client);
+        let flight = self.process.flight.of(limited);
         let context = RequestContext {
             entrance,
             client,
             scheme: scheme(&head.headers, is_proxy),
-            limited: self.proxies.limited(client),
+            limited,
             rates: rates.filter(|_| !entrance.is_for_administrators()),
             streams: &peer.streams,
             target,
@@ -208,7 +214,7 @@ impl Router {
             encoded_path: head.uri.path(),
             query: head.uri.query(),
             headers: &head.headers,
-            flight: &self.process.flight,
+            flight: &flight,
         };
         let is_head = head.method == Method::HEAD;
         let is_foreign =
@@ -246,7 +252,10 @@ impl Router {
             }
             *response.body_mut() = full("");
         }
-        self.process.flight.held(response)
+        match entrance.is_for_administrators() {
+            true => response,
+            false => flight.held(response),
+        }
     }
 
     /// The client that sent a request: the one that a proxy names, if it is a proxy that sent it.

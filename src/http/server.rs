@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -19,7 +19,7 @@ use super::activity::Activity;
 use super::gate::MAX_HEADERS;
 use super::patient::{Patient, Protocol, opening};
 use super::refused::{self, Wanted};
-use super::reply::Body;
+use super::reply::{Body, Refusal};
 use super::router::{Peer, Router};
 use super::shares::{NoShare, Share, Shares};
 use crate::clients::network;
@@ -116,6 +116,8 @@ pub async fn serve(
         // One client may not have the others believe that the process is not well.
         health: Shares::new(limits.health, limits.health.div_ceil(4)),
         streams: Shares::new(limits.event_streams, limits.client_event_streams),
+        // A connection of HTTP/2 carries many, each of which may hold a file open.
+        requests: Shares::new(2 * limits.connections, 2 * limits.client_connections),
         refusals: Arc::new(Semaphore::new(limits.refusals)),
         limits,
     });
@@ -200,6 +202,7 @@ struct Server {
     http2: Arc<Shares>,
     health: Arc<Shares>,
     streams: Arc<Shares>,
+    requests: Arc<Shares>,
     refusals: Arc<Semaphore>,
     limits: Limits,
 }
@@ -284,6 +287,8 @@ impl Server {
         let peer = Peer {
             address: peer,
             streams: self.streams.clone(),
+            requests: self.requests.clone(),
+            limited: self.router.proxies.limited(peer.ip()).map(network),
         };
         let service = answering(self.router.clone(), peer, activity.clone());
         let mut connection = std::pin::pin!(builder.serve_connection(io, service));
@@ -333,6 +338,8 @@ pub async fn serve_one(
     let nobody = Peer {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),
         streams: Shares::new(1, 1),
+        requests: Shares::new(usize::MAX, usize::MAX),
+        limited: None,
     };
     let service = answering(router, nobody, Activity::new());
     let builder = protocols(limits);
@@ -364,6 +371,16 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
     builder
 }
 
+/// The reply to a client that takes too few of the replies that it has asked for.
+fn too_many() -> Response<Body> {
+    let refusal = Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too-many-open-requests",
+        "too many replies are not read to their end; come again",
+    );
+    refusal.with(header::RETRY_AFTER, "2").into()
+}
+
 /// Answers the requests of the client at `peer`.
 fn answering(
     router: Arc<Router>,
@@ -379,13 +396,17 @@ fn answering(
 + 'static {
     service_fn(move |request| {
         let (router, peer, ongoing) = (router.clone(), peer.clone(), activity.begin());
+        let share = peer.requests.take(peer.limited);
         async move {
             let (process, began) = (router.process.clone(), Instant::now());
             let in_parts = request.version() == hyper::Version::HTTP_2;
-            let reply = router.reply(request, peer).await;
+            let reply = match &share {
+                Err(_) if !refused::is_health(request.uri().path()) => too_many(),
+                _ => router.reply(request, peer).await,
+            };
             let status = reply.status().as_u16();
             process.requests.record(status, began.elapsed());
-            Ok(ongoing.watch(reply, in_parts))
+            Ok(ongoing.watch(reply, share.ok(), in_parts))
         }
     })
 }

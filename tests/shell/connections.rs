@@ -283,6 +283,34 @@ fn replies_that_nobody_takes_are_cut_off_in_http_2_too() {
 }
 
 #[test]
+fn a_client_has_so_many_replies_that_it_does_not_read() {
+    let folder = site();
+    folder.write("big.zip", vec![7_u8; 1 << 20]);
+    let limits = Limits {
+        connections: 64,
+        client_connections: 2,
+        ..Limits::default()
+    };
+    let preview = preview(&folder, limits);
+    // Twice as many as connections, on however many of these.
+    let mut greedy = Http2::on(from(2, preview.address), &[(4, 0)]);
+    for id in [1, 3, 5, 7] {
+        greedy.get(id, "/big.zip");
+        assert_eq!(greedy.status(id), OK, "{id}");
+    }
+    greedy.get(9, "/big.zip");
+    assert_ne!(greedy.status(9), OK);
+    greedy.get(11, "/_quire/livez");
+    assert_eq!(greedy.status(11), OK);
+    assert_eq!(ask(2, preview.address, "/start").1, 503);
+    assert_eq!(ask(3, preview.address, "/start").1, 200);
+    drop(greedy);
+    wait_until("they are given back", || {
+        ask(2, preview.address, "/start").1 == 200
+    });
+}
+
+#[test]
 fn how_the_process_is_can_be_asked_when_nothing_else_can() {
     let folder = site();
     let limits = Limits {
