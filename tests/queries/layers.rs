@@ -389,7 +389,8 @@ pub(crate) fn dependencies(manifest: &Path) -> Vec<String> {
         .split("\n[")
         .find_map(|part| part.strip_prefix("dependencies]"));
     let lines = section.unwrap_or_default().lines();
-    let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
+    let entries = lines.filter(|line| !line.starts_with('#'));
+    let names = entries.filter_map(|line| line.split(['.', ' ', '=']).next());
     names
         .filter(|name| !name.is_empty())
         .map(str::to_owned)

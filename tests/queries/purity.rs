@@ -27,6 +27,7 @@ const DEPENDENCIES: &[&str] = &[
     "serde",
     "serde_json",
     "serde_yaml",
+    "sha2",
     "strsim",
     "syntect",
     "two-face",
