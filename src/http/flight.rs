@@ -59,7 +59,7 @@ impl Flight {
         }
     }
 
-    /// The same room for the replies to `client`.
+    /// Room in the same bounds, for the replies to `client`.
     pub(super) fn of(&self, client: Option<IpAddr>) -> Self {
         let flight = self.clone();
         Self { client, ..flight }
