@@ -174,6 +174,7 @@ const CONFIG: &[&str] = &[
     "seo_config",
     "site_config",
     "site_frame",
+    "skill_name",
     "theme_config",
 ];
 
