@@ -145,6 +145,7 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         methods: &[Method::GET, Method::HEAD],
         path: &[Is("about")],
         access: Access::Anyone,
+        rate: None,
         max_body: 0,
         on_preview: Answers,
         handler: |call| Box::pin(super::about::show(call)),
