@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use base::path::SitePath;
 use libfuzzer_sys::fuzz_target;
 use mdx::{self, front_matter, js};
-use queries::base::path::SitePath;
-use queries::theme::prose::text_body;
+use queries::theme::prose::{By, text_body};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
@@ -16,5 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     for module in &document.modules {
         js::parse::module(module);
     }
-    text_body(&path, &text, "", Default::default());
+    for by in [By::Author, By::Specification] {
+        text_body(&path, &text, "", Default::default(), by);
+    }
 });
