@@ -103,12 +103,13 @@ fn relative(by_words: &[PageScore], weights: &Weights) -> (Vec<(f32, u32)>, f32)
     let share = |score: f32, most: f32| if most > 0.0 { score / most } else { 0.0 };
     let both =
         |one: &PageScore| (share(one.whole, most.0) + share(one.passage, most.1)) * one.coverage;
-    let top = by_words.iter().map(both).fold(0.0, f32::max);
-    let shares = by_words.iter().map(|one| {
-        let title = weights.title * one.title;
-        (share(both(one), top) + title, one.page)
-    });
-    (shares.collect(), most.1)
+    let mut shares: Vec<(f32, u32)> = Vec::with_capacity(by_words.len());
+    shares.extend(by_words.iter().map(|one| (both(one), one.page)));
+    let top = shares.iter().map(|one| one.0).fold(0.0, f32::max);
+    for ((worth, _), one) in shares.iter_mut().zip(by_words) {
+        *worth = share(*worth, top) + weights.title * one.title;
+    }
+    (shares, most.1)
 }
 
 /// The pages that may answer a question, while they are put in order.
@@ -214,9 +215,10 @@ impl<'a> Ranking<'a, '_> {
             };
             let language = page.record.language.as_str();
             let asked = self.asked.get(language);
-            let is_same = letters(&page.record.title) == typed;
-            let is_named = asked.is_some_and(|asked| asked.title == page.record.title_words)
-                && (is_same || purposes.looks_up || !page.record.kind.is_looked_up());
+            let has_words = asked.is_some_and(|asked| asked.title == page.record.title_words);
+            let is_same = has_words && letters(&page.record.title) == typed;
+            let is_named =
+                has_words && (is_same || purposes.looks_up || !page.record.kind.is_looked_up());
             let heading = wanted.get(language);
             if is_named {
                 if is_same {

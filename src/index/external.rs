@@ -99,11 +99,12 @@ impl Pages {
         with_words: &[u32],
         is_wanted: Option<&dyn Fn(u32) -> bool>,
     ) -> Vec<f32> {
-        let nearest = |table: &Vectors, asked: &Asked, slots: &dyn Fn(&Page) -> Vec<u32>| {
+        let nearest = |table: &Vectors, asked: &Asked, slots: &dyn Fn(&Page, &mut Vec<u32>)| {
             // Following every page to its slots costs more than comparing all vectors, unless there are very many.
             let with_words = if table.is_long() { with_words } else { &[] };
             let with_words = with_words.iter().filter_map(|page| self.get(*page));
-            let surely: Vec<u32> = with_words.flat_map(|page| slots(page)).collect();
+            let mut surely = Vec::new();
+            with_words.for_each(|page| slots(page, &mut surely));
             let among = Among {
                 numbers: self.numbers(),
                 surely: &surely,
@@ -111,8 +112,9 @@ impl Pages {
             };
             table.nearest(asked, &among)
         };
-        let own = |page: &Page| page.slots.iter().flatten().copied().collect();
-        let others = |page: &Page| page.others.iter().flatten().flatten().copied().collect();
+        let own = |page: &Page, all: &mut Vec<u32>| all.extend(page.slots.iter().flatten());
+        let others =
+            |page: &Page, all: &mut Vec<u32>| all.extend(page.others.iter().flatten().flatten());
         let Some((_, other)) = &meaning.other else {
             let asked = meaning.own.as_ref();
             return asked.map_or_else(

@@ -72,11 +72,20 @@ impl Analyzer {
     /// Calls `each` with every term of `text`, the bytes it was made from and how it was typed, in reading order. An
     /// identifier yields its parts and, joined, the whole.
     pub fn terms(&mut self, text: &str, mut each: impl FnMut(Range<usize>, &str, &str)) {
+        let mut small = String::new();
         for run in runs(text) {
             match run.script {
                 Script::Unspaced => pairs(text, run.bytes, |bytes, pair| each(bytes, pair, pair)),
                 Script::Spaced => {
                     let word = &text[run.bytes.clone()];
+                    if is_plain(word) {
+                        // Most words of a text are.
+                        small.clear();
+                        small.push_str(word);
+                        small.make_ascii_lowercase();
+                        self.emit(&small, &run.bytes, &mut each);
+                        continue;
+                    }
                     let parts = parts(word);
                     if is_data(word, &parts) {
                         continue;
@@ -456,6 +465,15 @@ fn is_data(word: &str, parts: &[Range<usize>]) -> bool {
     word.len() > MAX_IDENTIFIER || !is_of_words || digits * 10 > letters
 }
 
+/// Whether a word has one part and is no data, as can be seen without cutting it: letters without accents and digits, small
+/// but for the first.
+fn is_plain(word: &str) -> bool {
+    let is_small = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let mut bytes = word.bytes();
+    let first = bytes.next().is_some_and(|b| b.is_ascii_alphanumeric());
+    first && word.len() <= MAX_WORD && bytes.all(is_small)
+}
+
 /// Where the parts of an identifier are: between underscores, before a capital that follows a small letter, and before
 /// the last of several capitals that a small letter follows (`HTTPServer`).
 fn parts(word: &str) -> Vec<Range<usize>> {
@@ -499,6 +517,32 @@ fn joined(word: &str, parts: &[Range<usize>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_word_is_one_part_and_no_data() {
+        let long = "a".repeat(MAX_WORD);
+        for word in ["word", "Word", "3d", "v2", "x", "0", long.as_str()] {
+            assert!(is_plain(word), "{word}");
+            let all = 0..word.len();
+            assert_eq!(parts(word), [all], "{word}");
+            assert!(!is_data(word, &parts(word)), "{word}");
+            assert_eq!(joined(word, &parts(word)), word.to_ascii_lowercase());
+        }
+        let longer = "a".repeat(MAX_WORD + 1);
+        for word in [
+            "",
+            "_a",
+            "a_b",
+            "aB",
+            "HTTP",
+            "3D",
+            "é",
+            "naïve",
+            longer.as_str(),
+        ] {
+            assert!(!is_plain(word), "{word}");
+        }
+    }
 
     #[test]
     fn words_of_long_ago_are_forgotten() {

@@ -16,6 +16,9 @@ const LEAST: usize = 1_000;
 /// are, the fewer are missed by the same share.
 const SHARE: usize = 50;
 
+/// How many vectors ahead of the one at hand are asked of the memory.
+const AHEAD: usize = 12;
+
 /// What is asked of the vectors besides nearness.
 pub struct Among<'a> {
     /// One more than the highest number of a page.
@@ -77,27 +80,28 @@ impl Vectors {
         if question.lines.len() != self.lines() {
             return best;
         }
-        let per_stretch = self.per_stretch();
         // How many vectors there are at each distance says up to which they are kept.
         let mut counts = vec![0_usize; self.lines() * dot::LINE + 1];
         let mut all: Vec<u16> = Vec::with_capacity(self.slots);
-        let mut distances = Vec::with_capacity(per_stretch);
+        let mut distances = Vec::with_capacity(self.per_stretch());
         for stretch in &self.stretches {
             dot::distances(&question.signs, &stretch.signs, &mut distances);
-            // A slot that is free still has its signs: they are not counted.
-            let mut last = (NOBODY, false);
-            for (distance, owner) in distances.iter_mut().zip(&stretch.owners) {
-                if *owner != last.0 {
-                    let is_wanted = among.is_wanted.is_none_or(|wanted| wanted(*owner));
-                    last = (*owner, is_wanted && *owner != NOBODY);
-                }
-                if !last.1 {
-                    *distance = u16::MAX;
-                } else if let Some(count) = counts.get_mut(usize::from(*distance)) {
+            if let Some(is_wanted) = among.is_wanted {
+                leave_out(&mut distances, &stretch.owners, is_wanted);
+            }
+            for distance in &distances {
+                if let Some(count) = counts.get_mut(usize::from(*distance)) {
                     *count += 1;
                 }
             }
             all.extend_from_slice(&distances);
+        }
+        // A slot that is free still has its signs: it is not counted.
+        for slot in &self.free {
+            let distance = std::mem::replace(&mut all[*slot as usize], u16::MAX);
+            if let Some(count) = counts.get_mut(usize::from(distance)) {
+                *count -= 1;
+            }
         }
         let mut sum = 0;
         let most = counts.iter().position(|count| {
@@ -108,18 +112,38 @@ impl Vectors {
         let near = all.iter().enumerate();
         let near = near.filter(|(_, distance)| usize::from(**distance) <= most);
         let near = near.map(|(slot, _)| slot as u32);
+        let picked: Vec<u32> = near.chain(among.surely.iter().copied()).collect();
+        let vector = |slot: u32| {
+            let (stretch, place) = self.place(slot)?;
+            let vector = &stretch.numbers[place * self.lines()..(place + 1) * self.lines()];
+            Some((vector, stretch.inverses[place], stretch.owners[place]))
+        };
         let mut product = Vec::with_capacity(1);
-        for slot in near.chain(among.surely.iter().copied()) {
-            let Some((stretch, place)) = self.place(slot) else {
+        for (i, slot) in picked.iter().enumerate() {
+            if let Some((soon, ..)) = picked.get(i + AHEAD).and_then(|soon| vector(*soon)) {
+                dot::fetch(soon);
+            }
+            let Some((vector, inverse, owner)) = vector(*slot) else {
                 continue;
             };
-            let vector = &stretch.numbers[place * self.lines()..(place + 1) * self.lines()];
             dot::products(&question.lines, vector, &mut product);
             let product = product.first().copied().unwrap_or_default() as f32;
-            let cosine = product * stretch.inverses[place] * question.inverse;
-            raise(&mut best, stretch.owners[place], cosine);
+            raise(&mut best, owner, product * inverse * question.inverse);
         }
         best
+    }
+}
+
+/// Puts vectors of pages that are not wanted out of the way: those behind each other are mostly of one page.
+fn leave_out(distances: &mut [u16], owners: &[u32], is_wanted: &dyn Fn(u32) -> bool) {
+    let mut last = (NOBODY, false);
+    for (distance, owner) in distances.iter_mut().zip(owners) {
+        if *owner != last.0 {
+            last = (*owner, is_wanted(*owner));
+        }
+        if !last.1 {
+            *distance = u16::MAX;
+        }
     }
 }
 
