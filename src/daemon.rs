@@ -16,7 +16,7 @@ use crate::fetch::FetchPolicy;
 use crate::http::admin::{self, Process};
 use crate::http::rates::{PerMinute, Rates};
 use crate::http::router::{Entrance, Router};
-use crate::http::server::{self, Limits};
+use crate::http::server::{self, HELD, Limits};
 use crate::relay::{CurrentRelay, Relay};
 use crate::settings::{self, Proxies, RelaySettings, Settings};
 use crate::sites::Sites;
@@ -261,7 +261,8 @@ fn limits(wanted: &settings::Limits) -> Limits {
 /// `limits` where the process may have so many `files` open.
 fn limits_within(limits: Limits, files: u64) -> Limits {
     let most = usize::try_from(files - FILES.min(files / 2)).unwrap_or(usize::MAX);
-    let wanted = limits.connections + limits.refusals + limits.health + ADMINISTRATORS;
+    let refused = limits.refusals * (1 + HELD);
+    let wanted = limits.connections + refused + limits.health + ADMINISTRATORS;
     if wanted <= most {
         return limits;
     }
@@ -274,7 +275,7 @@ fn limits_within(limits: Limits, files: u64) -> Limits {
     let rest = most.saturating_sub(connections);
     Limits {
         connections,
-        refusals: limits.refusals.min(rest / 4),
+        refusals: limits.refusals.min(rest / 4 / (1 + HELD)),
         health: limits.health.min(rest / 4).max(1),
         ..limits
     }

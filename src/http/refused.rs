@@ -1,8 +1,10 @@
 //! Connections that are too many: they are told so in the words of what they speak, and closed. Nothing that they say is
 //! parsed.
 
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
+use rustix::net::{RecvFlags, SendFlags, Shutdown, recv, send, shutdown};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -97,9 +99,73 @@ pub(super) async fn leave(mut stream: TcpStream, wanted: Wanted) {
     let _ = tokio::time::timeout(LEAVING, leaving).await;
 }
 
-/// Tells a client to leave without waiting for anything; the reply is lost if it sends something.
-pub(super) fn at_once(stream: &TcpStream) {
-    let _ = stream.try_write(REPLY);
+/// Connections that were told to leave without being looked at. They are kept for a moment: one that is closed before all that
+/// its client sends is read loses the reply (RFC 9293, 3.6.1: a reset).
+pub(super) struct Held {
+    connections: VecDeque<(Instant, TcpStream)>,
+    most: usize,
+}
+
+impl Held {
+    /// Keeps so many at most.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            connections: VecDeque::new(),
+            most,
+        }
+    }
+
+    /// Tells a client to leave, in the words of what it has sent so far, without waiting for anything. Of too many that were
+    /// told so the first is closed.
+    pub(super) fn tell(&mut self, stream: TcpStream) {
+        let begun = drain(&stream);
+        let is_http2 = !begun.is_empty() && PREFACE.starts_with(&begun);
+        let reply = if is_http2 { GOAWAY } else { REPLY };
+        // Not by the runtime, which does not know yet that a connection just accepted takes something. Whoever is gone needs
+        // no reply.
+        let _ = send(&stream, reply, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+        let _ = shutdown(&stream, Shutdown::Write);
+        self.connections
+            .push_back((Instant::now() + LEAVING, stream));
+        if self.connections.len() > self.most {
+            self.close_first();
+        }
+    }
+
+    /// Closes those whose time is over, once it is over for one.
+    pub(super) async fn expire(&mut self) {
+        let Some((until, _)) = self.connections.front() else {
+            return std::future::pending().await;
+        };
+        tokio::time::sleep_until((*until).into()).await;
+        while self
+            .connections
+            .front()
+            .is_some_and(|(until, _)| *until <= Instant::now())
+        {
+            self.close_first();
+        }
+    }
+
+    fn close_first(&mut self) {
+        if let Some((_, stream)) = self.connections.pop_front() {
+            drain(&stream);
+        }
+    }
+}
+
+/// Reads what a client has sent, up to a bound; returns how it begins.
+fn drain(stream: &TcpStream) -> Vec<u8> {
+    let (mut buffer, mut read, mut begun) = ([0; 4096], 0, Vec::new());
+    while read < MOST {
+        let taken = recv(stream, &mut buffer[..], RecvFlags::DONTWAIT);
+        let Ok((_, count @ 1..)) = taken else { break };
+        if read == 0 {
+            begun.extend_from_slice(&buffer[..count.min(PREFACE.len())]);
+        }
+        read += count;
+    }
+    begun
 }
 
 #[cfg(test)]

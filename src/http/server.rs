@@ -18,7 +18,7 @@ use tokio::sync::{Semaphore, watch};
 use super::activity::Activity;
 use super::gate::MAX_HEADERS;
 use super::patient::{Patient, Protocol, opening};
-use super::refused::{self, Wanted};
+use super::refused::{self, Held, Wanted};
 use super::reply::{Body, Refusal};
 use super::router::{Peer, Router};
 use super::shares::{NoShare, Share, Shares};
@@ -42,7 +42,8 @@ pub struct Limits {
     pub client_event_streams: usize,
     /// Connections above the others, for those who ask whether the process is well.
     pub health: usize,
-    /// Connections above the others that are told that they are too many.
+    /// Connections above the others that are looked at before they are told that they are too many; four times as many are
+    /// told so without, and kept until they leave.
     pub refusals: usize,
     /// How long the header of a request may take.
     pub header_time: Duration,
@@ -95,6 +96,9 @@ const MAX_HEADER_BYTES: usize = 32 * 1024;
 /// How long a client may take to leave that was told to.
 const LEAVING: Duration = Duration::from_secs(5);
 
+/// How many clients are waited for that are not looked at, for each that is.
+pub const HELD: usize = 4;
+
 /// How long a connection without a request may go on after a stop.
 const UNASKED: Duration = Duration::from_secs(1);
 
@@ -123,6 +127,7 @@ pub async fn serve(
     });
     let mut stop = std::pin::pin!(stop);
     let mut refusals = Refusals::default();
+    let mut held = Held::new(HELD * limits.refusals);
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -134,6 +139,7 @@ pub async fn serve(
                     continue;
                 }
             },
+            () = held.expire() => continue,
             () = &mut stop => break,
         };
         // Pages are sent whole; waiting to fill a packet only delays them.
@@ -155,7 +161,7 @@ pub async fn serve(
                         });
                     }
                     // Nobody looks at what it says, and nobody waits for it to leave.
-                    Err(_) => refused::at_once(&stream),
+                    Err(_) => held.tell(stream),
                 }
             }
         }

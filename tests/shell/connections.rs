@@ -1,6 +1,7 @@
 //! Connections are budgets: so many at once, of a client and of a protocol; those without a request are closed, and whoever
 //! is too many is told so at once. So much may be asked for in a minute.
 
+use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -88,18 +89,51 @@ fn above_the_limit_a_connection_is_told_so_at_once() {
             check_refused(&third.reply());
             assert!(third.is_closed_by_server());
         }
-        if refusals > 0 {
-            let mut third = preview.connect();
-            third.send(format!(
-                "POST /start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\n\r\n{}",
-                "x".repeat(20_000)
-            ));
-            check_refused(&third.reply());
-        }
+        // Nor is the reply lost of one that sends more than anybody reads.
+        let mut third = preview.connect();
+        third.send(format!(
+            "POST /start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\n\r\n{}",
+            "x".repeat(20_000)
+        ));
+        check_refused(&third.reply());
         assert_eq!(first.get("/start").status, 200);
         drop(second);
         wait_until("there is room", || preview.status("/start") == 200);
     }
+}
+
+#[test]
+fn everybody_above_the_limit_is_told_so() {
+    let folder = site();
+    let limits = Limits {
+        connections: 1,
+        refusals: 40,
+        ..Limits::default()
+    };
+    let preview = preview(&folder, limits);
+    let mut first = preview.connect();
+    assert_eq!(first.get("/start").status, 200);
+    // More than wait to be looked at, and fewer than are kept until they leave.
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let connect = || TcpStream::connect(preview.address).expect("a connection");
+                let mut above: Vec<TcpStream> = (0..25).map(|_| connect()).collect();
+                for connection in &mut above {
+                    let request = b"GET /start HTTP/1.1\r\nHost: localhost\r\n\r\n";
+                    connection.write_all(request).expect("a request");
+                }
+                for mut connection in above {
+                    let mut reply = String::new();
+                    // To its end, which is not a reset.
+                    connection.read_to_string(&mut reply).expect("a reply");
+                    assert!(reply.starts_with("HTTP/1.1 503 "), "{reply}");
+                    assert!(reply.ends_with("come again\"}}\n"), "{reply}");
+                }
+            });
+        }
+    });
+    assert_eq!(first.get("/start").status, 200);
 }
 
 #[test]
