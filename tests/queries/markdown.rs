@@ -6,6 +6,8 @@ use std::path::Path;
 
 use mdx::markdown::{Definitions, events};
 
+use crate::support::TestSite;
+
 /// `html` without what no reader sees: blanks between tags, and how tags, quotes and some attributes are written.
 fn plain(html: &str) -> String {
     let mut plain = html
@@ -80,5 +82,20 @@ fn an_address_is_a_link_but_in_a_link() {
     assert_eq!(
         drawn("[a https://b.c](d) https://e.f\n", true),
         "<p><a href=\"d\">a https://b.c</a> <a href=\"https://e.f\">https://e.f</a></p>\n"
+    );
+}
+
+#[test]
+fn a_cell_of_the_head_that_says_nothing_is_no_header() {
+    let site = TestSite::new(&[(
+        "a.mdx",
+        "|   | B | `` ` `` |\n|:--|--:|---|\n| x |   | z |\n",
+    )]);
+    let html = site.html("a.mdx");
+    let head = "<thead><tr><td style=\"text-align:left\"></td><th style=\"text-align:right\">B</th><th><code";
+    assert!(html.contains(head), "{html}");
+    assert!(
+        html.contains("<td style=\"text-align:right\"></td>"),
+        "{html}"
     );
 }

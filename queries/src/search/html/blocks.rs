@@ -323,7 +323,7 @@ impl Recorder {
             "td" | "th" => {
                 let cell = self.line();
                 if let Some((cells, is_head)) = &mut self.row {
-                    *is_head &= name == "th";
+                    *is_head &= name == "th" || cell.text.is_empty();
                     cells.push(cell);
                 }
             }

@@ -188,6 +188,10 @@ fn a_table_stays_whole() {
         "| Name | Type |\n| --- | --- |\n| `a\\|b` | x y |\n| c |  |\n\n|   |\n| --- |\n| z |",
     );
     check_markdown(
+        "<table><thead><tr><td></td><th>b</th></tr></thead><tbody><tr><td>x</td><td>y</td></tr></tbody></table>",
+        "|  | b |\n| --- | --- |\n| x | y |",
+    );
+    check_markdown(
         "<table><tr><td>z</td></tr></table>",
         "|   |\n| --- |\n| z |",
     );

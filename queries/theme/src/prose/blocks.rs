@@ -122,7 +122,7 @@ impl<'a> Writer<'a> {
             TagEnd::List(false) => out.push_str("</ul>\n"),
             TagEnd::TableHead => out.push_str("</tr></thead><tbody>\n"),
             TagEnd::TableRow => out.push_str("</tr>\n"),
-            TagEnd::TableCell => out.push_str(state.cell_end()),
+            TagEnd::TableCell => state.end_cell(out),
             TagEnd::Emphasis => out.push_str("</em>"),
             TagEnd::Strong => out.push_str("</strong>"),
             TagEnd::Strikethrough => out.push_str("</del>"),
@@ -313,8 +313,17 @@ impl EventState {
         }
     }
 
-    pub(super) fn cell_end(&self) -> &'static str {
-        if self.is_head { "</th>" } else { "</td>" }
+    /// Ends a cell. One of the head that is empty heads nothing, and is no header (WCAG 1.3.1: technique H51).
+    pub(super) fn end_cell(&self, out: &mut String) {
+        let begun = out.rfind("<th").filter(|_| self.is_head);
+        let is_empty = |at: &usize| out[*at..].find('>') == Some(out.len() - at - 1);
+        match begun.filter(is_empty) {
+            Some(at) => {
+                out.replace_range(at..at + "<th".len(), "<td");
+                out.push_str("</td>");
+            }
+            None => out.push_str(if self.is_head { "</th>" } else { "</td>" }),
+        }
     }
 }
 
