@@ -1,9 +1,7 @@
 //! The mock over HTTP: where it is, who may ask, and that it follows the specification.
 
-use serde_json::Value;
-
 use crate::support::client::Reply;
-use crate::support::daemon::{self, Daemon, settings};
+use crate::support::daemon::{self, Daemon, json, settings};
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
 use quire::settings::SiteSettings;
@@ -40,10 +38,6 @@ fn site() -> Folder {
 }
 
 const BASE: &str = "/_quire/mock/api/tea%20house.yaml";
-
-fn json(reply: &Reply) -> Value {
-    serde_json::from_slice(&reply.body).unwrap_or_else(|error| panic!("{error}: {reply:?}"))
-}
 
 fn send(
     preview: &Preview,

@@ -18,6 +18,7 @@ mod fetch;
 mod history;
 mod host;
 mod http_analytics;
+mod http_deployments;
 mod http_feedback;
 mod http_files;
 mod http_gate;

@@ -6,7 +6,7 @@ use quire::settings::SiteSettings;
 use serde_json::Value;
 
 use crate::support::client::Reply;
-use crate::support::daemon::{Daemon, settings};
+use crate::support::daemon::{Daemon, json, settings};
 use crate::support::folder::Folder;
 use crate::support::wait_until;
 
@@ -84,10 +84,6 @@ impl Repository {
         let site = SiteSettings::of_folder(&self.0.at("docs"));
         Daemon::start(settings(state.path(), &[("docs", site)]))
     }
-}
-
-fn json(reply: &Reply) -> Value {
-    serde_json::from_slice(&reply.body).unwrap_or_else(|_| panic!("no JSON: {}", reply.text()))
 }
 
 const HOST: &str = "feature-x--docs.localhost";

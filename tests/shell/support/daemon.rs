@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::client::{Connection, Reply};
+use super::folder::Folder;
 use super::wait_until;
 
 /// A daemon that is being served. Dropping it stops it.
@@ -23,6 +24,37 @@ pub(crate) struct Daemon {
     pub(crate) stop: Stop,
     reload: Arc<Notify>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// A site whose pages have these words.
+pub(crate) fn site(words: &str) -> Folder {
+    Folder::new(&[
+        (
+            "docs.json",
+            &format!(
+                r##"{{"name":"Site of {words}","theme":"mint","colors":{{"primary":"#000000"}},"navigation":{{"pages":["start","other"]}}}}"##
+            ),
+        ),
+        (
+            "start.mdx",
+            &format!("---\ntitle: Start\n---\n\n{words}-words\n"),
+        ),
+        ("other.mdx", "---\ntitle: Other\n---\n\nSome words.\n"),
+        (
+            "images/dot.svg",
+            &format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- {words} --></svg>"),
+        ),
+    ])
+}
+
+/// The settings of the site in `folder`.
+pub(crate) fn of(folder: &Folder) -> SiteSettings {
+    SiteSettings::of_folder(folder.path())
+}
+
+/// The JSON that a reply is.
+pub(crate) fn json(reply: &Reply) -> Value {
+    serde_json::from_slice(&reply.body).unwrap_or_else(|_| panic!("no JSON: {}", reply.text()))
 }
 
 /// Settings for `sites`, on any port, with their state in `state`.
