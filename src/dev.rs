@@ -11,10 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::base::path::SitePath;
-use queries::site::{
-    self, file_named, is_page, link_diagnostics, page_diagnostics, spec_diagnostics,
-    spec_link_diagnostics,
-};
+use queries::site::{self, file_named, is_page, link_diagnostics, page_diagnostics};
 use tokio::net::TcpListener;
 
 use crate::editor::Editor;
@@ -299,8 +296,7 @@ impl Survey {
                 };
                 let specs = site.specs(db).iter();
                 for spec in specs.filter(|spec| paths.contains(spec.path(db))) {
-                    diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
-                    diagnostics.extend_from_slice(spec_link_diagnostics(db, *spec));
+                    diagnostics.extend(site::document_diagnostics(db, site, *spec));
                 }
                 for file in files {
                     diagnostics.extend_from_slice(page_diagnostics(db, file));

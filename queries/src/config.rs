@@ -13,8 +13,8 @@ use base::diagnostic::{Code, Diagnostic, Parsed};
 use base::path::SitePath;
 use base::place::Place;
 use config::{
-    ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, Search, Seo, SiteConfig,
-    ThemeConfig, legacy, reference, site,
+    ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, Rules, Search, Seo,
+    SiteConfig, ThemeConfig, legacy, reference, site,
 };
 use theme::icon_library::Library;
 
@@ -92,10 +92,19 @@ pub fn redirects(db: &dyn Db, site: Site) -> Vec<Redirect> {
     site_config(db, site).value.redirects.clone()
 }
 
-/// Everything about API pages. Read by endpoint pages only.
+/// Everything about API pages but how rules count. Read by endpoint pages only.
 #[salsa::tracked]
 pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
-    site_config(db, site).value.api.clone()
+    ApiConfig {
+        rules: Rules::default(),
+        ..site_config(db, site).value.api.clone()
+    }
+}
+
+/// How rules for specifications count on this site (`api.rules`). Read where diagnostics are listed; wakes no page.
+#[salsa::tracked]
+pub fn spec_rules(db: &dyn Db, site: Site) -> Rules {
+    site_config(db, site).value.api.rules.clone()
 }
 
 /// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no

@@ -424,10 +424,30 @@ pub fn schema_users(db: &dyn Db, node: SpecNode) -> Vec<Operation> {
         .collect()
 }
 
-/// The rules that one slice breaks.
+/// What is wrong with the slice at a place, by itself. Wakes when it changes, or the version of the document.
 #[salsa::tracked]
-fn slice_faults(db: &dyn Db, slice: SpecSlice) -> Vec<Diagnostic<String>> {
-    rules::broken_rules(slice.key(db), slice_value(db, slice))
+fn slice_faults(db: &dyn Db, node: SpecNode) -> Vec<Diagnostic<String>> {
+    let Some(slice) = slice_named(db, node) else {
+        return Vec::new();
+    };
+    let (key, value) = (slice.key(db), slice_value(db, slice));
+    let mut faults = rules::ignored(key, value);
+    if let Some(edition) = spec_edition(db, node.spec(db)) {
+        faults.extend(lint::slice_findings(edition, key, value));
+    }
+    faults
+}
+
+/// What the rules of a document need to know of one slice.
+#[salsa::tracked]
+fn slice_facts(db: &dyn Db, slice: SpecSlice) -> lint::document::Facts {
+    lint::document::facts(slice.key(db), slice_value(db, slice))
+}
+
+/// The edition of OpenAPI that a document is of; `None` if its version cannot be read.
+#[salsa::tracked(returns(copy))]
+fn spec_edition(db: &dyn Db, spec: Spec) -> Option<lint::objects::Edition> {
+    lint::objects::Edition::of(&version_text(db, spec)?)
 }
 
 /// The references of a slice, with their places.
@@ -475,13 +495,16 @@ fn path_parameters(db: &dyn Db, node: SpecNode) -> Vec<String> {
 
 /// Whether pages are made of a specification: not of one whose version cannot be read.
 fn is_readable(db: &dyn Db, spec: Spec) -> bool {
-    let version = value_at(db, spec, "/openapi");
-    let version = version.and_then(|version| match version {
+    version_text(db, spec).is_some_and(|version| version.starts_with("3."))
+}
+
+/// The version that a document says it is of; numbers as they are written.
+fn version_text(db: &dyn Db, spec: Spec) -> Option<String> {
+    match value_at(db, spec, "/openapi")? {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
-    });
-    version.is_some_and(|version| version.starts_with("3."))
+    }
 }
 
 /// The specification that `name` means, see [`index::find_spec`].

@@ -53,12 +53,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::body::model_reference;
-use crate::config::{config_file, site_config};
+use crate::config::{config_file, site_config, spec_rules};
 use crate::navigation::{api_spec_diagnostics, has_navigation, is_listed, navigation_tree};
 use crate::openapi::{Operation, SpecNode};
 use crate::page::front_matter;
 use crate::page::locating::Locating;
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic, Severity};
 use base::path::{Route, SitePath};
 use base::place::{Located, Place};
 
@@ -115,15 +115,15 @@ pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
 pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = config_diagnostics(db, site);
     for spec in site.specs(db) {
-        diagnostics.extend_from_slice(spec_diagnostics(db, *spec));
-        diagnostics.extend_from_slice(spec_link_diagnostics(db, *spec));
+        diagnostics.extend(document_diagnostics(db, site, *spec));
     }
     for operation in documented_operations(db, site) {
-        diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
+        let found = &operation_reference(db, operation).diagnostics;
+        diagnostics.extend(graded(db, site, found));
     }
     for file in page_list(db, site).value.values() {
         if let Some(Ok(node)) = bound_schema(db, *file) {
-            diagnostics.extend_from_slice(&model_reference(db, node).diagnostics);
+            diagnostics.extend(graded(db, site, &model_reference(db, node).diagnostics));
         }
     }
     for bucket in site.buckets(db) {
@@ -132,6 +132,24 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     diagnostics.dedup();
     diagnostics
+}
+
+/// What is wrong with a document as a whole, as the rules of the site count it.
+pub fn document_diagnostics(db: &dyn Db, site: Site, spec: Spec) -> Vec<Diagnostic> {
+    let of_document = graded(db, site, spec_diagnostics(db, spec));
+    of_document
+        .chain(graded(db, site, spec_link_diagnostics(db, spec)))
+        .collect()
+}
+
+/// Diagnostics of specifications, as the rules of the site count them.
+fn graded<'db>(
+    db: &'db dyn Db,
+    site: Site,
+    found: &'db [Diagnostic],
+) -> impl Iterator<Item = Diagnostic> + 'db {
+    let rules = spec_rules(db, site);
+    found.iter().filter_map(|found| rules.grade(found.clone()))
 }
 
 /// A part of [`site_diagnostics`] that can be asked for by itself: a fault in one costs no other.
@@ -169,15 +187,13 @@ pub fn diagnostic_parts(db: &dyn Db, site: Site) -> Vec<DiagnosticPart> {
 pub fn part_diagnostics(db: &dyn Db, site: Site, part: DiagnosticPart) -> Vec<Diagnostic> {
     match part {
         DiagnosticPart::Site => config_diagnostics(db, site),
-        DiagnosticPart::Spec(spec) => {
-            let mut diagnostics = spec_diagnostics(db, spec).clone();
-            diagnostics.extend_from_slice(spec_link_diagnostics(db, spec));
-            diagnostics
-        }
+        DiagnosticPart::Spec(spec) => document_diagnostics(db, site, spec),
         DiagnosticPart::Operation(operation) => {
-            operation_reference(db, operation).diagnostics.clone()
+            graded(db, site, &operation_reference(db, operation).diagnostics).collect()
         }
-        DiagnosticPart::Model(node) => model_reference(db, node).diagnostics.clone(),
+        DiagnosticPart::Model(node) => {
+            graded(db, site, &model_reference(db, node).diagnostics).collect()
+        }
         DiagnosticPart::Page(file) => page_file_diagnostics(db, file),
     }
 }
@@ -210,25 +226,34 @@ pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
     operations
 }
 
-/// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it.
+/// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it, and so are
+/// the rules that other parts of its specification break.
 pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
+    let site = Site::get(db);
     let mut diagnostics = Vec::new();
+    let mut shown = Vec::new();
     let operation = match page {
         PageId::File(file) => {
             diagnostics.extend_from_slice(page_diagnostics(db, file));
             diagnostics.extend_from_slice(link_diagnostics(db, file));
             if let Some(Ok(node)) = bound_schema(db, file) {
-                diagnostics.extend_from_slice(spec_diagnostics(db, node.spec(db)));
-                diagnostics.extend_from_slice(&model_reference(db, node).diagnostics);
+                shown.push((node.spec(db), node.pointer(db).clone()));
+                diagnostics.extend(graded(db, site, &model_reference(db, node).diagnostics));
             }
             bound_operation(db, file)
         }
         PageId::Generated(page) => Some(page.operation(db)),
     };
     if let Some(operation) = operation {
-        diagnostics.extend_from_slice(spec_diagnostics(db, operation.spec(db)));
-        diagnostics.extend_from_slice(spec_link_diagnostics(db, operation.spec(db)));
-        diagnostics.extend_from_slice(&operation_reference(db, operation).diagnostics);
+        shown.push((operation.spec(db), operation.key(db).clone()));
+        let found = &operation_reference(db, operation).diagnostics;
+        diagnostics.extend(graded(db, site, found));
+    }
+    for (spec, pointer) in shown {
+        let of_document = document_diagnostics(db, site, spec).into_iter();
+        diagnostics.extend(of_document.filter(|found| {
+            found.severity() == Severity::Error || found.place.is_within(&pointer)
+        }));
     }
     diagnostics
 }

@@ -49,8 +49,8 @@ fn of_whole(host: &SiteHost) -> Vec<Diagnostic> {
         site::route_table(db, site);
         let mut found = site::config_diagnostics(db, site);
         for spec in site.specs(db) {
-            let of_spec = site::spec_diagnostics(db, *spec).iter();
-            found.extend(of_spec.filter(|found| is_unreadable(found.code)).cloned());
+            let of_spec = site::document_diagnostics(db, site, *spec).into_iter();
+            found.extend(of_spec.filter(|found| is_unreadable(found.code) || is_raised(found)));
         }
         found.retain(|found| !is_page(found.place.path()));
         found
@@ -61,6 +61,11 @@ fn of_whole(host: &SiteHost) -> Vec<Diagnostic> {
     found.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     found.dedup();
     found
+}
+
+/// Whether the rules of the site make an error of what is none by itself.
+fn is_raised(found: &Diagnostic) -> bool {
+    found.severity() == Severity::Error && found.code.severity() != Severity::Error
 }
 
 /// Whether a diagnostic says that a configuration or a specification cannot be read.

@@ -32,6 +32,7 @@ mod programs;
 mod promoted;
 mod relay_origins;
 mod reverted;
+mod rules;
 mod saved_without_change;
 mod search;
 mod sidebar_title;

@@ -8,6 +8,7 @@ use crate::cases::files;
 const CRATES: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("embedding", &[]),
+    ("lint", &["base"]),
     ("mdx", &["base"]),
     ("openapi", &["base"]),
     ("config", &["base"]),

@@ -12,6 +12,7 @@ mod drawn;
 mod forms;
 mod mock;
 mod robust;
+mod rules;
 mod samples;
 mod spelling;
 mod table;

@@ -66,10 +66,16 @@ const READ_ELSEWHERE: &[(&str, &str)] =
     &[("/search/synonyms", "the index of the shell asks for them")];
 
 /// Fields with words that come to the same, with the reason.
-const ALIKE: &[(&str, &str)] = &[(
-    "icon/style",
-    "a style that the free libraries do not have is drawn as the nearest that they have",
-)];
+const ALIKE: &[(&str, &str)] = &[
+    (
+        "icon/style",
+        "a style that the free libraries do not have is drawn as the nearest that they have",
+    ),
+    (
+        "rules/servers-missing",
+        "pages are the same, however a rule is graded: authors are told",
+    ),
+];
 
 /// The pointer of a field without the numbers of items, and without the way through the navigation.
 fn field_of(pointer: &str) -> String {

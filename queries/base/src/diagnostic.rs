@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::place::Place;
 
 /// How bad it is. `check` fails on errors, and on warnings with `--strict`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// Something the user wrote cannot be shown as meant.
     Error,
@@ -45,6 +45,8 @@ pub struct Diagnostic<P = Place> {
     pub message: String,
     /// What to do.
     pub hint: Option<String>,
+    /// How bad it is: that of its code, unless the author of the site says otherwise.
+    pub severity: Severity,
 }
 
 impl<P> Diagnostic<P> {
@@ -55,6 +57,7 @@ impl<P> Diagnostic<P> {
             code,
             message: message.into(),
             hint: None,
+            severity: code.severity(),
         }
     }
 
@@ -67,7 +70,7 @@ impl<P> Diagnostic<P> {
 
     /// Severity.
     pub fn severity(&self) -> Severity {
-        self.code.severity()
+        self.severity
     }
 
     /// Moves the diagnostic to another place.
@@ -77,6 +80,7 @@ impl<P> Diagnostic<P> {
             code: self.code,
             message: self.message,
             hint: self.hint,
+            severity: self.severity,
         }
     }
 }
@@ -155,6 +159,11 @@ macro_rules! codes {
         impl Code {
             /// Every code, in the order of the table.
             pub const ALL: &[Code] = &[$(Code::$variant,)+];
+
+            /// The code of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.name() == name)
+            }
 
             /// The stable name, as printed and as used in filters.
             pub fn name(self) -> &'static str {
@@ -259,8 +268,106 @@ codes! {
     DialectUnknown = Warning "dialect-unknown",
     /// The metadata of an operation name the operation of its page, which is the operation itself.
     MetadataOpenapi = Warning "metadata-openapi",
-    /// A specification breaks a rule of OpenAPI.
-    InvalidOpenapi = Warning "invalid-openapi",
+    /// A field of a specification that its object does not have, or has from a later version on.
+    SpecFieldUnknown = Warning "spec-field-unknown",
+    /// A field that an object of a specification must have.
+    SpecFieldMissing = Warning "spec-field-missing",
+    /// A field of a specification that holds a value of another type.
+    SpecFieldType = Warning "spec-field-type",
+    /// A value that a field of a specification cannot have.
+    SpecValueInvalid = Warning "spec-value-invalid",
+    /// Two fields of which an object of a specification has one.
+    SpecFieldsExclusive = Warning "spec-fields-exclusive",
+    /// A keyword of schemas of another version of OpenAPI.
+    KeywordVersion = Warning "keyword-version",
+    /// A keyword of schemas that means nothing for their type.
+    KeywordType = Warning "keyword-type",
+    /// Keywords beside a `$ref` of OpenAPI 3.0, where they mean nothing.
+    RefSiblings = Warning "ref-siblings",
+    /// An array that does not say what it holds.
+    ArrayItems = Info "array-items",
+    /// Values of `enum` that repeat, or are not of the type of their schema.
+    EnumInvalid = Warning "enum-invalid",
+    /// A default that its schema or its list of values does not allow.
+    DefaultInvalid = Warning "default-invalid",
+    /// A `pattern` that is not a regular expression.
+    PatternInvalid = Warning "pattern-invalid",
+    /// Bounds between which there is nothing.
+    RangeEmpty = Warning "range-empty",
+    /// A required property that the schema does not describe.
+    RequiredUndefined = Warning "required-undefined",
+    /// A discriminator whose property is not described.
+    DiscriminatorProperty = Warning "discriminator-property",
+    /// A discriminator whose property is not required.
+    DiscriminatorOptional = Info "discriminator-optional",
+    /// A discriminator that leads to a schema that is not there.
+    DiscriminatorMapping = Warning "discriminator-mapping",
+    /// Parameters of one name and place.
+    ParameterDuplicate = Warning "parameter-duplicate",
+    /// A part of a path that no parameter describes.
+    PathParameterMissing = Warning "path-parameter-missing",
+    /// A parameter of the path that the path does not have.
+    PathParameterUnused = Warning "path-parameter-unused",
+    /// A path that no request can have.
+    PathInvalid = Warning "path-invalid",
+    /// Paths that are the same but for the names of their parameters.
+    PathAmbiguous = Warning "path-ambiguous",
+    /// A path that ends in a slash.
+    PathTrailingSlash = Info "path-trailing-slash",
+    /// Operations that share an `operationId`.
+    OperationIdDuplicate = Warning "operation-id-duplicate",
+    /// An operation without an `operationId`.
+    OperationIdMissing = Info "operation-id-missing",
+    /// An `operationId` that cannot stand in an address.
+    OperationIdUnsafe = Info "operation-id-unsafe",
+    /// An operation without a summary.
+    OperationSummary = Info "operation-summary",
+    /// An operation without a description.
+    OperationDescription = Info "operation-description",
+    /// An operation without tags.
+    OperationTags = Info "operation-tags",
+    /// An operation that describes no success.
+    SuccessResponse = Info "success-response",
+    /// An operation that describes no mistake of its client.
+    ErrorResponse = Info "error-response",
+    /// A request body of a method for which it has no meaning.
+    BodyUnexpected = Info "body-unexpected",
+    /// A callback within a callback.
+    CallbackNested = Info "callback-nested",
+    /// A name of a media type that is none.
+    MediaTypeInvalid = Warning "media-type-invalid",
+    /// A component whose name no reference can have.
+    ComponentName = Warning "component-name",
+    /// A component that nothing refers to.
+    ComponentUnused = Info "component-unused",
+    /// A scope that its security scheme does not list.
+    ScopeUndefined = Warning "scope-undefined",
+    /// A document without servers.
+    ServersMissing = Info "servers-missing",
+    /// A variable in the URL of a server that is not described.
+    ServerVariable = Warning "server-variable",
+    /// A variable of a server that its URL does not have.
+    ServerVariableUnused = Info "server-variable-unused",
+    /// The URL of a server that ends in a slash.
+    ServerTrailingSlash = Info "server-trailing-slash",
+    /// A server with a name for examples.
+    ServerExample = Info "server-example",
+    /// A tag that the list of tags does not have.
+    TagUndefined = Info "tag-undefined",
+    /// A tag that is listed twice.
+    TagDuplicate = Warning "tag-duplicate",
+    /// A tag without a description.
+    TagDescription = Info "tag-description",
+    /// A document whose `info` has no description.
+    InfoDescription = Info "info-description",
+    /// A document whose `info` has no contact.
+    InfoContact = Info "info-contact",
+    /// A document whose `info` has no license.
+    InfoLicense = Info "info-license",
+    /// A key of `x-docs` that means nothing there.
+    ExtensionUnknown = Warning "extension-unknown",
+    /// A script in a text of a specification.
+    TextScript = Warning "text-script",
     /// A specification describes no operation.
     NoOperations = Warning "no-operations",
     /// An entry names an operation, but no specification is in scope or it was not found there.

@@ -54,6 +54,15 @@ impl Place {
         }
     }
 
+    /// Whether the place is a node of a document that stands at `pointer` or below it.
+    pub fn is_within(&self, pointer: &str) -> bool {
+        let Self::Pointer { pointer: own, .. } = self else {
+            return false;
+        };
+        let rest = own.strip_prefix(pointer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// The value at `pointer` of `path`.
     pub fn value(path: &SitePath, pointer: impl Into<String>) -> Self {
         Self::Pointer {

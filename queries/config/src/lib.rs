@@ -16,7 +16,7 @@ pub mod seo;
 pub mod site;
 pub mod unused;
 
-pub use api::{ApiConfig, SpecSource};
+pub use api::{ApiConfig, RuleLevel, Rules, SpecSource};
 pub use appearance::IconLibrary;
 pub use chrome::Search;
 pub use navigation::{NavigationConfig, NodeKind};

@@ -173,15 +173,16 @@ pub struct Anchors {
 /// The names within `value`, which stands at `base`. The first of several equal names counts.
 pub fn anchors_in(value: &Value, base: &str) -> Anchors {
     let mut found = Anchors::default();
-    collect_anchors(value, &mut base.to_owned(), &mut found);
+    collect_anchors(value, &mut base.to_owned(), false, &mut found);
     found
 }
 
-fn collect_anchors(value: &Value, pointer: &mut String, found: &mut Anchors) {
+fn collect_anchors(value: &Value, pointer: &mut String, is_named: bool, found: &mut Anchors) {
     match value {
         Value::Object(members) => {
             for (key, member) in members {
-                if let (Value::String(name), true) = (member, key.starts_with('$')) {
+                if let (Value::String(name), true, false) = (member, key.starts_with('$'), is_named)
+                {
                     match key.as_str() {
                         "$anchor" | "$dynamicAnchor" => {
                             found.anchors.entry(name.clone()).or_insert(pointer.clone());
@@ -192,10 +193,13 @@ fn collect_anchors(value: &Value, pointer: &mut String, found: &mut Anchors) {
                         }
                         _ => {}
                     }
-                } else if !is_data(key) && (member.is_object() || member.is_array()) {
+                } else if (is_named || !is_data(key, member))
+                    && (member.is_object() || member.is_array())
+                {
                     let length = pointer.len();
                     *pointer = pointer::child(pointer, key);
-                    collect_anchors(member, pointer, found);
+                    let is_map = has_free_names(key) && !is_named;
+                    collect_anchors(member, pointer, is_map, found);
                     pointer.truncate(length);
                 }
             }
@@ -204,7 +208,7 @@ fn collect_anchors(value: &Value, pointer: &mut String, found: &mut Anchors) {
             for (index, item) in items.iter().enumerate() {
                 let length = pointer.len();
                 *pointer = pointer::item(pointer, index);
-                collect_anchors(item, pointer, found);
+                collect_anchors(item, pointer, false, found);
                 pointer.truncate(length);
             }
         }
@@ -213,11 +217,33 @@ fn collect_anchors(value: &Value, pointer: &mut String, found: &mut Anchors) {
 }
 
 /// Whether what stands under `key` is data of the author's, in which `$ref` is a name like any other.
-fn is_data(key: &str) -> bool {
+///
+/// `examples` of a schema are a list of data, all others have names and may be references.
+pub(crate) fn is_data(key: &str, member: &Value) -> bool {
+    match key {
+        "example" | "default" | "const" | "enum" | "value" | "dataValue" => true,
+        "examples" => member.is_array(),
+        _ => key.starts_with("x-"),
+    }
+}
+
+/// Whether the members under `key` have names that are free: one may be called `example`, `default` or `$ref`.
+pub(crate) fn has_free_names(key: &str) -> bool {
     matches!(
         key,
-        "example" | "examples" | "default" | "const" | "enum" | "value"
-    ) || key.starts_with("x-")
+        "properties"
+            | "patternProperties"
+            | "$defs"
+            | "definitions"
+            | "dependentSchemas"
+            | "responses"
+            | "headers"
+            | "content"
+            | "examples"
+            | "links"
+            | "callbacks"
+            | "encoding"
+    )
 }
 
 /// The pointers that the `allOf` of a component names: its bases.
@@ -248,18 +274,8 @@ fn collect_references(value: &Value, is_named: bool, found: &mut BTreeSet<String
                     (member, key.as_str(), is_named)
                 {
                     found.insert(reference.clone());
-                } else if is_named || !is_data(key) {
-                    // Names of properties are free: one may be called `example` or `$ref`.
-                    let is_map = matches!(
-                        key.as_str(),
-                        "properties" | "patternProperties" | "$defs" | "dependentSchemas"
-                    );
-                    collect_references(member, is_map && !is_named, found);
-                } else if key == "examples" {
-                    // Examples of media types and parameters may be references themselves.
-                    let entries = member.as_object().into_iter().flatten();
-                    let named = entries.filter_map(|(_, entry)| entry.get("$ref")?.as_str());
-                    found.extend(named.map(str::to_owned));
+                } else if is_named || !is_data(key, member) {
+                    collect_references(member, has_free_names(key) && !is_named, found);
                 }
             }
         }

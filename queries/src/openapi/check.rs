@@ -1,15 +1,16 @@
 //! What is wrong with a specification as a whole, whatever its pages show of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use base::diagnostic::{Code, Diagnostic};
+use base::data::pointer;
+use base::diagnostic::{Code, Diagnostic, Severity};
 use base::place::Place;
-use openapi::{document, rules};
+use openapi::document;
 use serde_json::Value;
 
 use super::{
     SpecNode, has_members, is_before_31, is_there, operation_index, operation_places,
-    path_parameters, slice_faults, slice_references, value_at,
+    path_parameters, slice_facts, slice_faults, slice_references, spec_edition, value_at,
 };
 use crate::db::Db;
 use crate::inputs::Spec;
@@ -19,19 +20,25 @@ use crate::inputs::Spec;
 #[salsa::tracked]
 pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let path = spec.path(db);
-    let found = [
+    let mut diagnostics = spec.problems(db).clone();
+    let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
+    let can_be_read = !diagnostics.iter().any(is_error);
+    let mut found = vec![
         version(db, spec),
         features(db, spec),
-        broken_rules(db, spec),
         broken_references(db, spec),
         repeated_ids(db, spec),
-        missing_parameters(db, spec),
+        path_faults(db, spec),
     ];
-    let found = found.into_iter().flatten();
-    let mut diagnostics = spec.problems(db).clone();
+    // What is missing in half a document may stand in the other half.
+    if can_be_read {
+        found.extend([broken_rules(db, spec), broken_by_all(db, spec)]);
+    }
+    let found = lint::grouped(found.into_iter().flatten().collect()).into_iter();
     diagnostics.extend(found.map(|found| found.at(|pointer| Place::value(path, pointer))));
     // A document that cannot be read has none either, and that was said.
-    if diagnostics.is_empty() && operation_places(db, spec).places.is_empty() {
+    let can_be_read = spec_edition(db, spec).is_some() && !diagnostics.iter().any(is_error);
+    if can_be_read && operation_places(db, spec).places.is_empty() {
         let message = "the document has no operations: `paths` and `webhooks` are empty or absent";
         let place = Place::value(path, "/paths");
         diagnostics.push(Diagnostic::new(Code::NoOperations, place, message));
@@ -117,8 +124,31 @@ fn is_known(dialect: &str) -> bool {
 fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let slices = spec.slices(db).iter();
     slices
-        .flat_map(|slice| slice_faults(db, *slice).clone())
+        .flat_map(|slice| {
+            let node = SpecNode::new(db, spec, slice.key(db).to_string());
+            slice_faults(db, node).clone()
+        })
         .collect()
+}
+
+/// The rules that the document breaks as a whole.
+fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let Some(edition) = spec_edition(db, spec) else {
+        return Vec::new();
+    };
+    let slices = spec.slices(db).iter();
+    let references = slices
+        .clone()
+        .flat_map(|slice| slice_references(db, *slice));
+    let targets = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
+    let referred: BTreeSet<String> = targets.map(document::decode_fragment).collect();
+    lint::document::broken(&lint::document::Document {
+        edition,
+        slices: slices
+            .map(|slice| (&**slice.key(db), slice_facts(db, *slice)))
+            .collect(),
+        referred: &referred,
+    })
 }
 
 /// The references that lead nowhere, or out of the document.
@@ -152,27 +182,44 @@ fn repeated_ids(db: &dyn Db, spec: Spec) -> Vec<Found> {
             let place = format!("{}/operationId", entry.at);
             let other = format!("{} {}", other.method.name(), other.path);
             let message = format!("`{id}` is the `operationId` of `{other}` already");
-            let repeated = Diagnostic::new(Code::InvalidOpenapi, place, message);
+            let repeated = Diagnostic::new(Code::OperationIdDuplicate, place, message);
             found.push(repeated.hint("give each operation an id of its own"));
         }
     }
     found
 }
 
-/// The parts of paths that no parameter describes.
-fn missing_parameters(db: &dyn Db, spec: Spec) -> Vec<Found> {
+/// Parts of paths that no parameter describes, and parameters that are no part of their path.
+fn path_faults(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
     let entries = operation_index(db, spec).entries();
     for entry in entries.filter(|entry| !entry.is_webhook) {
-        let own = path_parameters(db, SpecNode::new(db, spec, entry.at.clone()));
         let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();
+        let own = path_parameters(db, SpecNode::new(db, spec, entry.at.clone()));
         let shared = path_parameters(db, SpecNode::new(db, spec, item.to_owned()));
-        for name in rules::placeholders(&entry.path) {
+        let names: BTreeSet<&str> = lint::placeholders(&entry.path).collect();
+        for name in &names {
             let is_name = |known: &String| known == name;
             if !own.iter().any(is_name) && !shared.iter().any(is_name) {
                 let message = format!("no parameter describes `{{{name}}}` of the path");
-                let missing = Diagnostic::new(Code::InvalidOpenapi, &*entry.at, message);
+                let missing = Diagnostic::new(Code::PathParameterMissing, &*entry.at, message);
                 found.push(missing.hint(format!("add a parameter `{name}` with `in: path`")));
+            }
+        }
+        for (owner, parameters) in [(&*entry.at, own), (item, shared)] {
+            for name in parameters
+                .iter()
+                .filter(|name| !names.contains(name.as_str()))
+            {
+                let place = pointer::child(owner, "parameters");
+                // Those of a path are the same for each of its operations.
+                if seen.insert((place.clone(), name.clone())) {
+                    let message =
+                        format!("the path has no `{{{name}}}`, which a parameter describes");
+                    let unused = Diagnostic::new(Code::PathParameterUnused, place, message);
+                    found.push(unused.hint("mend the name, or leave the parameter out"));
+                }
             }
         }
     }

@@ -5,8 +5,8 @@
 use serde_json::{Map, Value, json};
 
 use config::api::{AuthConfig, AuthMethod};
+use lint::placeholders;
 use mdx::{AttributeValue, Document, Element, Node};
-use openapi::rules::placeholders;
 
 /// A parameter or a member of the body, as `<ParamField>` describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -135,7 +135,6 @@ fn schema_refs() {
         expect![[r#"
             operation_reference ×2: GET /tickets, POST /tickets
             schema_at ×2: /components/schemas/Price, /components/schemas/Ticket
-            slice_named ×1: /components/schemas/Price
             slice_value ×1: /components/schemas/Ticket
         "#]],
     );

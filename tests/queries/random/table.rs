@@ -780,7 +780,11 @@ const READS: &[(&str, &[&str])] = &[
     ("slice_anchors", &["same slice_value"]),
     ("slice_bases", &["same slice_value"]),
     ("slice_digest", &["same SpecSlice.digest"]),
-    ("slice_faults", &["same slice_value"]),
+    ("slice_facts", &["same slice_value"]),
+    (
+        "slice_faults",
+        &["same slice_named", "same slice_value", "other spec_edition"],
+    ),
     ("slice_links", &["same slice_value"]),
     ("slice_meta", &["same SpecSlice.digest"]),
     ("slice_named", &["other slices_by_key"]),
@@ -800,13 +804,16 @@ const READS: &[(&str, &[&str])] = &[
             "same operation_index",
             "same operation_places",
             "other is_there",
+            "same spec_edition",
             "other path_parameters",
+            "other slice_facts",
             "other slice_faults",
             "other slice_named",
             "other slice_references",
             "other slice_value",
         ],
     ),
+    ("spec_edition", &["other slice_named", "other slice_value"]),
     (
         "spec_link_diagnostics",
         &[
@@ -824,6 +831,7 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("spec_paths", &["same Site.specs"]),
+    ("spec_rules", &["same site_config"]),
     (
         "spec_scopes",
         &[

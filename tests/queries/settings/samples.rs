@@ -176,6 +176,7 @@ fn everything() -> Value {
             "params": {"expanded": "all", "post": ["x-stage"]},
             "playground": {"display": "simple", "proxy": false, "credentials": true},
             "examples": {"autogenerate": false},
+            "rules": {"servers-missing": "off"},
             "url": "full", "mdx": {"auth": {"method": "key", "name": "X-Own"}, "server": "https://mdx.example"}},
         "integrations": integrations(),
     })

@@ -1,0 +1,436 @@
+//! Rules that a document breaks as a whole: what its parts say of each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::data::pointer;
+use base::diagnostic::{Code, nearest};
+use serde_json::Value;
+
+use crate::Finding;
+use crate::objects::{COMPONENTS, Edition, Kind, TOP, of_slice, walk};
+use crate::operations::placeholders;
+
+/// What the rules of a document need to know of one slice: names, not texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// What requests must show: where it is said, the security scheme, its scopes.
+    pub requirements: Vec<(String, String, Vec<String>)>,
+    /// The tags of operations, with their places.
+    pub tags: Vec<(String, String)>,
+    /// What discriminators lead to, with the places where they say so.
+    pub mappings: Vec<(String, String)>,
+    /// The scopes of a security scheme of OAuth; `None` of anything else.
+    pub scopes: Option<BTreeSet<String>>,
+    /// The names that the list of tags has, with the places of those without a description.
+    pub tag_list: Vec<(String, bool)>,
+    /// Whether a component belongs to others by its `allOf`.
+    pub is_subtype: bool,
+}
+
+/// The facts of the slice at `key`.
+pub fn facts(key: &str, value: &Value) -> Facts {
+    let mut facts = Facts::default();
+    walk(
+        of_slice(key),
+        value,
+        &mut key.to_owned(),
+        &mut |at, object| {
+            let text = |name: &str| object.value.get(name).and_then(Value::as_str);
+            match object.kind {
+                Kind::Requirement => {
+                    for (scheme, scopes) in object.value.as_object().into_iter().flatten() {
+                        let scopes = scopes.as_array().into_iter().flatten();
+                        let scopes = scopes.filter_map(Value::as_str).map(str::to_owned);
+                        let place = pointer::child(at, scheme);
+                        facts
+                            .requirements
+                            .push((place, scheme.clone(), scopes.collect()));
+                    }
+                }
+                Kind::Operation => {
+                    let tags = object.value.get("tags").and_then(Value::as_array);
+                    for (i, tag) in tags.into_iter().flatten().enumerate() {
+                        if let Some(tag) = tag.as_str() {
+                            let place = pointer::item(&pointer::child(at, "tags"), i);
+                            facts.tags.push((place, tag.to_owned()));
+                        }
+                    }
+                }
+                Kind::Discriminator => {
+                    let mapping = object.value.get("mapping").and_then(Value::as_object);
+                    for (name, target) in mapping.into_iter().flatten() {
+                        if let Some(target) = target.as_str() {
+                            let place = pointer::child(&pointer::child(at, "mapping"), name);
+                            facts.mappings.push((place, target.to_owned()));
+                        }
+                    }
+                }
+                Kind::SecurityScheme if text("type") == Some("oauth2") => {
+                    let flows = object.value.get("flows").and_then(Value::as_object);
+                    let scopes = flows.into_iter().flatten();
+                    let scopes = scopes.filter_map(|(_, flow)| flow.get("scopes")?.as_object());
+                    facts.scopes = Some(scopes.flatten().map(|(name, _)| name.clone()).collect());
+                }
+                Kind::Tag => {
+                    if let Some(name) = text("name") {
+                        let is_described = text("description").is_some_and(|text| !text.is_empty());
+                        facts.tag_list.push((name.to_owned(), is_described));
+                    }
+                }
+                Kind::Schema if !object.is_inner => {
+                    let parts = object.value.get("allOf").and_then(Value::as_array);
+                    facts.is_subtype = parts
+                        .is_some_and(|parts| parts.iter().any(|part| part.get("$ref").is_some()));
+                }
+                _ => {}
+            }
+        },
+    );
+    facts
+}
+
+/// A document, as far as its rules need to know it.
+pub struct Document<'a> {
+    /// Edition.
+    pub edition: Edition,
+    /// The pointers of its slices, in the order of the document, with their facts.
+    pub slices: Vec<(&'a str, &'a Facts)>,
+    /// The pointers that references lead to.
+    pub referred: &'a BTreeSet<String>,
+}
+
+/// The rules that a document breaks.
+pub fn broken(document: &Document<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    top(document, &mut found);
+    paths(document, &mut found);
+    scopes(document, &mut found);
+    tags(document, &mut found);
+    mappings(document, &mut found);
+    unused(document, &mut found);
+    found
+}
+
+/// Fields at the top, below `components` and of paths that mean nothing; what every document has.
+fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let edition = document.edition;
+    let mut names = BTreeSet::new();
+    let mut sections = BTreeSet::new();
+    for (key, _) in &document.slices {
+        let segments: Vec<String> = pointer::segments(key).collect();
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let Some(first) = segments.first() else {
+            continue;
+        };
+        if names.insert((*first).to_owned())
+            && !first.starts_with("x-")
+            && !TOP.iter().any(|(name, _)| name == first)
+        {
+            let known = TOP.iter().filter(|(_, since)| *since <= edition);
+            let place = format!("/{}", pointer::child("", first).trim_start_matches('/'));
+            found.push(unknown(
+                place,
+                first,
+                "the document",
+                known.map(|(name, _)| *name),
+            ));
+        }
+        match segments[..] {
+            ["components", section] | ["components", section, _] => {
+                if sections.insert(section.to_owned()) && !section.starts_with("x-") {
+                    let known = COMPONENTS.iter().filter(|(.., since)| *since <= edition);
+                    if !COMPONENTS.iter().any(|(name, ..)| *name == section) {
+                        let place = pointer::child("/components", section);
+                        found.push(unknown(
+                            place,
+                            section,
+                            "`components`",
+                            known.map(|(name, ..)| *name),
+                        ));
+                    }
+                }
+                if let ["components", _, name] = segments[..]
+                    && !name.starts_with("x-")
+                    && !name
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+                {
+                    let message = format!("`{name}` is not a name that a component can have");
+                    let finding = Finding::new(Code::ComponentName, *key, message);
+                    found.push(
+                        finding.hint(
+                            "names of components consist of letters, digits, `.`, `_` and `-`",
+                        ),
+                    );
+                }
+            }
+            ["paths" | "webhooks", _, member]
+                if !member.starts_with("x-") && Kind::PathItem.field(member).is_none() =>
+            {
+                let fields = Kind::PathItem.fields().iter();
+                let known = fields
+                    .filter(|field| field.2 <= edition)
+                    .map(|field| field.0);
+                found.push(unknown((*key).to_owned(), member, "a path", known));
+            }
+            _ => {}
+        }
+    }
+    let mut need = |name: &str| {
+        if !names.contains(name) {
+            let message = format!("the document needs `{name}`");
+            found.push(Finding::new(Code::SpecFieldMissing, "", message));
+        }
+    };
+    need("info");
+    if edition == Edition::V30 {
+        need("paths");
+    }
+    if !names.contains("servers") && names.contains("paths") {
+        let message = "the document names no servers";
+        let finding = Finding::new(Code::ServersMissing, "", message);
+        found.push(
+            finding.hint("add `servers`: without one, readers cannot send requests from the page"),
+        );
+    }
+}
+
+fn unknown<'k>(
+    place: String,
+    name: &str,
+    of: &str,
+    known: impl Iterator<Item = &'k str>,
+) -> Finding {
+    let hint = match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "extensions begin with `x-`".to_owned(),
+    };
+    Finding::new(
+        Code::SpecFieldUnknown,
+        place,
+        format!("`{name}` is not a field of {of}"),
+    )
+    .hint(hint)
+}
+
+/// Paths that no request has, and such that lead to the same.
+fn paths(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let mut shapes: BTreeMap<String, String> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for (key, _) in &document.slices {
+        let mut segments = pointer::segments(key);
+        let (Some("paths"), Some(path)) = (segments.next().as_deref(), segments.next()) else {
+            continue;
+        };
+        if path.starts_with("x-") || !seen.insert(path.clone()) {
+            continue;
+        }
+        let place = pointer::child("/paths", &path);
+        let mut say = |code: Code, message: String, hint: &str| {
+            found.push(Finding::new(code, &*place, message).hint(hint));
+        };
+        let names: Vec<&str> = placeholders(&path).collect();
+        let distinct: BTreeSet<&&str> = names.iter().collect();
+        let has_open = path.matches('{').count() != path.matches('}').count();
+        if !path.starts_with('/') {
+            say(
+                Code::PathInvalid,
+                format!("the path `{path}` does not begin with `/`"),
+                "write it from the root of the server",
+            );
+        } else if path.contains(['?', '#']) {
+            say(
+                Code::PathInvalid,
+                format!("the path `{path}` has a `?` or a `#`"),
+                "describe queries by parameters with `in: query`",
+            );
+        } else if has_open || names.contains(&"") {
+            say(
+                Code::PathInvalid,
+                format!("the braces of `{path}` do not name a parameter"),
+                "write `{name}`",
+            );
+        } else if distinct.len() < names.len() {
+            say(
+                Code::PathInvalid,
+                format!("`{path}` has a parameter twice"),
+                "give each its own name",
+            );
+        } else if path.len() > 1 && path.ends_with('/') {
+            say(
+                Code::PathTrailingSlash,
+                format!("the path `{path}` ends in `/`"),
+                "many servers take it for another address",
+            );
+        }
+        let shape = shape(&path);
+        if let Some(other) = shapes.get(&shape) {
+            say(
+                Code::PathAmbiguous,
+                format!("`{path}` and `{other}` are the same to a request"),
+                "write one of them, with all operations",
+            );
+        } else {
+            shapes.insert(shape, path.clone());
+        }
+    }
+}
+
+/// A path without the names of its parameters.
+fn shape(path: &str) -> String {
+    let mut shape = String::new();
+    for (i, part) in path.split('{').enumerate() {
+        match part.split_once('}') {
+            Some((_, rest)) if i > 0 => {
+                shape.push_str("{}");
+                shape.push_str(rest);
+            }
+            _ => shape.push_str(part),
+        }
+    }
+    shape
+}
+
+fn scopes(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let mut known = BTreeMap::new();
+    for (key, facts) in &document.slices {
+        if let (Some(scopes), Some(name)) = (
+            &facts.scopes,
+            key.strip_prefix("/components/securitySchemes/"),
+        ) {
+            let name = pointer::segments(&format!("/{name}"))
+                .next()
+                .unwrap_or_default();
+            known.insert(name, scopes);
+        }
+    }
+    for (_, facts) in &document.slices {
+        for (place, scheme, scopes) in &facts.requirements {
+            let Some(known) = known.get(scheme) else {
+                continue;
+            };
+            for scope in scopes.iter().filter(|scope| !known.contains(*scope)) {
+                let message = format!("the scope `{scope}` is not among those of `{scheme}`");
+                let finding = Finding::new(Code::ScopeUndefined, &**place, message);
+                let near = nearest(scope, known.iter().map(String::as_str));
+                found.push(match near {
+                    Some(near) => finding.hint(format!("did you mean `{near}`?")),
+                    None => finding.hint("list it in the `scopes` of its flow"),
+                });
+            }
+        }
+    }
+}
+
+fn tags(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let list = document.slices.iter().find(|(key, _)| *key == "/tags");
+    let Some((_, list)) = list.filter(|(_, facts)| !facts.tag_list.is_empty()) else {
+        return;
+    };
+    let mut names = BTreeSet::new();
+    for (i, (name, is_described)) in list.tag_list.iter().enumerate() {
+        let place = pointer::item("/tags", i);
+        if !names.insert(name.as_str()) {
+            let message = format!("the tag `{name}` is listed twice");
+            found.push(Finding::new(Code::TagDuplicate, &*place, message));
+        }
+        if !is_described {
+            let message = "a tag has no `description`";
+            found.push(Finding::new(Code::TagDescription, place, message));
+        }
+    }
+    let mut said = BTreeSet::new();
+    for (_, facts) in &document.slices {
+        for (place, tag) in &facts.tags {
+            if !names.contains(tag.as_str()) && said.insert(tag) {
+                let message = format!("the tag `{tag}` is not in the list of tags");
+                let finding = Finding::new(Code::TagUndefined, &**place, message);
+                found.push(match nearest(tag, names.iter().copied()) {
+                    Some(near) => finding.hint(format!("did you mean `{near}`?")),
+                    None => finding.hint("add it to `tags` at the top of the document"),
+                });
+            }
+        }
+    }
+}
+
+/// What a discriminator leads to: a name of a schema, or a reference (OpenAPI 3.1, 4.8.25).
+fn target_of_mapping(target: &str) -> Option<String> {
+    if let Some(pointer) = target.strip_prefix('#') {
+        return pointer.starts_with('/').then(|| pointer.to_owned());
+    }
+    let is_name = target
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    let is_file = [".json", ".yaml", ".yml"]
+        .iter()
+        .any(|end| target.ends_with(end));
+    (is_name && !is_file).then(|| pointer::child("/components/schemas", target))
+}
+
+fn mappings(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let keys: BTreeSet<&str> = document.slices.iter().map(|(key, _)| *key).collect();
+    for (_, facts) in &document.slices {
+        for (place, target) in &facts.mappings {
+            let Some(pointer) = target_of_mapping(target) else {
+                continue;
+            };
+            let is_component = pointer.starts_with("/components/schemas/");
+            if is_component && pointer.matches('/').count() == 3 && !keys.contains(pointer.as_str())
+            {
+                let message = format!("the discriminator leads to `{target}`, which is not there");
+                let names = keys
+                    .iter()
+                    .filter_map(|key| key.strip_prefix("/components/schemas/"));
+                let name = pointer.rsplit('/').next().unwrap_or_default();
+                let finding = Finding::new(Code::DiscriminatorMapping, &**place, message);
+                found.push(match nearest(name, names) {
+                    Some(near) => finding.hint(format!("did you mean `{near}`?")),
+                    None => finding.hint("name a schema of `components/schemas`"),
+                });
+            }
+        }
+    }
+}
+
+/// Components that nothing in the document refers to.
+fn unused(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let mapped: BTreeSet<String> = document
+        .slices
+        .iter()
+        .flat_map(|(_, facts)| facts.mappings.iter())
+        .filter_map(|(_, target)| target_of_mapping(target))
+        .collect();
+    let schemes: BTreeSet<&str> = document
+        .slices
+        .iter()
+        .flat_map(|(_, facts)| facts.requirements.iter())
+        .map(|(_, scheme, _)| scheme.as_str())
+        .collect();
+    for (key, facts) in &document.slices {
+        let segments: Vec<String> = pointer::segments(key).collect();
+        let ["components", section, name] =
+            segments.iter().map(String::as_str).collect::<Vec<_>>()[..]
+        else {
+            continue;
+        };
+        if !COMPONENTS.iter().any(|(known, ..)| *known == section) {
+            continue;
+        }
+        let is_used = match section {
+            "securitySchemes" => schemes.contains(name),
+            _ => {
+                let below = format!("{key}/");
+                facts.is_subtype
+                    || mapped.contains(*key)
+                    || document.referred.contains(*key)
+                    || (document.referred.range(below.clone()..).next())
+                        .is_some_and(|first| first.starts_with(&below))
+            }
+        };
+        if !is_used {
+            let message = format!("nothing in the document refers to `{name}`");
+            found.push(Finding::new(Code::ComponentUnused, *key, message));
+        }
+    }
+}

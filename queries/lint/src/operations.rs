@@ -1,0 +1,355 @@
+//! Rules of operations and what stands beside them: parameters, responses, servers, tags, texts.
+
+use std::collections::BTreeSet;
+
+use base::data::pointer;
+use base::diagnostic::{Code, nearest};
+use serde_json::Value;
+
+use crate::Finding;
+use crate::objects::{Edition, Holds, Kind, Object};
+
+/// The rules that an object at `at` breaks. `method` is that of an operation that is a slice.
+pub(crate) fn broken(
+    edition: Edition,
+    at: &str,
+    object: Object<'_>,
+    method: Option<&str>,
+    found: &mut Vec<Finding>,
+) {
+    let Value::Object(members) = object.value else {
+        return;
+    };
+    if crate::structure::is_reference(members) && object.kind != Kind::Schema {
+        return;
+    }
+    let mut say = |code: Code, field: &str, message: String, hint: &str| {
+        let place = match field {
+            "" => at.to_owned(),
+            field => pointer::child(at, field),
+        };
+        let finding = Finding::new(code, place, message);
+        found.push(match hint {
+            "" => finding,
+            hint => finding.hint(hint),
+        });
+    };
+    match object.kind {
+        Kind::Operation => {
+            if let Some(method) = method {
+                operation(edition, object.value, method, &mut say);
+            } else if object.value.get("callbacks").is_some() {
+                let message = "a callback has callbacks of its own; they are not shown".to_owned();
+                say(Code::CallbackNested, "callbacks", message, "");
+            }
+            parameters(object.value, &mut say);
+            additions(object.value, &["metadata", "content", "href"], &mut say);
+        }
+        Kind::PathItem => parameters(object.value, &mut say),
+        Kind::Schema => {
+            additions(object.value, &["pre", "post"], &mut say);
+            discriminator(object.value, &mut say);
+        }
+        Kind::Server => server(object.value, &mut say),
+        Kind::ServerVariable => variable(object.value, &mut say),
+        Kind::Info => info(object.value, &mut say),
+        _ => {}
+    }
+    media_types(object, &mut say);
+    scripts(object, &mut say);
+}
+
+/// What takes a rule that is broken: its code, the field (empty: the object itself), the message, the hint (empty: none).
+type Say<'s> = dyn FnMut(Code, &str, String, &str) + 's;
+
+fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_>) {
+    let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::trim);
+    let is_said = |name: &str| text(name).is_some_and(|text| !text.is_empty());
+    match text("operationId") {
+        None | Some("") => {
+            let message = "an operation has no `operationId`".to_owned();
+            say(
+                Code::OperationIdMissing,
+                "",
+                message,
+                "links and tools name operations by it",
+            );
+        }
+        Some(id) => {
+            let is_safe =
+                |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=".contains(c);
+            if !id.chars().all(is_safe) {
+                let message = format!("`{id}` has letters that an address cannot have");
+                say(Code::OperationIdUnsafe, "operationId", message, "");
+            }
+        }
+    }
+    if !is_said("summary") {
+        let message = "an operation has no `summary`".to_owned();
+        say(
+            Code::OperationSummary,
+            "",
+            message,
+            "the title of its page is made of method and path",
+        );
+    }
+    if !is_said("description") {
+        let message = "an operation has no `description`".to_owned();
+        say(Code::OperationDescription, "", message, "");
+    }
+    let tags = operation.get("tags").and_then(Value::as_array);
+    if tags.is_none_or(Vec::is_empty) {
+        let message = "an operation has no `tags`".to_owned();
+        say(
+            Code::OperationTags,
+            "",
+            message,
+            "tags are the groups of the navigation",
+        );
+    }
+    if let Some(Value::Object(responses)) = operation.get("responses") {
+        let has = |first: &[char]| responses.keys().any(|status| status.starts_with(first));
+        let has_default = responses.contains_key("default");
+        if !responses.is_empty() && !has_default && !has(&['1', '2', '3']) {
+            let message = "an operation has no response of success (2xx or 3xx)".to_owned();
+            say(Code::SuccessResponse, "responses", message, "");
+        }
+        if !responses.is_empty() && !has_default && !has(&['4']) {
+            let message =
+                "an operation has no response for mistakes of its client (4xx)".to_owned();
+            say(Code::ErrorResponse, "responses", message, "");
+        }
+    }
+    let takes_none = matches!(method, "get" | "head");
+    if takes_none && operation.get("requestBody").is_some() && edition < Edition::V32 {
+        let message = format!(
+            "the body of a request with {} has no meaning",
+            method.to_ascii_uppercase()
+        );
+        say(
+            Code::BodyUnexpected,
+            "requestBody",
+            message,
+            "many clients and servers drop it (RFC 9110, 9.3.1)",
+        );
+    }
+}
+
+/// Parameters of one name and place.
+fn parameters(owner: &Value, say: &mut Say<'_>) {
+    let parameters = owner.get("parameters").and_then(Value::as_array);
+    let mut seen = BTreeSet::new();
+    for parameter in parameters.into_iter().flatten() {
+        let text = |name: &str| parameter.get(name).and_then(Value::as_str);
+        let key = match text("$ref") {
+            Some(reference) => (reference, ""),
+            None => match (text("name"), text("in")) {
+                (Some(name), Some(place)) => (name, place),
+                _ => continue,
+            },
+        };
+        if !seen.insert(key) {
+            let message = match key {
+                (reference, "") => format!("the parameter `{reference}` is listed twice"),
+                (name, place) => format!("the parameter `{name}` in `{place}` is listed twice"),
+            };
+            say(Code::ParameterDuplicate, "parameters", message, "");
+        }
+    }
+}
+
+/// Keys of our extension that mean nothing there.
+fn additions(value: &Value, known: &[&str], say: &mut Say<'_>) {
+    for extension in ["x-docs", "x-mint"] {
+        let Some(Value::Object(members)) = value.get(extension) else {
+            continue;
+        };
+        let all = ["metadata", "content", "href", "pre", "post"];
+        for name in members
+            .keys()
+            .filter(|name| !known.contains(&name.as_str()))
+        {
+            let message = format!("`{name}` means nothing in this `{extension}`");
+            let hint = match nearest(name, known.iter().copied()) {
+                Some(near) if !all.contains(&name.as_str()) => format!("did you mean `{near}`?"),
+                _ => format!("it can have `{}`", known.join("`, `")),
+            };
+            say(Code::ExtensionUnknown, extension, message, &hint);
+        }
+    }
+}
+
+/// A discriminator of a schema that lists its properties itself.
+fn discriminator(schema: &Value, say: &mut Say<'_>) {
+    let name = schema
+        .get("discriminator")
+        .and_then(|one| one.get("propertyName")?.as_str());
+    let Some(name) = name else {
+        return;
+    };
+    let composes = ["oneOf", "anyOf", "allOf", "$ref"]
+        .iter()
+        .any(|keyword| schema.get(keyword).is_some());
+    let Some(Value::Object(properties)) = schema.get("properties").filter(|_| !composes) else {
+        return;
+    };
+    if !properties.contains_key(name) {
+        let message = format!("the discriminator `{name}` is not among the properties");
+        let near = nearest(name, properties.keys().map(String::as_str));
+        let hint = near
+            .map(|near| format!("did you mean `{near}`?"))
+            .unwrap_or_default();
+        say(Code::DiscriminatorProperty, "discriminator", message, &hint);
+        return;
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
+    if !is_required {
+        let message = format!("the discriminator `{name}` is not required");
+        say(
+            Code::DiscriminatorOptional,
+            "discriminator",
+            message,
+            "list it in `required`",
+        );
+    }
+}
+
+fn server(server: &Value, say: &mut Say<'_>) {
+    let Some(url) = server.get("url").and_then(Value::as_str) else {
+        return;
+    };
+    let variables = server.get("variables").and_then(Value::as_object);
+    let named: BTreeSet<&str> = placeholders(url).collect();
+    for name in &named {
+        if variables.is_none_or(|variables| !variables.contains_key(*name)) {
+            let message = format!("no variable describes `{{{name}}}` of the server");
+            let hint = format!("add `variables: {{ {name}: {{ default: … }} }}`");
+            say(Code::ServerVariable, "url", message, &hint);
+        }
+    }
+    for (name, _) in variables.into_iter().flatten() {
+        if !named.contains(name.as_str()) {
+            let message = format!("the variable `{name}` does not occur in the URL of its server");
+            say(Code::ServerVariableUnused, "variables", message, "");
+        }
+    }
+    if url.len() > 1 && url.ends_with('/') {
+        let message = "the URL of a server ends in `/`, and paths begin with one".to_owned();
+        say(Code::ServerTrailingSlash, "url", message, "leave it out");
+    }
+    let host = url.split("://").nth(1).unwrap_or_default();
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    if host == "example.com" || host.ends_with(".example.com") {
+        let message = format!("`{host}` is a name for examples");
+        say(
+            Code::ServerExample,
+            "url",
+            message,
+            "write where the API is",
+        );
+    }
+}
+
+fn variable(variable: &Value, say: &mut Say<'_>) {
+    let default = variable.get("default").and_then(Value::as_str);
+    let values = variable.get("enum").and_then(Value::as_array);
+    if let (Some(default), Some(values)) = (default, values)
+        && !values.is_empty()
+        && !values.iter().any(|value| value == default)
+    {
+        let message = format!("the default `{default}` is none of `enum`");
+        say(Code::DefaultInvalid, "default", message, "");
+    }
+}
+
+fn info(info: &Value, say: &mut Say<'_>) {
+    let has = |name: &str| info.get(name).is_some_and(|value| value != "");
+    if !has("description") {
+        let message = "`info` has no `description`".to_owned();
+        say(Code::InfoDescription, "", message, "");
+    }
+    if !has("contact") {
+        say(
+            Code::InfoContact,
+            "",
+            "`info` has no `contact`".to_owned(),
+            "",
+        );
+    }
+    if !has("license") {
+        say(
+            Code::InfoLicense,
+            "",
+            "`info` has no `license`".to_owned(),
+            "",
+        );
+    }
+}
+
+/// Names of media types that are none (RFC 6838, 4.2).
+fn media_types(object: Object<'_>, say: &mut Say<'_>) {
+    if object.kind.holds("content") != Holds::Map(Kind::MediaType) {
+        return;
+    }
+    let content = object.value.get("content").and_then(Value::as_object);
+    for (name, _) in content.into_iter().flatten() {
+        let essence = name.split(';').next().unwrap_or_default().trim();
+        let is_token = |part: &str| {
+            let free = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+*%'`|~{}".contains(c);
+            !part.is_empty() && part.chars().all(free)
+        };
+        let mut parts = essence.splitn(2, '/');
+        let is_type = parts.next().is_some_and(is_token) && parts.next().is_some_and(is_token);
+        if !is_type {
+            let message = format!("`{name}` is not the name of a media type");
+            say(
+                Code::MediaTypeInvalid,
+                "content",
+                message,
+                "such as `application/json`",
+            );
+        }
+    }
+}
+
+/// Scripts in texts: nothing of them is shown.
+fn scripts(object: Object<'_>, say: &mut Say<'_>) {
+    for field in ["description", "summary", "title"] {
+        let text = object.value.get(field).and_then(Value::as_str);
+        let has_script = text.is_some_and(|text| {
+            let bytes = text.as_bytes();
+            bytes
+                .windows(7)
+                .any(|part| part.eq_ignore_ascii_case(b"<script"))
+        });
+        if has_script {
+            let message = "the text has a `<script>`, which is not run".to_owned();
+            say(
+                Code::TextScript,
+                field,
+                message,
+                "leave it out, or put it between backticks",
+            );
+        }
+    }
+}
+
+/// The names in braces of a path or the URL of a server.
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split('{').skip(1);
+    parts
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_read_out_of_paths() {
+        let found: Vec<&str> = placeholders("/a/{b}/c-{d}.{e}/{").collect();
+        assert_eq!(found, ["b", "d", "e"]);
+    }
+}

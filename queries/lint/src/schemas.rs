@@ -1,0 +1,542 @@
+//! Rules of one schema: keywords that contradict each other, their values, or the version of the document.
+
+use std::collections::BTreeSet;
+
+use base::data::pointer;
+use base::diagnostic::{Code, nearest};
+use serde_json::{Map, Number, Value};
+
+use crate::Finding;
+use crate::objects::{Edition, Kind, Object};
+
+/// The rules that the schema `object` at `at` breaks.
+pub(crate) fn broken(edition: Edition, at: &str, object: Object<'_>, found: &mut Vec<Finding>) {
+    let Value::Object(schema) = object.value else {
+        return;
+    };
+    if schema.get("$ref").is_some_and(Value::is_string) && edition == Edition::V30 {
+        // Whoever reads 3.0 ignores all of it.
+        let mut ignored = schema.keys().filter(|key| !is_harmless(key));
+        if let Some(first) = ignored.next() {
+            let message = format!("`{first}` beside `$ref` means nothing in OpenAPI 3.0");
+            let place = pointer::child(at, first);
+            let finding = Finding::new(Code::RefSiblings, place, message);
+            found.push(
+                finding.hint(
+                    "wrap the reference: `allOf: [{ $ref: … }]`, or raise `openapi` to 3.1.0",
+                ),
+            );
+        }
+        return;
+    }
+    let rules = Rules {
+        edition,
+        at,
+        schema,
+        object,
+        found,
+    };
+    rules.run();
+}
+
+/// What authors write beside a reference to say something to readers, and loses nothing.
+fn is_harmless(key: &str) -> bool {
+    matches!(
+        key,
+        "$ref" | "description" | "summary" | "title" | "example"
+    ) || key.starts_with("x-")
+}
+
+struct Rules<'a, 'v> {
+    edition: Edition,
+    at: &'a str,
+    schema: &'v Map<String, Value>,
+    object: Object<'v>,
+    found: &'a mut Vec<Finding>,
+}
+
+impl Rules<'_, '_> {
+    fn run(mut self) {
+        self.keywords();
+        self.type_keywords();
+        self.array_items();
+        self.enumeration();
+        self.default();
+        self.pattern();
+        self.ranges();
+        self.required();
+    }
+
+    fn say(&mut self, code: Code, field: &str, message: String, hint: Option<&str>) {
+        let place = match field {
+            "" => self.at.to_owned(),
+            field => pointer::child(self.at, field),
+        };
+        let finding = Finding::new(code, place, message);
+        self.found.push(match hint {
+            Some(hint) => finding.hint(hint),
+            None => finding,
+        });
+    }
+
+    /// The types that the schema allows; none if it does not say.
+    fn types(&self) -> Vec<&str> {
+        match self.schema.get("type") {
+            Some(Value::String(name)) => vec![name],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_nullable(&self) -> bool {
+        self.schema.get("nullable") == Some(&Value::Bool(true)) || self.types().contains(&"null")
+    }
+
+    /// Misspelt keywords (of 3.0 the published schema finds all), and those of another version.
+    fn keywords(&mut self) {
+        if self.edition == Edition::V30 {
+            return;
+        }
+        for name in self.schema.keys() {
+            if Kind::Schema.field(name).is_some() || name.starts_with("x-") {
+                continue;
+            }
+            let known = Kind::Schema.fields().iter().map(|field| field.0);
+            // Short words are near to everything.
+            let near = nearest(name, known).filter(|_| name.len() > 3);
+            if let Some(near) = near {
+                let message = format!("`{name}` is not a keyword of a schema");
+                let hint = format!("did you mean `{near}`?");
+                self.say(Code::SpecFieldUnknown, name, message, Some(&hint));
+            }
+        }
+        if self.schema.get("nullable").is_some_and(Value::is_boolean) {
+            let message = "`nullable` is of OpenAPI 3.0; from 3.1 on null is a type".to_owned();
+            self.say(
+                Code::KeywordVersion,
+                "nullable",
+                message,
+                Some("write `type: [string, \"null\"]`, with the type of the value"),
+            );
+        }
+        for bound in ["exclusiveMinimum", "exclusiveMaximum"] {
+            if self.schema.get(bound).is_some_and(Value::is_boolean) {
+                let message = format!("`{bound}` is a number from OpenAPI 3.1 on");
+                self.say(
+                    Code::KeywordVersion,
+                    bound,
+                    message,
+                    Some("write the bound itself in its place"),
+                );
+            }
+        }
+    }
+
+    /// Keywords of one type in a schema of another.
+    fn type_keywords(&mut self) {
+        let types = self.types();
+        // A type that there is not is told by its value.
+        let known = [
+            "string", "number", "integer", "boolean", "array", "object", "null",
+        ];
+        if types.is_empty() || types.iter().any(|name| !known.contains(name)) {
+            return;
+        }
+        let of: [(&[&str], &[&str]); 4] = [
+            (&["string"], &["minLength", "maxLength", "pattern"]),
+            (
+                &["number", "integer"],
+                &[
+                    "minimum",
+                    "maximum",
+                    "exclusiveMinimum",
+                    "exclusiveMaximum",
+                    "multipleOf",
+                ],
+            ),
+            (
+                &["array"],
+                &[
+                    "items",
+                    "minItems",
+                    "maxItems",
+                    "uniqueItems",
+                    "prefixItems",
+                    "contains",
+                ],
+            ),
+            (
+                &["object"],
+                &[
+                    "properties",
+                    "required",
+                    "additionalProperties",
+                    "minProperties",
+                    "maxProperties",
+                    "patternProperties",
+                ],
+            ),
+        ];
+        let mut without_effect = Vec::new();
+        for (wanted, keywords) in of {
+            if types.iter().any(|name| wanted.contains(name)) {
+                continue;
+            }
+            let keyword = keywords
+                .iter()
+                .find(|keyword| self.schema.contains_key(**keyword));
+            if let Some(keyword) = keyword {
+                without_effect.push((*keyword, wanted[0]));
+            }
+        }
+        let named = types.join("` or `");
+        for (keyword, wanted) in without_effect {
+            // `required: true` of a property, as version 3 of JSON Schema had it, has a rule of its own.
+            if keyword == "required" && !self.schema[keyword].is_array() {
+                continue;
+            }
+            let message = format!("`{keyword}` means nothing where the type is `{named}`");
+            let hint = format!("it belongs to the type `{wanted}`");
+            self.say(Code::KeywordType, keyword, message, Some(&hint));
+        }
+    }
+
+    fn array_items(&mut self) {
+        let is_array = self.schema.get("type") == Some(&Value::from("array"));
+        if !is_array || self.object.is_part {
+            return;
+        }
+        let says = [
+            "items",
+            "prefixItems",
+            "contains",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "$ref",
+        ];
+        if !says
+            .iter()
+            .any(|keyword| self.schema.contains_key(*keyword))
+        {
+            let message = "the array does not say what it holds".to_owned();
+            self.say(Code::ArrayItems, "", message, Some("add `items`"));
+        }
+    }
+
+    fn enumeration(&mut self) {
+        let Some(values) = self.schema.get("enum").and_then(Value::as_array) else {
+            return;
+        };
+        let mut seen = BTreeSet::new();
+        let types = self.types();
+        let is_nullable = self.is_nullable();
+        let is_right = |value: &Value| {
+            let may_be_null = value.is_null() && is_nullable;
+            may_be_null || types.is_empty() || types.iter().any(|name| is_of(value, name))
+        };
+        let wrong = values
+            .iter()
+            .find(|value| !is_right(value))
+            .map(ToString::to_string);
+        let twice = values
+            .iter()
+            .map(ToString::to_string)
+            .find(|value| !seen.insert(value.clone()));
+        let named = types.join("` or `");
+        if let Some(value) = wrong {
+            let message = format!("`{value}` of `enum` is not of the type `{named}`");
+            self.say(Code::EnumInvalid, "enum", message, None);
+        }
+        if let Some(value) = twice {
+            let message = format!("`{value}` stands in `enum` twice");
+            self.say(Code::EnumInvalid, "enum", message, None);
+        }
+    }
+
+    fn default(&mut self) {
+        let Some(default) = self.schema.get("default") else {
+            return;
+        };
+        if default.is_null() {
+            // "Nothing" is what many mean by it.
+            return;
+        }
+        let types = self.types();
+        let values = self.schema.get("enum").and_then(Value::as_array);
+        if !types.is_empty() && !types.iter().any(|name| is_of(default, name)) {
+            let message = format!(
+                "the default `{}` is not of the type `{}`",
+                short(default),
+                types.join("` or `")
+            );
+            self.say(Code::DefaultInvalid, "default", message, None);
+        } else if values.is_some_and(|values| !values.contains(default)) {
+            let message = format!("the default `{}` is none of `enum`", short(default));
+            self.say(Code::DefaultInvalid, "default", message, None);
+        }
+    }
+
+    fn pattern(&mut self) {
+        let Some(Value::String(pattern)) = self.schema.get("pattern") else {
+            return;
+        };
+        if let Some(fault) = fault_of_pattern(pattern) {
+            let message = format!("`pattern` cannot be read as a regular expression: {fault}");
+            self.say(
+                Code::PatternInvalid,
+                "pattern",
+                message,
+                Some("write it as ECMA-262 has it"),
+            );
+        }
+    }
+
+    fn ranges(&mut self) {
+        let bounds = [
+            ("minimum", "maximum"),
+            ("minLength", "maxLength"),
+            ("minItems", "maxItems"),
+            ("minProperties", "maxProperties"),
+        ];
+        for (least, most) in bounds {
+            let number = |name| {
+                self.schema
+                    .get(name)
+                    .and_then(Value::as_number)
+                    .and_then(Number::as_f64)
+            };
+            if let (Some(low), Some(high)) = (number(least), number(most))
+                && low > high
+            {
+                let message = format!("`{least}` is more than `{most}`: no value fits");
+                self.say(Code::RangeEmpty, least, message, None);
+            }
+        }
+    }
+
+    /// Required properties that nothing describes, where the schema says all that there is.
+    fn required(&mut self) {
+        let Some(Value::Array(required)) = self.schema.get("required") else {
+            return;
+        };
+        let Some(Value::Object(properties)) = self.schema.get("properties") else {
+            return;
+        };
+        let others = [
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "$ref",
+            "if",
+            "dependentSchemas",
+            "patternProperties",
+        ];
+        let may_be_elsewhere = others
+            .iter()
+            .any(|keyword| self.schema.contains_key(*keyword))
+            || self
+                .schema
+                .get("additionalProperties")
+                .is_some_and(|rest| rest != &Value::Bool(false));
+        if self.object.is_part || may_be_elsewhere {
+            return;
+        }
+        let names = required.iter().filter_map(Value::as_str);
+        let missing: Vec<&str> = names
+            .filter(|name| !properties.contains_key(*name))
+            .collect();
+        if let Some(first) = missing.first() {
+            let message = format!("`{first}` is required and not among the properties");
+            let near = nearest(first, properties.keys().map(String::as_str));
+            let hint = near.map(|near| format!("did you mean `{near}`?"));
+            self.say(
+                Code::RequiredUndefined,
+                "required",
+                message,
+                hint.as_deref(),
+            );
+        }
+    }
+}
+
+/// A value as messages show it.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Whether a value is of the type with this name; names that are no type are not judged here.
+fn is_of(value: &Value, name: &str) -> bool {
+    match name {
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        "number" => value.is_number(),
+        "integer" => {
+            let number = value.as_number();
+            number.is_some_and(|number| number.as_f64().is_none_or(|number| number.fract() == 0.0))
+        }
+        _ => true,
+    }
+}
+
+/// Why a pattern of ECMA-262 cannot be read; `None` if it can, as far as anybody knows.
+///
+/// What only ECMA-262 has (looks around, references back, `\u`, `\c`, `\/`) is taken out before the parser of another dialect
+/// judges the rest: it must not report what browsers read.
+fn fault_of_pattern(pattern: &str) -> Option<String> {
+    let text = common(pattern);
+    let parsed = regex::RegexBuilder::new(&text).size_limit(1 << 20).build();
+    match parsed {
+        Ok(_) | Err(regex::Error::CompiledTooBig(_)) => None,
+        Err(regex::Error::Syntax(told)) => {
+            let last = told
+                .lines()
+                .rev()
+                .find_map(|line| line.trim().strip_prefix("error: "));
+            let last = last.unwrap_or("it has a fault").to_owned();
+            // Classes and groups that differ between dialects are not faults.
+            let is_certain = [
+                "unclosed",
+                "unopened",
+                "repetition operator missing",
+                "repetition quantifier",
+                "incomplete",
+                "invalid character class range",
+                "dangling",
+            ];
+            is_certain
+                .iter()
+                .any(|part| last.contains(part))
+                .then_some(last)
+        }
+        Err(_) => None,
+    }
+}
+
+/// `pattern` in what both dialects have.
+fn common(pattern: &str) -> String {
+    let mut text = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars().peekable();
+    let mut is_class = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some(escaped) if escaped.is_ascii_alphanumeric() => match escaped {
+                    'd' | 'w' | 's' | 'D' | 'W' | 'S' => text.extend(['\\', escaped]),
+                    'b' | 'B' if !is_class => {}
+                    'u' if chars.peek() == Some(&'{') => {
+                        chars.by_ref().find(|c| *c == '}');
+                        text.push('a');
+                    }
+                    'u' | 'x' => {
+                        let digits = if escaped == 'u' { 4 } else { 2 };
+                        for _ in 0..digits {
+                            chars.next_if(char::is_ascii_hexdigit);
+                        }
+                        text.push('a');
+                    }
+                    'p' | 'P' | 'k' if matches!(chars.peek(), Some('{' | '<')) => {
+                        chars.by_ref().find(|c| matches!(c, '}' | '>'));
+                        text.push('a');
+                    }
+                    'c' => {
+                        chars.next();
+                        text.push('a');
+                    }
+                    _ => text.push('a'),
+                },
+                Some(escaped) => {
+                    if escaped.is_ascii_punctuation() {
+                        text.push('\\');
+                    }
+                    text.push(escaped);
+                }
+                // A pattern that ends in a backslash.
+                None => text.push('\\'),
+            },
+            '[' if is_class => text.push_str("\\["),
+            '[' => {
+                is_class = true;
+                text.push('[');
+                if chars.next_if_eq(&'^').is_some() {
+                    text.push('^');
+                }
+                // Empty classes are read by ECMA-262 and mean nothing or everything.
+                if chars.next_if_eq(&']').is_some() {
+                    is_class = false;
+                    text.push_str("a]");
+                }
+            }
+            ']' if is_class => {
+                is_class = false;
+                text.push(']');
+            }
+            ']' => text.push_str("\\]"),
+            '&' | '~' if is_class => text.extend(['\\', c]),
+            '(' if !is_class && chars.peek() == Some(&'?') => {
+                // `(?=`, `(?!`, `(?<=`, `(?<!`, `(?<name>`: a group.
+                text.push('(');
+                chars.next();
+                if chars.next_if_eq(&'<').is_some() {
+                    if chars.next_if(|c| matches!(c, '=' | '!')).is_none() {
+                        chars.by_ref().find(|c| *c == '>');
+                    }
+                } else if chars.next_if(|c| matches!(c, '=' | '!' | ':')).is_none() {
+                    text.push('?');
+                }
+            }
+            // Braces that count nothing stand for themselves.
+            '{' if !is_class => {
+                let rest: String = chars.clone().take_while(|c| *c != '}').collect();
+                let counts = rest
+                    .split(',')
+                    .all(|part| part.chars().all(|c| c.is_ascii_digit()));
+                let is_count = counts && rest.starts_with(|c: char| c.is_ascii_digit());
+                text.push_str(if is_count { "{" } else { "\\{" });
+            }
+            '}' if !is_class => {
+                let open = text.rfind(['{', '}']);
+                let is_count = open
+                    .is_some_and(|at| text[at..].starts_with('{') && !text[..at].ends_with('\\'));
+                text.push_str(if is_count { "}" } else { "\\}" });
+            }
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_that_browsers_read_have_no_fault() {
+        for pattern in [
+            "^[a-z]+$",
+            r"^(?!x)(?<=a)(?<year>\d{4})\k<year>\1\u{1F600}\u0041\x41$",
+            r"^\/a\-b[^\]\[&&~]*[]{,}$",
+            r"[\b\w-]",
+            r"^[\p{L}\p{Nd}]+$",
+            "a{2,3}b{x}c{2}}",
+            "[^]",
+            r"^\cA$",
+        ] {
+            assert_eq!(fault_of_pattern(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_nobody_reads_have_one() {
+        for pattern in ["(a", "a)", "[a", "*a", "a**b", "[z-a]", "a\\", "(?<name"] {
+            assert!(fault_of_pattern(pattern).is_some(), "{pattern}");
+        }
+    }
+}

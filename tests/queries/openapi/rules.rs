@@ -1,0 +1,286 @@
+//! Rules of OpenAPI: each document of a fixture breaks the rule that it is called by and no other, what many slips have in
+//! common is one line, and sites grade rules.
+
+use std::collections::BTreeSet;
+
+use base::diagnostic::{Code, Diagnostic, Severity};
+use expect_test::{Expect, expect};
+use queries::site::{document_diagnostics, site_diagnostics};
+
+use crate::cases::{files, fixtures};
+use crate::support::TestSite;
+
+/// A site whose only specification is `document`, with `rules` for it.
+fn site(document: &str, rules: &str) -> TestSite {
+    let docs = format!(
+        r##"{{"theme": "mint", "name": "Rules", "colors": {{"primary": "#0a7a5a"}},
+            "navigation": {{"groups": [{{"group": "API", "openapi": "a.yaml"}}]}}, "api": {{"rules": {rules}}}}}"##
+    );
+    TestSite::new(&[("docs.json", &*docs), ("a.yaml", document)])
+}
+
+/// What is said of the document of a site.
+fn said(site: &TestSite) -> Vec<Diagnostic> {
+    let all = site_diagnostics(&site.db, site.site).into_iter();
+    let of_document = all.filter(|found| found.place.path().to_string() == "a.yaml");
+    of_document.collect()
+}
+
+#[track_caller]
+fn check(document: &str, expected: Expect) {
+    let found = said(&site(document, "{}"));
+    let lines = found
+        .iter()
+        .filter(|found| found.severity() != Severity::Info);
+    let lines = lines.map(|found| {
+        let hint = found.hint.as_ref().map(|hint| format!(" ({hint})"));
+        format!(
+            "{}: {}{}\n",
+            found.code.name(),
+            found.message,
+            hint.unwrap_or_default()
+        )
+    });
+    expected.assert_eq(&lines.collect::<String>());
+}
+
+#[test]
+fn each_document_breaks_the_rule_that_it_is_called_by() {
+    let folder = fixtures().join("each-rule-of-openapi-is-told/site/rules");
+    let documents = files(&folder);
+    assert!(documents.len() >= 50, "{}", documents.len());
+    for (name, text) in documents {
+        let text = String::from_utf8(text).unwrap();
+        let site = site(&text, "{}");
+        let codes: BTreeSet<&str> = said(&site).iter().map(|found| found.code.name()).collect();
+        let rule = name.strip_suffix(".yaml").unwrap();
+        assert_eq!(codes, BTreeSet::from([rule]), "{name}");
+        // Where the document does not break it, nothing is said of it.
+        let code = Code::named(rule).unwrap();
+        assert!(
+            said(&self::site(CLEAN, "{}"))
+                .iter()
+                .all(|found| found.code != code)
+        );
+    }
+}
+
+/// A document that breaks no rule.
+const CLEAN: &str = r##"
+openapi: 3.1.0
+info: { title: Rules, version: "1", description: None is broken., contact: { name: Ada }, license: { name: MIT, identifier: MIT } }
+servers: [{ url: "https://{region}.museum.test", variables: { region: { default: eu, enum: [eu, us] } } }]
+tags: [{ name: things, description: Things. }]
+paths:
+  /things/{id}:
+    get:
+      operationId: readThing
+      summary: Read a thing
+      description: One of them.
+      tags: [things]
+      parameters: [{ name: id, in: path, required: true, schema: { type: string, pattern: "^(?!x)[a-z]+$" } }]
+      security: [{ login: ["read:things"] }]
+      responses:
+        "200": { description: The thing, content: { application/json: { schema: { $ref: "#/components/schemas/Thing" } } } }
+        default: { $ref: "#/components/responses/Mistake" }
+components:
+  securitySchemes:
+    login: { type: oauth2, flows: { clientCredentials: { tokenUrl: "https://api.museum.test/token", scopes: { "read:things": Read } } } }
+  responses:
+    Mistake: { description: A mistake }
+  schemas:
+    Thing:
+      type: object
+      required: [kind]
+      discriminator: { propertyName: kind, mapping: { cup: Cup } }
+      properties: { kind: { type: string }, default: { type: [string, "null"], enum: [a, null], default: a }, x-y: { example: { $ref: "#/no" } } }
+    Cup: { allOf: [{ $ref: "#/components/schemas/Thing" }, { required: [size] }], properties: { size: { type: integer, minimum: 1, maximum: 3 } } }
+"##;
+
+#[test]
+fn a_document_that_breaks_no_rule_hears_nothing() {
+    let found = said(&site(CLEAN, "{}"));
+    assert_eq!(found, []);
+}
+
+#[test]
+fn a_document_of_3_0_that_breaks_no_rule_hears_nothing() {
+    let old = CLEAN
+        .replace("3.1.0", "3.0.3")
+        .replace(", identifier: MIT", "")
+        .replace("type: [string, \"null\"]", "type: string, nullable: true");
+    assert_eq!(said(&site(&old, "{}")), []);
+}
+
+#[test]
+fn slips_are_told_in_the_words_of_authors() {
+    check(
+        &CLEAN
+            .replace("operationId: readThing", "operationID: readThing")
+            .replace("in: path, required: true", "in: pth, required: \"yes\"")
+            .replace("description: A mistake", "descripton: A mistake")
+            .replace("tokenUrl", "tokenURL")
+            .replace(
+                "type: integer, minimum: 1",
+                "type: intger, requried: [a], minimum: one",
+            ),
+        expect![[r#"
+            spec-field-missing: a response needs `description` (`descripton` stands there: did you mean `description`?)
+            spec-field-unknown: `descripton` is not a field of a response (did you mean `description`?)
+            spec-field-type: `minimum` must be a number
+            spec-field-unknown: `requried` is not a keyword of a schema (did you mean `required`?)
+            spec-value-invalid: `type` cannot be `intger` (did you mean `integer`?)
+            spec-field-missing: an OAuth flow needs `tokenUrl` (`tokenURL` stands there: did you mean `tokenUrl`?)
+            spec-field-unknown: `tokenURL` is not a field of an OAuth flow (did you mean `tokenUrl`?)
+            path-parameter-missing: no parameter describes `{id}` of the path (add a parameter `id` with `in: path`)
+            spec-field-unknown: `operationID` is not a field of an operation (did you mean `operationId`?)
+            spec-value-invalid: `in` cannot be `pth` (did you mean `path`?)
+            spec-field-type: `required` must be `true` or `false`
+        "#]],
+    );
+}
+
+#[test]
+fn what_3_0_does_not_know_is_told() {
+    check(
+        &CLEAN.replace("3.1.0", "3.0.3").replace(
+            "size: { type: integer,",
+            "size: { type: [integer, \"null\"], const: 1,",
+        ),
+        expect![[r#"
+            spec-field-unknown: `const` is a field of a schema from OpenAPI 3.1 on; the document is of 3.0 (write `enum` with one value, or raise `openapi` to 3.1.0)
+            spec-field-type: a list of types is read from OpenAPI 3.1 on (raise `openapi` to 3.1.0, or write one type and `nullable: true`)
+            spec-field-type: a list of types is read from OpenAPI 3.1 on (raise `openapi` to 3.1.0, or write one type and `nullable: true`)
+            spec-field-unknown: `identifier` is a field of `license` from OpenAPI 3.1 on; the document is of 3.0 (raise `openapi`, or leave it out)
+        "#]],
+    );
+}
+
+#[test]
+fn security_schemes_are_told_what_their_type_needs() {
+    check(
+        &CLEAN.replace(
+            "  securitySchemes:\n",
+            "  securitySchemes:\n    key: { type: apiKey, name: X-Key }\n    http: { type: http }\n    odd: { type: oauth }\n",
+        ),
+        expect![[r#"
+            spec-field-missing: a security scheme of type `http` needs `scheme`
+            spec-field-missing: a security scheme of type `apiKey` needs `in`
+            spec-value-invalid: `type` cannot be `oauth` (did you mean `oauth2`?)
+        "#]],
+    );
+}
+
+#[test]
+fn a_body_of_swagger_2_is_told_where_it_goes() {
+    check(
+        &CLEAN.replace(
+            "schema: { type: string, pattern: \"^(?!x)[a-z]+$\" } }]",
+            "type: string }, { in: body, name: thing, schema: { type: object } }]",
+        ),
+        expect![[r#"
+            spec-field-missing: a parameter needs `schema` or `content`
+            spec-field-unknown: `type` is not a field of a parameter (put it below `schema`)
+            spec-value-invalid: `in` cannot be `body` (describe it as the `requestBody` of the operation)
+        "#]],
+    );
+}
+
+#[test]
+fn a_reference_below_a_default_response_is_followed() {
+    check(
+        &CLEAN.replace(
+            "#/components/responses/Mistake",
+            "#/components/responses/Mistakes",
+        ),
+        expect![[r#"
+            ref-missing: `#/components/responses/Mistakes` leads nowhere (look at the spelling of its last part, and whether the component is defined)
+        "#]],
+    );
+    // What stands in data is a name like any other.
+    check(
+        &CLEAN.replace(
+            "{ type: string, pattern:",
+            "{ default: { $ref: '#/a' }, examples: [{ $ref: '#/b' }], x-z: { $ref: '#/c' }, pattern:",
+        ),
+        expect![""],
+    );
+}
+
+#[test]
+fn one_cause_is_one_line() {
+    let paths: String = (0..1034)
+        .map(|i| format!("  /p{i}: {{ get: {{ operationId: o{i}, responses: {{ '200': {{ description: Fine, hedaers: {{}} }} }} }} }}\n"))
+        .collect();
+    let document = format!("openapi: 3.1.0\ninfo: {{ title: A, version: '1' }}\npaths:\n{paths}");
+    let found = said(&site(&document, "{}"));
+    let mut lines: Vec<String> = found
+        .iter()
+        .map(|found| format!("{} {}", found.code.name(), found.message))
+        .collect();
+    lines.sort();
+    expect![[r#"
+        error-response an operation has no response for mistakes of its client (4xx) (here and in 1033 more places)
+        info-contact `info` has no `contact`
+        info-description `info` has no `description`
+        info-license `info` has no `license`
+        operation-description an operation has no `description` (here and in 1033 more places)
+        operation-summary an operation has no `summary` (here and in 1033 more places)
+        operation-tags an operation has no `tags` (here and in 1033 more places)
+        servers-missing the document names no servers
+        spec-field-unknown `hedaers` is not a field of a response (here and in 1033 more places)
+    "#]]
+    .assert_eq(&(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn a_site_grades_rules() {
+    let document = CLEAN.replace("operationId: readThing", "operationID: readThing");
+    let graded = |rules: &str| {
+        let found = said(&site(&document, rules));
+        let graded = found
+            .iter()
+            .map(|found| (found.code.name(), found.severity()));
+        graded.collect::<Vec<_>>()
+    };
+    let (unknown, missing) = ("spec-field-unknown", "operation-id-missing");
+    assert_eq!(
+        graded("{}"),
+        [(missing, Severity::Info), (unknown, Severity::Warning)]
+    );
+    assert_eq!(
+        graded(r#"{"spec-field-unknown": "error", "operation-id-missing": "off"}"#),
+        [(unknown, Severity::Error)]
+    );
+    // The same where one document is asked for, as `dev` does.
+    let site = site(&document, r#"{"spec-field-unknown": "off"}"#);
+    let spec = site.site.specs(&site.db)[0];
+    let found = document_diagnostics(&site.db, site.site, spec);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn rules_that_are_not_there_or_cannot_be_graded_are_told() {
+    let site = site(
+        CLEAN,
+        r#"{"spec-field-unkown": "off", "invalid-yaml": "off", "tag-undefined": "maybe"}"#,
+    );
+    let found = site_diagnostics(&site.db, site.site);
+    let lines: Vec<String> = found
+        .iter()
+        .map(|found| {
+            format!(
+                "{}: {} ({})\n",
+                found.code.name(),
+                found.message,
+                found.hint.as_deref().unwrap_or("")
+            )
+        })
+        .collect();
+    expect![[r#"
+        unknown-field: `invalid-yaml` cannot be graded: a document that it is said of is not read ()
+        unknown-field: `spec-field-unkown` is not a rule (did you mean `spec-field-unknown`?)
+        invalid-field: `tag-undefined` must be one of `off`, `info`, `warning`, `error`, not `maybe` ()
+    "#]]
+    .assert_eq(&lines.concat());
+}
