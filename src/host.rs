@@ -271,8 +271,8 @@ impl SiteHost {
             bytes: &|digest| store.contents().bytes(digest).ok().flatten(),
         };
         let batch = inputs.prepare(changes, &mut reading);
-        for (path, text) in batch.held_back() {
-            unfinished.hold(path, text);
+        for (path, text, why) in batch.held_back() {
+            unfinished.hold(path, text, *why);
         }
         if let Some(config) = batch.missing_config() {
             unfinished.hold_missing_config(config);

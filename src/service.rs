@@ -810,11 +810,8 @@ impl ChangeSink for SiteSink {
         changes: Vec<FileChange>,
         open: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
-        let adoption = match self.0.setup.published {
-            true => Adoption::WhenReadable(Some(open)),
-            false => Adoption::WhenWhole(open),
-        };
-        self.0.publish_as(changes, adoption);
+        self.0
+            .publish_as(changes, Adoption::WhenReadable(Some(open)));
         let held = self.0.publisher.host().held_back().into_iter();
         // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
         let held = held.filter(|(path, held)| !is_config(path) && held.is_unfinished());
@@ -822,11 +819,7 @@ impl ChangeSink for SiteSink {
     }
 
     fn settled(&mut self, changes: Vec<FileChange>) {
-        match self.0.setup.published {
-            true => self.0.publish_as(changes, Adoption::WhenReadable(None)),
-            // Its author is to see what is wrong.
-            false => self.0.publish(changes),
-        };
+        self.0.publish_as(changes, Adoption::WhenReadable(None));
     }
 
     fn unreadable(&self) -> Vec<SitePath> {

@@ -1,5 +1,5 @@
-//! Documents that end in the middle, as they do while somebody is writing them: what they hold is held back, and the site goes
-//! on with what they held before. So it does with a configuration that cannot be read, until it is mended.
+//! Documents that end in the middle or cannot be read, as they do while somebody is writing them: what they hold is held back,
+//! and the site goes on with what they held before, until they are whole or mended.
 //!
 //! Files that cannot be read are among them: what they held before stays, and they are looked at again.
 //!
@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 
 use queries::base::content::ContentHash;
-use queries::base::data::json;
 use queries::base::data::split::{is_cut_json, last_sign};
+use queries::base::data::{json, yaml};
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::SitePath;
 use queries::base::place::{Located, Place};
-use queries::change::{Text, Unreadable};
+use queries::change::{Refused, Text, Unreadable};
 use queries::site::report::Report;
 use serde::de::IgnoredAny;
 
@@ -51,18 +51,18 @@ impl HeldBack {
         self.report.diagnostic.code == Code::UnreadableFile
     }
 
-    /// Whether it ends in the middle: after a while it counts as it is.
+    /// Whether it is a text that is being written. If it can be read, it counts as it is after a while.
     pub fn is_unfinished(&self) -> bool {
         !self.is_unreadable() && self.report.diagnostic.code != Code::MissingConfig
     }
 }
 
 impl Unfinished {
-    /// Holds back what the file at `path` holds.
-    pub fn hold(&mut self, path: &SitePath, text: &Text) {
+    /// Holds back what the file at `path` holds, for this reason.
+    pub fn hold(&mut self, path: &SitePath, text: &Text, why: Refused) {
         let held = HeldBack {
             digest: text.digest,
-            report: report(path, &text.bytes),
+            report: report(path, &text.bytes, why),
         };
         self.0.insert(path.clone(), held);
     }
@@ -98,10 +98,26 @@ impl Unfinished {
     }
 }
 
-/// Tells where the file at `path` ends.
-fn report(path: &SitePath, bytes: &[u8]) -> Report {
+/// Tells where the file at `path` ends, or why it cannot be read.
+fn report(path: &SitePath, bytes: &[u8], why: Refused) -> Report {
     let text = String::from_utf8_lossy(bytes);
-    let at = last_sign(&text, text.len());
+    let is_json = path.extension() == "json";
+    let (mut diagnostic, at) = match why {
+        Refused::Cut if !is_json || is_cut_json(bytes) => ending(path, &text),
+        Refused::Cut | Refused::Broken if is_json => broken_json(path, &text),
+        Refused::Cut | Refused::Broken => broken_yaml(path, &text),
+    };
+    let message = diagnostic.message;
+    diagnostic.message = format!("{message}; its last whole version stays in use");
+    Report {
+        located: Located::of_span(path, &text, at, 1),
+        diagnostic,
+    }
+}
+
+/// Where a document ends in the middle.
+fn ending(path: &SitePath, text: &str) -> (Diagnostic, usize) {
+    let at = last_sign(text, text.len());
     let message = if text.trim().is_empty() {
         "the file is empty"
     } else if path.extension() != "json" && text.ends_with('\n') {
@@ -109,25 +125,41 @@ fn report(path: &SitePath, bytes: &[u8]) -> Report {
     } else {
         "the file ends in the middle"
     };
-    let place = Place::in_text(path, &text, at, 1);
-    let hint = "write it to its end; if nothing more comes for a while, it is read as it is";
+    let place = Place::in_text(path, text, at, 1);
+    let hint = "write it to its end; the site goes on when it can be read";
     let diagnostic = Diagnostic::new(Code::TruncatedFile, place, message).hint(hint);
-    let mut report = Report {
-        diagnostic,
-        located: Located::of_span(path, &text, at, 1),
-    };
-    if path.extension() == "json"
-        && !is_cut_json(bytes)
-        && let Err(error) = serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}'))
-    {
-        let (diagnostic, at) = json::fault(path, &text, &error);
-        let located = Located::of_span(path, &text, at, 1);
-        report = Report {
-            diagnostic,
-            located,
-        };
+    (diagnostic, at)
+}
+
+fn broken_json(path: &SitePath, text: &str) -> (Diagnostic, usize) {
+    match serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}')) {
+        Err(error) => json::fault(path, text, &error),
+        Ok(_) => no_specification(path),
     }
-    let message = &report.diagnostic.message;
-    report.diagnostic.message = format!("{message}; its last whole version stays in use");
-    report
+}
+
+fn broken_yaml(path: &SitePath, text: &str) -> (Diagnostic, usize) {
+    let Err(error) = yaml::parse_document(text) else {
+        return no_specification(path);
+    };
+    // A tab is what is wrong itself; any other white space stands behind it.
+    let at = match text.as_bytes().get(error.at) {
+        Some(b'\t') => error.at,
+        _ => last_sign(text, error.at),
+    };
+    let place = Place::in_text(path, text, at, 1);
+    let message = format!("not valid YAML: {}", error.message);
+    let hint = "look at the indentation, quotes and colons at or just before this place";
+    (
+        Diagnostic::new(Code::InvalidYaml, place, message).hint(hint),
+        at,
+    )
+}
+
+/// A document that can be read, and is no longer one of OpenAPI.
+fn no_specification(path: &SitePath) -> (Diagnostic, usize) {
+    let message = "the document is no specification any more";
+    let hint = "begin it with `openapi: 3.1.0`, or remove the file";
+    let diagnostic = Diagnostic::new(Code::UnsupportedVersion, Place::File(path.clone()), message);
+    (diagnostic.hint(hint), 0)
 }

@@ -112,6 +112,15 @@ pub enum Adoption<'a> {
     WhenReadable(Option<&'a BTreeSet<SitePath>>),
 }
 
+/// Why a document is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It ends in the middle.
+    Cut,
+    /// It could be read, and cannot be any more.
+    Broken,
+}
+
 /// What a batch of changes came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
@@ -267,7 +276,7 @@ pub struct Batch {
     /// What is to be set, by path: the last state of each file, where it differs from the present one.
     states: BTreeMap<SitePath, State>,
     drafts: Vec<Draft>,
-    held_back: Vec<(SitePath, Text)>,
+    held_back: Vec<(SitePath, Text, Refused)>,
     missing_config: Option<SitePath>,
 }
 
@@ -280,8 +289,8 @@ impl Batch {
         &self.applied
     }
 
-    /// The documents that end in the middle and are not taken.
-    pub fn held_back(&self) -> &[(SitePath, Text)] {
+    /// The documents that are not taken, with the reason.
+    pub fn held_back(&self) -> &[(SitePath, Text, Refused)] {
         &self.held_back
     }
 
@@ -408,9 +417,9 @@ impl Inputs {
                 FileState::Opaque(..) | FileState::Absent => None,
             };
             if let Some(text) = &text
-                && self.is_held_back(&path, text, reading)
+                && let Some(why) = self.is_held_back(&path, text, reading)
             {
-                batch.held_back.push((path, text.clone()));
+                batch.held_back.push((path, text.clone(), why));
                 continue;
             }
             let draft = self.specs.draft(&path, text.as_ref(), reading.artifacts);
@@ -477,20 +486,22 @@ impl Inputs {
         self.known.get(path).is_some_and(|known| known.exists)
     }
 
-    /// Whether the document at `path` is to stay as it was rather than to hold this text.
-    fn is_held_back(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> bool {
-        match reading.adoption {
-            Adoption::AsItIs => false,
-            Adoption::WhenWhole(open) => self.is_cut_by(path, text, open.contains(path), reading),
-            Adoption::WhenReadable(open) => {
-                let is_cut = |open: &BTreeSet<SitePath>| {
-                    self.is_cut_by(path, text, open.contains(path), reading)
-                };
-                open.is_some_and(is_cut)
-                    || self.specs.is_broken_by(path, text)
-                    || is_foundation(path) && self.is_broken_by(path, text, reading)
-            }
+    /// Why the document at `path` is to stay as it was rather than to hold this text; `None` if it is not.
+    fn is_held_back(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> Option<Refused> {
+        let is_cut =
+            |open: &BTreeSet<SitePath>| self.is_cut_by(path, text, open.contains(path), reading);
+        let (open, is_strict) = match reading.adoption {
+            Adoption::AsItIs => return None,
+            Adoption::WhenWhole(open) => (Some(open), false),
+            Adoption::WhenReadable(open) => (open, true),
+        };
+        if open.is_some_and(is_cut) {
+            return Some(Refused::Cut);
         }
+        let is_broken = is_strict
+            && (self.specs.is_broken_by(path, text)
+                || is_foundation(path) && self.is_broken_by(path, text, reading));
+        is_broken.then_some(Refused::Broken)
     }
 
     /// Whether the file at `path` was JSON and would be none with this text.

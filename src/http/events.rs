@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use hyper::{Response, StatusCode, header};
 use queries::base::path::Route;
-use queries::site;
+use queries::site::{self, PageId};
 use tokio::sync::{mpsc, watch};
 
 use super::reply::{Body, Refusal, problem};
@@ -64,12 +64,13 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     core: Arc<Core>,
-    route: Route,
+    mut route: Route,
     mut known: String,
     sender: mpsc::Sender<Bytes>,
     _share: Share,
 ) {
     let mut last_diagnostics = String::from("[]");
+    let mut page = None;
     revision.mark_changed();
     loop {
         let mut messages = Vec::new();
@@ -80,10 +81,15 @@ async fn follow(
                 }
                 revision.mark_unchanged();
                 let (asked, at) = (core.clone(), route.clone());
-                let looked = tokio::task::spawn_blocking(move || look(&asked, &at));
-                let Ok((digest, diagnostics)) = looked.await else {
+                let looked = tokio::task::spawn_blocking(move || look(&asked, at, page));
+                let Ok(Look { at, digest, diagnostics, page: now }) = looked.await else {
                     continue;
                 };
+                page = now.or(page);
+                if at != route {
+                    messages.push(event("moved", &serde_json::json!({ "href": at.href() }).to_string()));
+                    route = at;
+                }
                 if let Some(digest) = digest
                     && digest != known
                 {
@@ -118,32 +124,44 @@ fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
     })
 }
 
-/// The digest of the page at `route` and what is wrong with it, as JSON.
-fn look(core: &Core, route: &Route) -> (Option<String>, String) {
+/// What an open page is, once more.
+struct Look {
+    /// Where it is now.
+    at: Route,
+    /// Its digest; `None` if it cannot be drawn.
+    digest: Option<String>,
+    /// What is wrong with it, as JSON.
+    diagnostics: String,
+    /// Which page it is, if there is one.
+    page: Option<PageId>,
+}
+
+/// Looks at the page at `route`; if there is none any more, at where that page is now, which was `before`. An operation moves
+/// with each letter of its summary.
+fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
     let publisher = &core.publisher;
     let snapshot = publisher.snapshot();
-    let Some(id) = snapshot.routes.pages.get(route).copied() else {
+    let pages = &snapshot.routes.pages;
+    let here = pages.get_key_value(&route);
+    let moved = || pages.iter().find(|(_, page)| Some(**page) == before);
+    let Some((at, id)) = here.or_else(moved) else {
         // The page has gone, or never was: what is shown then changes with the set of pages.
-        return (
-            Some(format!("absent-{}", snapshot.routes.pages.len())),
-            "[]".to_owned(),
-        );
+        return Look {
+            digest: Some(format!("absent-{}", pages.len())),
+            diagnostics: of_held(core).to_string(),
+            at: route,
+            page: None,
+        };
     };
-    let page = publisher.page(&snapshot, route, id);
+    let (at, id) = (at.clone(), *id);
+    let page = publisher.page(&snapshot, &at, id);
     let reports = snapshot.host.read(|db, site| {
         let of_page = Report::all(db, site::diagnostics_for_page(db, id));
         let of_site = Report::all(db, site::config_diagnostics(db, site));
         (of_page, of_site)
     });
     let (of_page, of_site) = reports.unwrap_or_default();
-    let told = |report: &Report| {
-        let mut entry = report.overlay_json();
-        let opened = core.link_to(&report.located);
-        if let Some(link) = opened {
-            entry["open"] = link.into();
-        }
-        entry
-    };
+    let told = |report: &Report| told(core, report);
     let is_shown = |report: &&Report| report.is_for_overlay();
     let mut shown: Vec<serde_json::Value> = of_page.iter().filter(is_shown).map(told).collect();
     // They stand beside every page, and in nobody's way.
@@ -152,20 +170,38 @@ fn look(core: &Core, route: &Route) -> (Option<String>, String) {
         entry["scope"] = "site".into();
         entry
     }));
-    let held = publisher.host().held_back();
-    shown.extend(held.values().map(|held| told(&held.report)));
+    if let serde_json::Value::Array(held) = of_held(core) {
+        shown.extend(held);
+    }
     if let Ok(page) = &page
         && page.is_stale
     {
         shown.push(serde_json::json!({
-            "severity": "error", "code": "internal-fault", "path": route.as_str(), "line": 1, "column": 1,
+            "severity": "error", "code": "internal-fault", "path": at.as_str(), "line": 1, "column": 1,
             "message": "this page cannot be drawn because of a fault of the program; its last good version is shown",
         }));
     }
-    (
-        page.ok().map(|page| page.digest.short()),
-        serde_json::Value::from(shown).to_string(),
-    )
+    Look {
+        digest: page.ok().map(|page| page.digest.short()),
+        diagnostics: serde_json::Value::from(shown).to_string(),
+        at,
+        page: Some(id),
+    }
+}
+
+/// What is told of the documents that are held back, whatever page is open.
+fn of_held(core: &Core) -> serde_json::Value {
+    let held = core.publisher.host().held_back();
+    held.values().map(|held| told(core, &held.report)).collect()
+}
+
+/// A diagnostic as the overlay takes it.
+fn told(core: &Core, report: &Report) -> serde_json::Value {
+    let mut entry = report.overlay_json();
+    if let Some(link) = core.link_to(&report.located) {
+        entry["open"] = link.into();
+    }
+    entry
 }
 
 fn event(name: &str, data: &str) -> Bytes {

@@ -93,6 +93,43 @@ fn only_pages_of_this_run_are_told_anything() {
 }
 
 #[test]
+fn a_page_that_moves_takes_those_who_look_at_it_along() {
+    let api = |summary: &str| {
+        format!(
+            r#"{{"openapi": "3.1.0", "info": {{"title": "A", "version": "1"}}, "paths": {{"/things": {{"get": {{"summary": "{summary}", "responses": {{"200": {{"description": "Fine"}}}}}}}}}}}}"#
+        )
+    };
+    let folder = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"groups":[{"group":"API","openapi":"api.json"}]}}"##,
+        ),
+        ("api.json", &api("List")),
+    ]);
+    let preview = Preview::of(&folder);
+    let mut stream = Stream::open(&preview, "/api-reference/list");
+    // With each letter of its summary it is elsewhere.
+    for (summary, slug) in [
+        ("List t", "list-t"),
+        ("List th", "list-th"),
+        ("List things", "list-things"),
+    ] {
+        folder.write("api.json", api(summary));
+        let (name, data) = stream.next();
+        let at = format!("/api-reference/{slug}");
+        assert_eq!(
+            (name.as_str(), &data["href"]),
+            ("moved", &at.as_str().into())
+        );
+        let told = stream.next_page();
+        assert_eq!(preview_of(&preview.page(&at))["digest"], *told);
+    }
+    // It goes where nobody can follow.
+    folder.write("api.json", api("List").replace("/things", "/others"));
+    assert!(stream.next_page().starts_with("absent-"));
+}
+
+#[test]
 fn only_the_page_that_changed_is_told() {
     let folder = site();
     let preview = Preview::of(&folder);

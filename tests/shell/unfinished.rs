@@ -173,33 +173,108 @@ fn a_configuration_is_followed_when_it_is_whole() {
     assert_eq!(held_at(&preview, "docs.json"), None);
 }
 
+/// Where and what is said of the file at `path` that is held back.
+fn told(preview: &Preview, path: &str) -> Option<(u32, String)> {
+    let held = preview.publisher().host().held_back();
+    let report = &held.get(&SitePath::new(path).expect("a path"))?.report;
+    Some((report.located.line, report.diagnostic.message.clone()))
+}
+
 #[test]
-fn a_document_that_nobody_writes_on_is_read_as_it_is() {
+fn a_specification_that_cannot_be_read_leaves_the_last_one_in_force() {
     let folder = site();
     let preview = Preview::of(&folder);
     assert_all_show(&preview, "api-reference", "before");
     let api = json("after");
     folder.write("api.json", &api[..api.len() / 2]);
     let end = end_of(&api[..api.len() / 2]);
-    wait_until("it is held back first", || {
+    wait_until("it is held back", || {
         held_at(&preview, "api.json") == Some(end)
     });
-    wait_until("it is let go", || {
-        preview.publisher().host().held_back().is_empty()
-    });
-    assert_eq!(preview.connect().get("/api-reference/thing-59").status, 404);
-    let fresh = quire::load::load(folder.path(), "").expect("it loads");
-    let found = |host: &SiteHost| {
-        host.read(|db, site| site::site_diagnostics(db, site))
-            .expect("an answer")
-    };
-    assert_eq!(found(&preview.publisher().host()), found(&fresh.host));
-    // What was broken for good is followed as it is, piece by piece or not.
-    folder.write("api.json", &api[..api.len() * 3 / 4]);
-    assert_eq!(preview.connect().get("/api-reference/thing-59").status, 404);
-    assert_eq!(held_at(&preview, "api.json"), None);
+    // However much else is written meanwhile.
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\nOther words.\n");
+    assert!(preview.page("/start").contains("Other words"));
+    assert_all_show(&preview, "api-reference", "before");
+    assert_eq!(held_at(&preview, "api.json"), Some(end));
     folder.write("api.json", &api);
     assert_all_show(&preview, "api-reference", "after");
+    assert_eq!(held_at(&preview, "api.json"), None);
+}
+
+#[test]
+fn what_is_typed_into_a_specification_takes_no_page_away() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert_all_show(&preview, "yaml", "before");
+    let whole = yaml("before");
+    let line = "      description: before 30.\n";
+    let number = whole[..whole.find(line).expect("it is there")]
+        .lines()
+        .count() as u32
+        + 1;
+    // What stands there while somebody types, and whether the document can be read then.
+    let typed = [
+        (" description: before 30.\n", false),
+        ("     description: before 30.\n", false),
+        ("       description: before 30.\n", false),
+        ("      description: \"before 30.\n", false),
+        ("      descript\n", false),
+        ("      description\n", false),
+        ("\tdescription: before 30.\n", false),
+        ("      description: before: 30.\n", false),
+        ("      description: [before 30.\n", false),
+        ("      description: before 30. And more\n", true),
+        ("      description:\n", true),
+        ("", true),
+    ];
+    for (now, can_be_read) in typed {
+        folder.write("api.yaml", whole.replace(line, now));
+        for n in [0, 29, 30, 31, COUNT - 1] {
+            let status = preview.connect().get(&format!("/yaml/thing-{n}")).status;
+            assert_eq!(status, 200, "{now:?}: thing-{n}");
+        }
+        let told = told(&preview, "api.yaml");
+        assert_eq!(told.is_none(), can_be_read, "{now:?}: {told:?}");
+        if let Some((at, message)) = told {
+            assert!(at >= number, "{now:?}: {at} {message}");
+            assert!(
+                message.starts_with("not valid YAML: "),
+                "{now:?}: {message}"
+            );
+            assert!(
+                message.ends_with("; its last whole version stays in use"),
+                "{message}"
+            );
+        }
+    }
+    folder.write("api.yaml", &whole);
+    assert_all_show(&preview, "yaml", "before");
+    assert_eq!(told(&preview, "api.yaml"), None);
+}
+
+#[test]
+fn a_specification_that_is_none_any_more_stays_until_it_is_removed() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    assert_all_show(&preview, "yaml", "before");
+    folder.write(
+        "api.yaml",
+        yaml("after").replacen("openapi: 3.1.0", "opena", 1),
+    );
+    assert_all_show(&preview, "yaml", "before");
+    folder.write(
+        "api.yaml",
+        yaml("after").replacen("openapi: 3.1.0", "info2: {}", 1),
+    );
+    assert_all_show(&preview, "yaml", "before");
+    let (_, message) = told(&preview, "api.yaml").expect("it is told");
+    assert!(
+        message.starts_with("the document is no specification any more"),
+        "{message}"
+    );
+    folder.remove("api.yaml");
+    assert_eq!(preview.connect().get("/yaml/thing-1").status, 404);
+    assert_eq!(told(&preview, "api.yaml"), None);
 }
 
 #[test]
@@ -219,12 +294,12 @@ fn a_configuration_that_cannot_be_read_leaves_the_last_one_in_force() {
         wait_until("it is held back", || {
             held_at(&preview, "docs.json") == Some(place)
         });
-        // A specification is waited for and then read as it is; what holds it back ends before.
+        // A specification beside it is held back and let go by itself.
         folder.write("api.json", "{\"openapi\": ");
-        wait_until("the specification is let go", || {
-            held_at(&preview, "api.json").is_none()
-                && preview.connect().get("/api-reference/thing-1").status == 404
+        wait_until("the specification is held back", || {
+            held_at(&preview, "api.json").is_some()
         });
+        assert_eq!(preview.connect().get("/api-reference/thing-1").status, 200);
         folder.write("api.json", json("before"));
         assert_all_show(&preview, "api-reference", "before");
         assert!(preview.page("/start").contains("Before"));

@@ -303,6 +303,15 @@
       }
       refresh();
     });
+    // The page is at another address now: an operation moves with its summary.
+    source.addEventListener("moved", (event) => {
+      try {
+        const address = new URL(JSON.parse(event.data).href + location.hash, location.href);
+        history.replaceState(history.state, "", address);
+      } catch {
+        // Its old address tells that it has gone.
+      }
+    });
     source.addEventListener("diagnostics", (event) => showProblems(event.data));
     source.addEventListener("reload", () => location.reload());
     source.addEventListener("error", () => {
