@@ -241,6 +241,39 @@ test("while the configuration cannot be read, the last one is shown, and the pag
   await context.close();
 });
 
+test("while a specification cannot be read, the page of an operation stays, with what is wrong over it", async () => {
+  const context = await browser.newContext();
+  const { page } = await open(context, "/api/tickets/list-tickets");
+  const title = await page.locator("h1").textContent();
+  assert.match(title, /List tickets/);
+  await editing("openapi/museum.yaml", (text) => text.replace("      summary: List tickets", '      summary: "List tickets'), async (mend) => {
+    await page.locator(".overlay").waitFor();
+    const told = await page.locator(".overlay").textContent();
+    assert.match(told, /openapi\/museum\.yaml:\d+:\d+/);
+    assert.match(told, /its last whole version stays in use/);
+    assert.equal(await page.locator("h1").textContent(), title);
+    mend();
+    await page.locator(".overlay").waitFor({ state: "detached" });
+  });
+  assert.equal(await page.evaluate(() => window.marker), "still here");
+  await context.close();
+});
+
+test("an operation that moves with its summary takes the open page along", async () => {
+  const context = await browser.newContext();
+  const { page } = await open(context, "/api/tickets/list-tickets");
+  const summary = (words) => (text) => text.replace("      summary: List tickets", `      summary: ${words}`);
+  await editing("openapi/museum.yaml", summary("List tickets sold"), async (back) => {
+    await page.waitForFunction(() => document.querySelector("h1").textContent.includes("List tickets sold"));
+    assert.equal(new URL(page.url()).pathname, "/api/tickets/list-tickets-sold");
+    back();
+    await page.waitForFunction(() => !document.querySelector("h1").textContent.includes("sold"));
+    assert.equal(new URL(page.url()).pathname, "/api/tickets/list-tickets");
+  });
+  assert.equal(await page.evaluate(() => window.marker), "still here");
+  await context.close();
+});
+
 test("the rules of a new class arrive with the edit, before the site's own stylesheets", async () => {
   const context = await browser.newContext();
   const { page, faults } = await open(context, "/guides/webhooks");
