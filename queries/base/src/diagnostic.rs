@@ -326,6 +326,8 @@ codes! {
     OperationDescription = Info "operation-description",
     /// An operation without tags.
     OperationTags = Info "operation-tags",
+    /// An operation of which nothing says what its requests must show.
+    OperationSecurity = Info "operation-security",
     /// An operation that describes no success.
     SuccessResponse = Info "success-response",
     /// An operation that describes no mistake of its client.

@@ -25,6 +25,8 @@ pub struct Facts {
     pub tag_list: Vec<(String, bool)>,
     /// Whether a component belongs to others by its `allOf`.
     pub is_subtype: bool,
+    /// Whether the slice is an operation that says nothing of security.
+    pub is_open: bool,
 }
 
 /// The facts of the slice at `key`.
@@ -48,6 +50,7 @@ pub fn facts(key: &str, value: &Value) -> Facts {
                     }
                 }
                 Kind::Operation => {
+                    facts.is_open |= !object.is_inner && object.value.get("security").is_none();
                     let tags = object.value.get("tags").and_then(Value::as_array);
                     for (i, tag) in tags.into_iter().flatten().enumerate() {
                         if let Some(tag) = tag.as_str() {
@@ -104,6 +107,7 @@ pub fn broken(document: &Document<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     top(document, &mut found);
     paths(document, &mut found);
+    security(document, &mut found);
     scopes(document, &mut found);
     tags(document, &mut found);
     mappings(document, &mut found);
@@ -289,6 +293,22 @@ fn shape(path: &str) -> String {
         }
     }
     shape
+}
+
+/// Operations of which nobody knows whether they are open to all.
+fn security(document: &Document<'_>, found: &mut Vec<Finding>) {
+    if document.slices.iter().any(|(key, _)| *key == "/security") {
+        return;
+    }
+    let open = document
+        .slices
+        .iter()
+        .filter(|(key, facts)| facts.is_open && key.starts_with("/paths/"));
+    for (key, _) in open {
+        let message = "neither an operation nor the document says what requests must show";
+        let finding = Finding::new(Code::OperationSecurity, *key, message);
+        found.push(finding.hint("write `security: []` at the top if the API is open to all"));
+    }
 }
 
 fn scopes(document: &Document<'_>, found: &mut Vec<Finding>) {

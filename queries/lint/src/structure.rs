@@ -229,6 +229,7 @@ pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> V
         value,
         found: Vec::new(),
         said: BTreeSet::new(),
+        doubtful: Vec::new(),
     };
     for error in validator.iter_errors(value) {
         teller.tell(&error);
@@ -236,6 +237,7 @@ pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> V
             break;
         }
     }
+    teller.doubts();
     teller.found
 }
 
@@ -247,6 +249,8 @@ struct Teller<'a> {
     value: &'a Value,
     found: Vec<Finding>,
     said: BTreeSet<(Code, String)>,
+    /// Objects and fields of them that the library does not expect there, though such objects can have them.
+    doubtful: Vec<(String, String)>,
 }
 
 impl Teller<'_> {
@@ -369,6 +373,25 @@ impl Teller<'_> {
         }
     }
 
+    /// Says of doubtful fields that they mean nothing, in objects with which nothing else is wrong.
+    fn doubts(&mut self) {
+        for (place, name) in std::mem::take(&mut self.doubtful) {
+            let is_elsewhere = |one: &Finding| {
+                let rest = one.place.strip_prefix(&place);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            if !self.found.iter().any(is_elsewhere) {
+                let message = format!("`{name}` means nothing here");
+                self.say(
+                    Code::SpecFieldUnknown,
+                    pointer::child(&place, &name),
+                    message,
+                    None,
+                );
+            }
+        }
+    }
+
     /// Says that `name` is no field of an object at `place`.
     fn unknown(&mut self, kind: Kind, rest: &[String], place: &str, name: &str) {
         let at = pointer::child(place, name);
@@ -380,14 +403,9 @@ impl Teller<'_> {
             return;
         }
         match kind.field(name) {
-            // Only said because something else of the object is wrong.
+            // It may be said only because something else of the object is wrong.
             Some((_, _, since)) if *since <= self.edition => {
-                let is_misplaced = kind == Kind::SecurityScheme && self.edition == Edition::V30;
-                if is_misplaced && self.value.get("type").is_some() {
-                    let message =
-                        format!("`{name}` means nothing for a security scheme of this `type`");
-                    self.say(Code::SpecFieldUnknown, at, message, None);
-                }
+                self.doubtful.push((place.to_owned(), name.to_owned()));
             }
             Some((_, _, since)) => {
                 let message = format!(
@@ -627,4 +645,46 @@ fn meant(kind: Kind, name: &str, whole: Option<&Value>, edition: Edition) -> Opt
 /// Whether `members` are those of a reference rather than of an object.
 pub(crate) fn is_reference(members: &Map<String, Value>) -> bool {
     members.get("$ref").is_some_and(Value::is_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(edition: Edition, kind: Kind, value: &Value) -> Vec<String> {
+        let found = faults(edition, kind, value, "/x");
+        let told = found
+            .iter()
+            .map(|one| format!("{}: {}", one.place, one.message));
+        told.collect()
+    }
+
+    #[test]
+    fn what_stands_deep_in_an_operation_is_judged() {
+        let schema = json!({ "array": { "item": {} } });
+        let operation = json!({
+            "responses": { "200": { "description": "A", "content": { "application/json": { "schema": schema } } } },
+        });
+        let path = "/x/responses/200/content/application~1json/schema/array";
+        assert_eq!(
+            told(Edition::V30, Kind::Operation, &operation),
+            [format!("{path}: `array` is not a field of a schema")]
+        );
+    }
+
+    #[test]
+    fn a_field_that_means_nothing_beside_others_is_told_unless_something_else_is_wrong() {
+        let scheme = json!({ "type": "http", "scheme": "basic", "name": "X-Key" });
+        for edition in [Edition::V30, Edition::V31, Edition::V32] {
+            assert_eq!(
+                told(edition, Kind::SecurityScheme, &scheme),
+                ["/x/name: `name` means nothing here"]
+            );
+        }
+        let parameter = json!({ "name": "a", "in": "path", "schema": {}, "style": "simple" });
+        assert_eq!(
+            told(Edition::V31, Kind::Parameter, &parameter),
+            ["/x: a parameter of the path must have `required: true`"]
+        );
+    }
 }
