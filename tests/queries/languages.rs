@@ -194,7 +194,10 @@ fn no_word_of_english_is_left_on_a_page_of_another_language() {
             ] {
                 let has = shown.iter().any(|text| text.contains(english));
                 let is_own = pairs.iter().any(|(_, own)| own.contains(english));
-                assert!(!has || is_own, "{english:?} on /{code}/{page}");
+                assert!(
+                    !has || is_own || code == "en",
+                    "{english:?} on /{code}/{page}"
+                );
             }
         }
     }

@@ -139,7 +139,7 @@ pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
         @if let Some(opener) = opener {
             div.endpoint-row {
                 (slot(bar))
-                button.try-button.button type="button" aria-haspopup="dialog"
+                button.try-button.tryit-button.button type="button" aria-haspopup="dialog"
                     data-playground=(opener.script) data-styles=(opener.styles) data-words=[&opener.words] data-relay=[&opener.relay] data-mock=[&opener.mock] {
                     (icon("play").unwrap_or_default()) (Word::TryIt)
                 }

@@ -86,6 +86,7 @@
       bubble = document.createElement("button");
       bubble.type = "button";
       bubble.className = "ask-bubble";
+      bubble.id = "text-selection-tooltip-button";
       bubble.append(picture(), now().selection);
       // The selection must outlive the press.
       bubble.addEventListener("pointerdown", (event) => event.preventDefault());

@@ -25,16 +25,16 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const title = h("h2", { class: "ask-title", id: "quire-ask-title" }, words.AskTitle);
   const fresh = button("icon", words.AskFresh, () => restart(), picture("fresh"));
   const shut = button("icon ask-close", words.Close, () => close(), picture("x"));
-  const head = h("div", { class: "ask-head" }, picture("ask"), title, fresh, shut);
+  const head = h("div", { class: "ask-head chat-assistant-sheet-header" }, picture("ask"), title, fresh, shut);
   const list = h("div", { class: "ask-list" });
-  const log = h("div", { class: "ask-log", tabindex: "0", role: "group", "aria-labelledby": "quire-ask-title" }, list);
+  const log = h("div", { class: "ask-log chat-assistant-sheet-content", tabindex: "0", role: "group", "aria-labelledby": "quire-ask-title" }, list);
   const said = h("p", { class: "ask-said", role: "status", "aria-live": "polite" });
   const chips = h("ul", { class: "ask-chips", hidden: true });
   const field = h("textarea", { class: "ask-field", id: "chat-assistant-textarea", rows: 1, maxlength: 4000, "aria-label": words.AskField, enterkeyhint: "send", autocomplete: "off" });
-  const act = h("button", { type: "submit", class: "ask-send", "aria-label": words.Send, title: words.Send }, picture("send"));
+  const act = h("button", { type: "submit", class: "ask-send chat-assistant-send-button", "aria-label": words.Send, title: words.Send }, picture("send"));
   const here = h("button", { type: "button", class: "ask-here", "aria-pressed": "false", onclick: () => toggleHere() }, picture("page"), words.AskPage);
   const form = h("form", { class: "ask-form", onsubmit: (event) => submit(event) },
-    h("div", { class: "ask-box" }, chips, field, h("div", { class: "ask-row" }, here, act)));
+    h("div", { class: "ask-box chat-assistant-input" }, chips, field, h("div", { class: "ask-row" }, here, act)));
   const edge = h("div", { class: "ask-edge", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": words.AskWidth, "aria-valuemin": widths.least, "aria-valuemax": widths.most });
   const box = h("div", { class: "ask", id: "chat-assistant-sheet", "aria-labelledby": "quire-ask-title", hidden: true }, edge, head, log, form, said);
 
@@ -173,7 +173,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
         isGoing && message.content && h("span", { class: "ask-pulse", "aria-hidden": "true" }),
         fault && h("div", { class: "ask-fault", "data-state": message.state }, h("p", {}, fault), h("button", { type: "button", class: "ask-retry", onclick: () => again(message) }, picture("again"), words.TryAgain)),
         !isGoing && sourcesView(message, text),
-        isTold && notice && h("p", { class: "ask-notice" }, notice),
+        isTold && notice && h("p", { class: "ask-notice chat-assistant-disclaimer-text" }, notice),
         isTold && h("div", { class: "ask-tools" },
           button("tool", words.AskCopy, (event) => copyText(message.content, event.currentTarget), picture("copy")),
           feedback && message.id && message.state === "whole" && [thumbs("up", words.AskHelpful), thumbs("down", words.AskUnhelpful)]),
@@ -195,7 +195,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const names = { page: words.AskThisPage, textSelection: words.AskSelection, code: words.Code };
   const signs = { page: "page", textSelection: "quote", code: "code" };
   const chipView = (context, remove) =>
-    h("li", { class: "ask-chip" }, picture(signs[context.type] ?? "quote"),
+    h("li", { class: "ask-chip chat-assistant-payload-item" }, picture(signs[context.type] ?? "quote"),
       h("span", { class: "ask-chip-text" }, h("span", { class: "ask-chip-kind" }, names[context.type]), " ", h("span", {}, context.label)),
       remove && button("chip-x", fill(words.RemoveOf, `${names[context.type]} ${context.label}`), remove, picture("x")));
 

@@ -227,7 +227,9 @@ const panelOf = (island, relay) => {
     frame = 0;
     if (!parts) return;
     const values = readValues();
-    address.textContent = requestOf(island, values, { secrets: "none" }).url;
+    const { url } = requestOf(island, values, { secrets: "none" });
+    // A line breaks before a slash, not within a name.
+    address.replaceChildren(...url.split(/(?<=[^/])(?=\/[^/])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part])));
     const found = faults();
     const blocking = found.filter(({ blocks }) => blocks);
     summary.replaceChildren();
