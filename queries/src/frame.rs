@@ -190,7 +190,7 @@ fn composed(
         content.insert_str(0, theme::ask::PAGE);
     }
     let opener = (reference.filter(|given| can_send(head, given)))
-        .map(|given| (given, opener(db, page, options)));
+        .map(|given| (given, opener(db, page, &document.lang, options)));
     // Without a server there is only the mock.
     let opener = opener
         .filter(|(given, opener)| given.has_server || opener.mock.is_some())
@@ -259,8 +259,7 @@ fn header_of(
         Some(section) => header_for(db, section, page),
         None => SectionHeader::of(frame_header(db, site)),
     };
-    let language = document.ask.as_ref().map(|ask| ask.language.as_str());
-    header.bar = with_button(&header.bar, language);
+    header.bar = with_button(&header.bar, document.ask.is_some());
     header
 }
 
@@ -343,10 +342,12 @@ fn can_send(head: &PageHead<'_>, reference: &Reference) -> bool {
 
 /// Where the form that sends a request is read from when a reader asks for it. What answers searches passes requests on
 /// too; a folder of files does neither.
-fn opener(db: &dyn Db, page: PageId, options: &PageOptions) -> reference::Opener {
+fn opener(db: &dyn Db, page: PageId, lang: &str, options: &PageOptions) -> reference::Opener {
+    let words = words::file_of("form-words", lang);
     reference::Opener {
         script: site_href(db, &asset_url("playground.js")),
         styles: site_href(db, &asset_url("playground.css")),
+        words: words.map(|name| site_href(db, &asset_url(&name))),
         relay: is_served(options).then(|| RELAY.to_owned()),
         mock: options.mock.as_ref().and_then(|mock| {
             let path = spec_of(db, page)?.path(db);
@@ -618,11 +619,20 @@ fn page_document(
     document
 }
 
-/// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses.
+/// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses, of the words
+/// those of its languages.
 pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
     let document = &site_frame(db, site).document;
     if asset.name == "vendors.js" {
         return has_vendors(db, site);
+    }
+    if asset.is_words() {
+        // Those of the assistant are in no export.
+        let mut languages = sections(db, site)
+            .iter()
+            .filter_map(|section| language_of(db, *section));
+        return languages
+            .any(|tag| words::file_of("form-words", &tag).as_deref() == Some(asset.name));
     }
     match asset.theme() {
         Some(name) => name == document.theme,

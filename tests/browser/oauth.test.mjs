@@ -203,7 +203,7 @@ test("a client gets a token with its secret, in the header or in the body", asyn
       }],
     ]) {
       const count = issuer.seen.token.length;
-      await dialog.getByLabel("How the client secret is sent").selectOption({ label: where });
+      await dialog.getByLabel("Secret is sent").selectOption({ label: where });
       await get();
       await page.waitForFunction(() => document.querySelector(".play-oauth-status").dataset.kind === "good");
       check(issuer.seen.token.at(-1));

@@ -608,25 +608,6 @@ test("what reads as a question, in each language", async () => {
   }
 });
 
-test("every language has all the words", async () => {
-  const { languages, wordsOf } = await import("../../queries/theme/js/ask/words.js");
-  assert.ok(languages.length >= 29);
-  const parts = readFileSync(new URL("../../queries/theme/js/ask/parts.js", import.meta.url), "utf8");
-  const rowWords = readFileSync(new URL("../../queries/theme/js/ask/search.js", import.meta.url), "utf8");
-  const english = [parts, rowWords].flatMap((file) => [.../const english = \{([^]*?)\n\};/.exec(file)[1].matchAll(/^ {2}(\w+): "(.*)",$/gm)].map(([, key, value]) => [key, value]));
-  for (const language of languages) {
-    const words = wordsOf(language);
-    assert.deepEqual(Object.keys(words).sort(), english.map(([key]) => key).sort(), language);
-    for (const [key, value] of english) {
-      assert.ok(words[key].trim(), `${language} ${key}`);
-      assert.equal(words[key].includes("{}"), value.includes("{}"), `${language} ${key}`);
-    }
-  }
-  assert.deepEqual(wordsOf("en"), {});
-  assert.equal(wordsOf("pt-BR").send, "Enviar");
-  assert.notEqual(wordsOf("zh-Hant").page, wordsOf("zh-Hans").page);
-});
-
 test("a page may be nothing but the panel, and an address may ask", () =>
   reading({ answer: saying("Yes."), at: "/ask" }, async (page, front) => {
     await page.locator(".ask[data-page]").waitFor();

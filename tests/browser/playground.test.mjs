@@ -255,7 +255,7 @@ test("lists, maps and branches are put in", async () => {
     await field(dialog, "id").fill("1");
     await dialog.locator("summary", { hasText: "tags" }).click();
     for (const word of ["b", "a", "c"]) {
-      await dialog.getByRole("button", { name: "Add item to tags" }).click();
+      await dialog.getByRole("button", { name: "Add item: tags" }).click();
       await page.keyboard.type(word);
     }
     await dialog.getByRole("button", { name: "Move tags 2 up" }).click();
@@ -266,7 +266,7 @@ test("lists, maps and branches are put in", async () => {
     await dialog.getByLabel("Kind of payment").selectOption("Invoice");
     assert.equal(await field(dialog, "holder").inputValue(), "Ada");
     await dialog.locator("summary", { hasText: "labels" }).click();
-    await dialog.getByRole("button", { name: "Add field to labels" }).click();
+    await dialog.getByRole("button", { name: "Add field: labels" }).click();
     await page.keyboard.type("color");
     await dialog.getByLabel("Value").fill("red");
     const body = parseJson((await sent(dialog)).body.toString());
@@ -281,7 +281,7 @@ test("a form with its encoding, text of any type, and files", async () => {
     await field(dialog, "flat").fill("1 + 1 = ä");
     await dialog.locator("summary", { hasText: "many" }).click();
     for (const word of ["x", "y z"]) {
-      await dialog.getByRole("button", { name: "Add item to many" }).click();
+      await dialog.getByRole("button", { name: "Add item: many" }).click();
       await page.keyboard.type(word);
     }
     let request = await sent(dialog);
@@ -421,7 +421,7 @@ test("an empty path and malformed JSON are not sent, and nothing is sent by itse
   const count = api.requests.length;
   await playing("/play/order", async ({ dialog, page }) => {
     await send(dialog);
-    assert.match(await dialog.locator(".play-summary").innerText(), /Not sent.*id: Required/s);
+    assert.match(await dialog.locator(".play-summary").innerText(), /Not sent.*id: required/s);
     assert.equal(await field(dialog, "id").evaluate((at) => at === document.activeElement), true);
     assert.equal(await field(dialog, "id").getAttribute("aria-invalid"), "true");
     await field(dialog, "id").fill("..");
@@ -430,7 +430,7 @@ test("an empty path and malformed JSON are not sent, and nothing is sent by itse
     await field(dialog, "id").fill("1");
     await dialog.getByRole("button", { name: "JSON", exact: true }).click();
     await editor(dialog).fill('{"a": 1,}');
-    assert.match(await dialog.locator(".play-body-form .play-wrong").innerText(), /line 1, column 9/);
+    assert.match(await dialog.locator(".play-body-form .play-wrong").innerText(), /^Line 1:9: Missing/);
     await send(dialog);
     assert.match(await dialog.locator(".play-summary").innerText(), /Not sent/);
     assert.equal(await editor(dialog).evaluate((at) => at === document.activeElement), true);
@@ -502,7 +502,7 @@ test("a long answer is plain, a very long one is shown in windows", async () => 
     assert.equal(await dialog.locator(".play-body .t-n").count(), 0);
     api.answer("/v1/answer", { body: list(6e6) });
     await sent(dialog);
-    await dialog.getByText(/^0–\d % of/).waitFor();
+    await dialog.getByText(/^0–\d % · /).waitFor();
     assert.ok((await dialog.locator(".play-body pre").textContent()).length <= 200_000);
     await dialog.getByRole("button", { name: "Later" }).click();
     assert.match(await dialog.locator(".play-window-bar").innerText(), /\n[23]–/);
@@ -530,7 +530,7 @@ test("events are shown as they arrive, and the reader stops them", async () => {
     assert.match(await events.nth(1).innerText(), /^message\s+[\d.]+ s\s+one\ntwo$/);
     await dialog.getByRole("button", { name: "Stop" }).click();
     await closed;
-    await dialog.getByText("Stopped.").waitFor();
+    await dialog.locator(".play-note", { hasText: "Cancelled" }).waitFor();
     assert.equal(await events.count(), 2);
   });
   for (const [type, body, expected] of [["application/x-ndjson", '{"a":1}\n\n{"b":2}', ['{"a":1}', '{"b":2}']], ["application/json-seq", '\u001e{"a":1}\n\u001e{"b":\n2}\n', ['{"a":1}', '{"b":\n2}']]]) {
@@ -559,7 +559,7 @@ test("a request is cancelled by its button and by closing", async () => {
       if (way === "button") await dialog.getByRole("button", { name: "Cancel" }).click();
       else await page.keyboard.press("Escape");
       await closed;
-      if (way === "button") await dialog.getByText("The request was cancelled.").waitFor();
+      if (way === "button") await dialog.locator(".play-response").getByText("Cancelled").waitFor();
       else assert.equal(await dialog.isVisible(), false);
     });
   }
@@ -740,8 +740,8 @@ for (const colorScheme of ["light", "dark"]) {
         };
         const closed = dialog.locator(".play-group:not([open]) > summary");
         for (let i = await closed.count(); i > 0; i -= 1) await closed.first().click();
-        await dialog.getByRole("button", { name: "Add item to tags" }).click();
-        await dialog.getByRole("button", { name: "Add field to labels" }).click();
+        await dialog.getByRole("button", { name: "Add item: tags" }).click();
+        await dialog.getByRole("button", { name: "Add field: labels" }).click();
         await field(dialog, "id").fill("1");
         await check("filled");
         await sent(dialog);

@@ -246,9 +246,12 @@ class Judges:
             for node in nodes:
                 for kind in node["@type"]:
                     by_type.setdefault(kind.removeprefix(str(SDO)), []).append(node)
-            articles = by_type.get("TechArticle", []) + by_type.get("APIReference", [])
+            articles = by_type.get("TechArticle", []) + by_type.get("APIReference", []) + by_type.get("WebPage", [])
             self.assertEqual(len(articles), 1, address)
             article = articles[0]
+            mode = tree.xpath("string(//*[@id='body-content']/@data-mode)")
+            is_page = (address == f"{self.base}/" or mode in ("custom", "frame")) and "APIReference" not in by_type
+            self.assertEqual("WebPage" in by_type, is_page, address)
             value = lambda name: [one.get("@value", one.get("@id")) for one in article.get(str(SDO) + name, [])]
             self.assertEqual(article["@id"], f"{canonical}#article")
             self.assertEqual(value("url"), [canonical])

@@ -1,8 +1,11 @@
 //! The words of the frame: each page in those of its language, what is read of it in English, and nothing drawn twice.
 
-use queries::frame::{PageOptions, not_found_html};
+use std::collections::BTreeSet;
+
+use queries::frame::{PageOptions, is_asset_used, not_found_html};
 use queries::site::{page_twin, route_table};
-use theme::language;
+use theme::assets::ASSETS;
+use theme::{language, words};
 
 use crate::support::TestSite;
 
@@ -11,8 +14,15 @@ const SPEC: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1
     "parameters": [{"name": "q", "in": "query", "required": true, "schema": {"type": "string", "minLength": 3, "maxLength": 40, "enum": ["one"]}}],
     "requestBody": {"content": {"application/json": {"schema": {"type": "object", "properties": {"inner": {"type": "object", 
       "properties": {"x": {"type": "integer", "multipleOf": 5}}}}}}}},
-    "responses": {"200": {"description": "ok"}}}}},
-  "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}"##;
+    "responses": {"200": {"description": "ok"}}}},
+    "/b": {"get": {"summary": "Look", "security": [{"flow": []}, {"user": []}, {"token": []}, {"openid": []}, {"tls": []}, {"odd": []}], "responses": {"200": {"description": "ok",
+      "content": {"application/json": {"schema": {"oneOf": [{"type": "object", "properties": {"a": {"type": "string"}}},
+        {"type": "object", "properties": {"b": {"type": "array", "contains": {"type": "string"}, "minContains": 2}},
+          "propertyNames": {"minLength": 2}, "not": {"required": ["z"]}, "dependentRequired": {"b": ["c"]}, "dependentSchemas": {"b": {"properties": {"d": {"type": "string"}}}},
+          "if": {"properties": {"b": {"enum": ["x", "y"]}}}, "then": {"properties": {"e": {"type": "string"}}}, "else": {"properties": {"f": {"type": "string"}}}}]}}}}}}}},
+  "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}, "user": {"type": "http", "scheme": "basic"},
+    "token": {"type": "http", "scheme": "bearer"}, "openid": {"type": "openIdConnect", "openIdConnectUrl": "https://a.example/o"}, "tls": {"type": "mutualTLS"}, "odd": {"type": "http", "scheme": "odd"},
+    "flow": {"type": "oauth2", "flows": {"authorizationCode": {"authorizationUrl": "https://a.example/a", "tokenUrl": "https://a.example/t", "refreshUrl": "https://a.example/r", "scopes": {}}}}}}}"##;
 
 const PAGE: &str = "---\ntitle: T\n---\n\n## One\n\n<Note>n</Note>\n\n<Expandable title=\"more\">x</Expandable>\n\n```js\nlet a;\n```\n\n## Two\n\ntext\n";
 
@@ -112,6 +122,113 @@ fn each_page_is_in_the_words_of_its_language() {
         assert!(!outputs["/de/api/make"].contains(word), "{word}");
     }
     assert!(!outputs["/en/start"].contains("quire-words"));
+}
+
+/// What a reader sees or hears of a page: its texts, and the attributes that are read out.
+fn shown(html: &str) -> BTreeSet<String> {
+    let mut shown = BTreeSet::new();
+    let mut rest = html;
+    // Code is in no language of people.
+    let mut code = 0;
+    while let Some((text, after)) = rest.split_once('<') {
+        if code == 0 {
+            shown.insert(text.trim().to_owned());
+        }
+        let (tag, after) = after.split_once('>').unwrap_or((after, ""));
+        for name in [
+            "aria-label=\"",
+            "title=\"",
+            "placeholder=\"",
+            "alt=\"",
+            "data-selection=\"",
+        ] {
+            let value = tag
+                .split_once(name)
+                .and_then(|(_, rest)| rest.split_once('"'));
+            shown.extend(value.map(|(value, _)| value.to_owned()));
+        }
+        code += i32::from(tag == "code" || tag.starts_with("code "));
+        code -= i32::from(tag == "/code");
+        rest = match tag.starts_with("script") || tag.starts_with("style") {
+            true => after.split_once("</").map_or("", |(_, rest)| rest),
+            false => after,
+        };
+    }
+    shown
+}
+
+#[test]
+fn no_word_of_english_is_left_on_a_page_of_another_language() {
+    let codes: Vec<&str> = language::NAMES.iter().map(|(code, _)| *code).collect();
+    let site = site_in(&codes);
+    let outputs = site.outputs();
+    let mut met = BTreeSet::new();
+    for code in codes {
+        for page in ["start", "next", "api/make", "api/look"] {
+            let shown = shown(&outputs[&format!("/{code}/{page}")]);
+            let pairs: Vec<_> = words::pairs(language::tag(code)).collect();
+            for (english, own) in &pairs {
+                // A language may say a word as English does, and another word of it so.
+                let is_own = pairs.iter().any(|(_, text)| text == english);
+                assert!(
+                    is_own || !shown.contains(*english),
+                    "{english} on /{code}/{page}"
+                );
+                if shown.contains(*own) {
+                    met.insert(*english);
+                }
+            }
+            // What is said around other words.
+            for english in [
+                " is present",
+                "not: ",
+                "keys ",
+                "Token URL",
+                "Authorization URL",
+                "When ",
+                "contains ",
+                "A token that",
+                "Option ",
+                "one of",
+                " – see ",
+            ] {
+                let has = shown.iter().any(|text| text.contains(english));
+                let is_own = pairs.iter().any(|(_, own)| own.contains(english));
+                assert!(
+                    !has || is_own || code == "en",
+                    "{english:?} on /{code}/{page}"
+                );
+            }
+        }
+    }
+    for english in [
+        "Otherwise:",
+        "API key in header",
+        "client certificate",
+        "An HTTP authentication scheme.",
+    ] {
+        assert!(met.contains(english), "{english}: {met:?}");
+    }
+}
+
+#[test]
+fn a_page_names_the_words_of_its_form_in_its_language_alone() {
+    let site = site_in(&["en", "de", "zh-hant"]);
+    let outputs = site.outputs();
+    assert!(!outputs["/en/api/make"].contains("form-words"));
+    let german = &outputs["/de/api/make"];
+    assert!(
+        german.contains("data-words=\"/_theme/form-words.de."),
+        "{german}"
+    );
+    assert!(!german.contains("form-words.zh"));
+    assert!(outputs["/zh-hant/api/make"].contains("/_theme/form-words.zh-hant."));
+    let kept = |name: &str| {
+        let asset = ASSETS.iter().find(|asset| asset.name == name).expect(name);
+        is_asset_used(&site.db, site.site, asset)
+    };
+    assert!(kept("form-words.de.js") && kept("form-words.zh-hant.js"));
+    assert!(!kept("form-words.fr.js") && !kept("form-words.zh.js"));
 }
 
 #[test]

@@ -164,6 +164,38 @@ fn each_id_that_sites_style_by_is_on_a_page() {
     for hook in HOOKS.iter().filter(|hook| hook.place == Place::Script) {
         assert!(scripts.contains(&format!("\"{}\"", hook.id)), "{}", hook.id);
     }
+    // So it is with names that the reference gives to elements, and that ours have as a class.
+    let has_class = |html: &str, name: &str| {
+        let mut classes = html.split("class=\"").skip(1);
+        classes.any(|rest| {
+            rest.split('"')
+                .next()
+                .is_some_and(|all| all.split(' ').any(|one| one == name))
+        })
+    };
+    for name in [
+        "tryit-button",
+        "code-block-copy-button",
+        "sidebar-group-header",
+        "sidebar-group",
+        "eyebrow",
+        "toc-item",
+    ] {
+        assert!(pages.values().any(|html| has_class(html, name)), "{name}");
+    }
+    for name in [
+        "sheet-header",
+        "sheet-content",
+        "input",
+        "send-button",
+        "disclaimer-text",
+        "payload-item",
+    ] {
+        assert!(
+            scripts.contains(&format!(" chat-assistant-{name}\"")),
+            "{name}"
+        );
+    }
 }
 
 #[test]

@@ -6,11 +6,12 @@ use crate::db::Db;
 use theme::ask::AskView;
 use theme::assets::asset_url;
 use theme::document::Document;
+use theme::words;
 
 /// Adds to `document` what opens a panel that asks at `address`.
 pub(super) fn add_ask(db: &dyn Db, document: &mut Document, address: &str) {
     let part = |name: &str| site_href(db, &asset_url(name));
-    let is_english = document.lang.split('-').next() == Some("en");
+    let words = words::file_of("ask-words", &document.lang);
     document.css_url = part("served.css");
     document.js_url = part("served.js");
     document.ask = Some(AskView {
@@ -19,7 +20,6 @@ pub(super) fn add_ask(db: &dyn Db, document: &mut Document, address: &str) {
         script: part("ask.js"),
         styles: part("ask.css"),
         search: part("ask-search.js"),
-        words: (!is_english).then(|| part("ask-words.js")),
-        language: document.lang.clone(),
+        words: words.map(|name| part(&name)),
     });
 }

@@ -13,6 +13,7 @@ use crate::head::{PageHead, is_address};
 use crate::inputs::Site;
 use crate::navigation::PageId;
 use base::path::encode_path;
+use theme::article::Mode;
 use theme::card;
 use theme::document::{Document, script_json};
 
@@ -183,9 +184,14 @@ fn structured_data(db: &dyn Db, head: &PageHead<'_>, document: &Document, base: 
     // The history of a preview is read while it is shown already: no page is drawn again for what nobody sees.
     let is_told = !base.is_empty() || head.timestamp.is_some();
     let modified = modified.as_ref().filter(|_| is_told);
-    let kind = match head.is_reference {
-        true => "APIReference",
-        false => "TechArticle",
+    // Where readers arrive, and what a page draws all by itself, is no article.
+    let is_article = head.route.as_str() != "/"
+        && !head.is_assistant
+        && !matches!(head.mode, Mode::Custom | Mode::Frame);
+    let kind = match (head.is_reference, is_article) {
+        (true, _) => "APIReference",
+        (false, true) => "TechArticle",
+        (false, false) => "WebPage",
     };
     let image = document.meta.iter().find(|(name, _)| name == "og:image");
     graph.push(object([

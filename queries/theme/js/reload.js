@@ -127,7 +127,7 @@
     const card = make("section", "problem");
     card.dataset.kind = error ? "error" : "warning";
     const title = make("p", "problem-title");
-    title.append(make("strong", "", error ? "Error" : "Warning"));
+    title.append(make("strong", "", error ? quireSay("Error", "Error") : quireSay("Warning", "Warning")));
     if (entry.code) title.append(make("code", "", entry.code));
     card.append(title, sentence("p", "problem-message", entry.message || ""));
     const place = [entry.path, entry.line, entry.line && entry.column].filter(Boolean).join(":");
@@ -136,7 +136,7 @@
       if (entry.open) {
         const link = make("a", "", place);
         link.href = entry.open;
-        link.title = "Open in the editor";
+        link.title = quireSay("OpenInEditor", "Open in the editor");
         row.append(link);
       }
       card.append(row);
@@ -160,7 +160,7 @@
     }
     if (entry.hint) {
       const hint = make("p", "problem-hint");
-      hint.append(make("strong", "", "Hint:"), sentence("span", "", entry.hint));
+      hint.append(make("strong", "", quireSay("Hint", "Hint:")), sentence("span", "", entry.hint));
       card.append(hint);
     }
     return card;
@@ -196,8 +196,12 @@
   const rank = (entry) => (entry.severity === "error" ? 0 : 1);
   const counted = (entries) => {
     const errors = entries.filter((entry) => rank(entry) === 0).length;
-    const count = (n, word) => (n ? `${n} ${word}${n === 1 ? "" : "s"}` : "");
-    return [count(errors, "error"), count(entries.length - errors, "warning")].filter(Boolean).join(", ");
+    const warnings = entries.length - errors;
+    const of = (n, one, many) => (n ? (n === 1 ? one() : many(n)) : "");
+    return [
+      of(errors, () => quireSay("OneError", "1 error"), (n) => quireSay("ManyErrors", "{} errors", n)),
+      of(warnings, () => quireSay("OneWarning", "1 warning"), (n) => quireSay("ManyWarnings", "{} warnings", n)),
+    ].filter(Boolean).join(", ");
   };
 
   const showOverlay = (entries, of) => {
@@ -205,12 +209,12 @@
     box.dataset.content = JSON.stringify(entries);
     box.dataset.of = of;
     box.setAttribute("role", "region");
-    box.setAttribute("aria-label", of === "site" ? "Problems of the site" : "Problems");
+    box.setAttribute("aria-label", of === "site" ? quireSay("SiteProblems", "Problems of the site") : quireSay("Problems", "Problems"));
     const head = make("div", "overlay-head");
     // An alert is read aloud when it is added, without moving the focus.
-    const summary = make("span", "", of === "site" ? `The site: ${counted(entries)}` : counted(entries));
+    const summary = make("span", "", of === "site" ? `${quireSay("Site", "Site")}: ${counted(entries)}` : counted(entries));
     summary.setAttribute("role", "alert");
-    const close = make("button", "", "Dismiss (Esc)");
+    const close = make("button", "", `${quireSay("Close", "Close")} (Esc)`);
     close.type = "button";
     close.addEventListener("click", dismiss);
     head.append(summary, close);
@@ -232,7 +236,7 @@
     box.type = "button";
     box.dataset.content = text;
     box.dataset.kind = entries.some((entry) => rank(entry) === 0) ? "error" : "warning";
-    box.title = "What is wrong with the site as a whole (Esc puts it away)";
+    box.title = `${quireSay("SiteProblems", "Problems of the site")} (Esc)`;
     box.addEventListener("click", () => showOverlay(entries, "site"));
     document.body.append(box);
   };
@@ -265,7 +269,7 @@
     if (!because) return;
     const box = document.querySelector(".live-cost") || make("p", "live-cost");
     box.setAttribute("role", "status");
-    const count = `${queries} ${queries === 1 ? "query" : "queries"}`;
+    const count = queries === 1 ? quireSay("OneQuery", "1 query") : quireSay("ManyQueries", "{} queries", queries);
     box.replaceChildren(make("strong", "", `${count}, ${Number(ms).toFixed(1)} ms`), ` ${because}`);
     if (!box.isConnected) document.body.append(box);
     clearTimeout(costTimer);

@@ -48,8 +48,10 @@
     const data = document.getElementById("quire-playground");
     if (!button || !data) return;
     try {
+      // Those of the language of the page, which is another one after a visit.
+      const words = button.dataset.words && import(button.dataset.words);
       const [{ open }] = await load(button.dataset);
-      open({ data: data.textContent, relay: button.dataset.relay, mock: button.dataset.mock, opener: button });
+      open({ data: data.textContent, words: (await words)?.default, relay: button.dataset.relay, mock: button.dataset.mock, opener: button });
     } catch (error) {
       // The next attempt reads the script again.
       console.error(error);

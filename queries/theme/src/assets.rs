@@ -7,8 +7,10 @@ use std::sync::LazyLock;
 
 use base::content::ContentHash;
 
+use crate::words;
+
 /// One embedded file of the theme.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asset {
     /// The name templates ask for it by: `quire.css`.
     pub name: &'static str,
@@ -30,6 +32,13 @@ impl Asset {
     /// The theme that it is the stylesheet of.
     pub fn theme(&self) -> Option<&'static str> {
         self.name.strip_prefix("theme-")?.strip_suffix(".css")
+    }
+
+    /// Whether it holds words of one language.
+    pub fn is_words(&self) -> bool {
+        self.name
+            .split_once('.')
+            .is_some_and(|(stem, _)| stem.ends_with("-words"))
     }
 
     /// Whether it is a file of a typeface.
@@ -166,8 +175,20 @@ const PLAYGROUND: &str = concat!(
     text!("js/playground/panel.js"),
 );
 
-/// Every file of the theme.
-pub static ASSETS: &[Asset] = &[
+/// Every file of the theme. Those that hold words are made of the one table of them, once.
+pub static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    let of_words = |(name, content): (String, String)| Asset {
+        name: name.leak(),
+        media_type: "text/javascript; charset=utf-8",
+        bytes: content.leak().as_bytes(),
+        is_gzip: false,
+    };
+    let written = FILES.iter().copied();
+    written.chain(words::files().map(of_words)).collect()
+});
+
+/// The files that are written as they are served.
+const FILES: &[Asset] = &[
     Asset {
         name: "quire.css",
         media_type: "text/css; charset=utf-8",
@@ -203,12 +224,6 @@ pub static ASSETS: &[Asset] = &[
         name: "ask.css",
         media_type: "text/css; charset=utf-8",
         bytes: text!("css/ask.css").as_bytes(),
-        is_gzip: false,
-    },
-    Asset {
-        name: "ask-words.js",
-        media_type: "text/javascript; charset=utf-8",
-        bytes: text!("js/ask/words.js").as_bytes(),
         is_gzip: false,
     },
     Asset {
@@ -362,7 +377,7 @@ mod tests {
 
     #[test]
     fn addresses_hold_the_digest_of_the_content() {
-        for asset in ASSETS {
+        for asset in &*ASSETS {
             let url = asset_url(asset.name);
             assert!(url.starts_with("/_theme/"), "{url}");
             assert_eq!(

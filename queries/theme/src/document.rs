@@ -205,7 +205,7 @@ pub fn head(document: &Document) -> Markup {
             // After the theme and before the site's own, so that each wins over the one before.
             @if !document.styles.is_empty() { style data-live="styles" { (PreEscaped(&document.styles)) } }
             @for url in &document.extra_css { link rel="stylesheet" href=(url); }
-            @if let Some(words) = words::of_scripts(&document.lang) {
+            @if let Some(words) = words::of_scripts(&document.lang, document.preview.is_some()) {
                 script type="application/json" id="quire-words" { (PreEscaped(words)) }
             }
             script src=(document.js_url) defer {}

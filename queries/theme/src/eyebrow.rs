@@ -20,9 +20,9 @@ pub fn eyebrow(view: &Eyebrow) -> Markup {
         Eyebrow::Section(name) => html! { p.eyebrow { (name) } },
         Eyebrow::Breadcrumbs(steps) => html! {
             nav.breadcrumbs aria-label=(Word::Breadcrumbs) {
-                ol {
+                ol.breadcrumb-list {
                     @for (i, (label, href)) in steps.iter().enumerate() {
-                        li {
+                        li.breadcrumb-item {
                             @if i > 0 { span.chevron { (icon("chevron-right").unwrap_or_default()) } }
                             @if let Some(href) = href { a href=(href) { (label) } } @else { span { (label) } }
                         }

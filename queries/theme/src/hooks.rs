@@ -67,6 +67,7 @@ pub const HOOKS: &[Hook] = &[
     hook("api-playground-input", Place::Script),
     hook("chat-assistant-sheet", Place::Script),
     hook("chat-assistant-textarea", Place::Script),
+    hook("text-selection-tooltip-button", Place::Script),
 ];
 
 /// Takes the ids that `content` uses itself from the elements around it, in the whole page `html`.

@@ -125,6 +125,8 @@ pub struct Opener {
     pub script: String,
     /// Stylesheet.
     pub styles: String,
+    /// Words of the page's language; none in English.
+    pub words: Option<String>,
     /// Where the site takes requests to pass on; a folder of files takes none.
     pub relay: Option<String>,
     /// Where the site answers in place of the API, with examples, if it does.
@@ -137,8 +139,8 @@ pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
         @if let Some(opener) = opener {
             div.endpoint-row {
                 (slot(bar))
-                button.try-button.button type="button" aria-haspopup="dialog"
-                    data-playground=(opener.script) data-styles=(opener.styles) data-relay=[&opener.relay] data-mock=[&opener.mock] {
+                button.try-button.tryit-button.button type="button" aria-haspopup="dialog"
+                    data-playground=(opener.script) data-styles=(opener.styles) data-words=[&opener.words] data-relay=[&opener.relay] data-mock=[&opener.mock] {
                     (icon("play").unwrap_or_default()) (Word::TryIt)
                 }
             }

@@ -369,8 +369,9 @@ impl HtmlWriter {
 
     /// A group of the top level: a heading and its list, always open.
     fn section(&mut self, group: &SidebarGroup) {
-        self.html
-            .push_str(r#"<section class="sidebar-group"><h2 class="sidebar-heading">"#);
+        self.html.push_str(
+            r#"<section class="sidebar-group"><h2 class="sidebar-heading sidebar-group-header">"#,
+        );
         let heading = self.position();
         self.group_label(group, "sidebar-root");
         self.html.push_str("</h2>");

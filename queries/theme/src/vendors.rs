@@ -526,9 +526,11 @@ pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
         true => &["'self'", "https:", "'unsafe-inline'", "'unsafe-eval'"],
         false => &["'self'", INLINE_SCRIPTS[0], INLINE_SCRIPTS[1]],
     };
-    let connects: &[&str] = match runs_anything || needs.api_requests {
-        true => &["'self'", "https:", "http:", "wss:"],
-        false => &["'self'"],
+    // An API may be asked for without encryption, as its specification says; scripts of others may not.
+    let connects: &[&str] = match (needs.api_requests, runs_anything) {
+        (true, _) => &["'self'", "https:", "http:", "wss:"],
+        (false, true) => &["'self'", "https:", "wss:"],
+        (false, false) => &["'self'"],
     };
     let lists: [(&str, Directive, &[&str]); 6] = [
         ("script-src", Script, scripts),

@@ -216,9 +216,280 @@ words! {
     Thanks "Thank you for your feedback.",
     NotSent "This could not be sent. Please try again later.",
     ChosenBy "chosen by {}",
+    IfPresent "if {} is present:",
+    WhenPresent "When {} is present:",
+    When "When {}:",
+    Is "is",
+    Or "or",
+    And "and",
+    Otherwise "Otherwise:",
+    DecodedContent "decoded content",
+    ContainsOf "contains {} of",
+    ContainsOrMore "contains {} or more of",
+    Keys "keys",
+    Not "not:",
+    SeeAt "see",
+    ThisSchema "this schema",
+    OptionNumber "Option {}",
+    KeyInHeader "API key in header",
+    KeyInQuery "API key in query",
+    KeyInCookie "API key in cookie",
+    ClientCertificate "client certificate",
+    UnknownScheme "unknown scheme",
+    KeyAbout "An API key that is sent with every request.",
+    TokenAbout "A token that is sent in the {} header.",
+    BasicAbout "A user name and a password, joined by {} and encoded in Base64.",
+    HttpAbout "An HTTP authentication scheme.",
+    OauthAbout "An access token from one of the flows below, sent in the {} header.",
+    OpenIdAbout "A token from the OpenID provider, sent in the {} header.",
+    CertificateAbout "A certificate that the client shows when it connects.",
+    AuthorizationUrl "Authorization URL",
+    TokenUrl "Token URL",
+    RefreshUrl "Refresh URL",
+    ShowAll "Show all on a page",
+    Interactive "Interactive content ({}) is not shown here.",
+    AtLine "Line {}",
+    EndsEarly "The text ends too early",
+    ControlInText "A line break or control character within a text",
+    BadEscape "An unknown escape",
+    TooManyLevels "Too many levels",
+    Missing "Missing: {}",
+    NotValue "Not a value",
+    ExtraText "Something follows the value",
+    NotEmail "Not an e-mail address",
+    NotUrl "Not an address such as {}",
+    NotDate "Not a date such as {}",
+    NotTime "Not a time such as {}",
+    MinLength "Minimum length: {}",
+    MaxLength "Maximum length: {}",
+    DoesNotMatch "Does not match {}",
+    NotNumber "Not a number",
+    NotWhole "Not a whole number",
+    MustExceed "Must be greater than {}",
+    LessThan "Less than {}",
+    MustBeBelow "Must be less than {}",
+    GreaterThan "Greater than {}",
+    NotAllowed "Not one of the values",
+    MinItems "Minimum number of items: {}",
+    MaxItems "Maximum number of items: {}",
+    ArrayOf "array of {}",
+    SendEmpty "Send empty",
+    NotSet "Not set",
+    KindOf "Kind of {}",
+    RemoveOf "Remove {}",
+    ChooseFile "Choose a file",
+    MovedTo "Moved to place {}",
+    MoveUp "Move {} up",
+    MoveDown "Move {} down",
+    Removed "Removed. Left: {}",
+    AddItem "Add item",
+    FieldName "Field name",
+    Value "Value",
+    AddField "Add field",
+    RelayUnread "The answer of the site cannot be read.",
+    NoAnswerInTime "The API did not answer within 60 seconds.",
+    Cancelled "Cancelled",
+    RelayStatus "The site answers with status {}.",
+    OauthNoFlow "The server does not have this flow.",
+    OauthDenied "The sign-in was refused, by you or by the server.",
+    OauthClient "The server does not know this client, or its secret is another.",
+    OauthGrant "The code or the refresh token is not valid, or not any more. Begin anew.",
+    OauthRequest "The server misses something, or does not know the redirect address.",
+    OauthScope "The server does not give one of the scopes.",
+    OauthUnauthorized "This client may not use this flow.",
+    ServerSays "The server says: {}",
+    TokenUnreached "The token URL cannot be reached from this page: it does not allow requests from pages of another origin (CORS), or nothing answers there.",
+    TokenTooLong "The answer of the token URL is too long.",
+    TokenStatus "The token URL answers with status {}.",
+    NoToken "The token URL answers without an access token.",
+    OauthBack "Back to the documentation",
+    ImplicitUnrun "The implicit flow puts the token into an address, where histories and scripts find it.",
+    PasswordUnrun "The password flow would hand your password to this page.",
+    OddToken "The server calls it a token of the kind {}; it is sent as a bearer token.",
+    GoodUntil "It is good until {}.",
+    RefreshToken "Refresh the token",
+    TokenFilled "A token is filled in.",
+    WentWrong "It went wrong here: {}",
+    NoFlowUrl "The specification has no usable address for this flow: {}",
+    AskingToken "Asking for a token …",
+    StrangeState "An answer came back whose state is not the one that was sent, so it was not used: it may be forged, or of an older sign-in. Still waiting for the right one.",
+    WaitingSignIn "Waiting for you to sign in in the window that was opened …",
+    WindowClosed "The window is closed, or out of sight of this page. If you did not finish, cancel and begin anew.",
+    PopupBlocked "The browser blocked the window. Allow pop-ups for this site, or open it yourself:",
+    SignInTab "Sign in in a new tab",
+    ClientIdMissing "The client ID is missing: the API gives one to each application that is registered with it.",
+    SignIn "Sign in and get a token",
+    GetToken "Get a token",
+    FlowUnrun "This flow is not run from here. Get a token elsewhere and paste it above.",
+    RedirectUri "Redirect URI",
+    RegisterRedirect "Register this address with the API, so that it leads back here.",
+    Copy "Copy",
+    SecretPasses "It passes through this page and this site to the token URL.",
+    SecretRefused "It is sent from this page; most token URLs refuse that from a browser.",
+    SecretWarning "A client secret belongs on a server: use one here that was made for trying things out.",
+    SecretIsSent "Secret is sent",
+    InHeader "In the {} header",
+    InBody "In the body",
+    InsecurePage "This page was not read through https, so the browser has no means to protect a code (PKCE). Paste a token instead.",
+    ClientId "Client ID",
+    ClientSecret "Client secret",
+    OnlyIfHas "only if the client has one",
+    Flow "Flow",
+    Server "Server",
+    UserName "User name",
+    Password "Password",
+    NotTakePart "{} is not sent from here: a page cannot take part in it.",
+    PasteToken "Paste a token",
+    CookieLost "Browsers let no page set the cookies of another site, so this one is not sent from here.",
+    NoAuthorization "No authorization",
+    Authorization "Authorization",
+    Clear "Clear",
+    ClearAbout "Forgets every credential that was typed on this site",
+    Remember "Remember on this device",
+    BodyText "Body as text",
+    FormMode "Form",
+    UseExample "Use the example",
+    BodyDropped "The body of a {} request is not sent from here: browsers cannot. The samples of the page have it.",
+    BodyMedia "Media type of the body",
+    Earlier "Earlier",
+    Later "Later",
+    SaveBody "Save the body",
+    Events "Events",
+    MockServer "Mock server: answers with examples",
+    Close "Close",
+    SendRequest "Send a request",
+    AnswerHere "What the API answers appears here.",
+    SameAsCode "The same request as code",
+    History "History",
+    NotFromPage "Browsers do not let a page set {}, so it is not sent from here.",
+    ClearValues "Clear values",
+    NothingNeeded "This request needs nothing but to be sent.",
+    DotsInPath "A part of a path cannot be “.” or “..”",
+    NotSentYet "Not sent. Values to correct: {}",
+    ValuesToCheck "Values to check: {}",
+    HistoryEmpty "Requests that were sent from this page appear here until the tab is closed.",
+    SendAgain "Send again",
+    ClearHistory "Clear history",
+    BrowserSilent "The browser does not say why. The likely causes:",
+    CauseCors "The API does not allow requests from pages of another origin (CORS).",
+    CauseSilent "Nothing answers at this address: a wrong base URL, no connection, or a certificate that is not trusted.",
+    CauseBlocked "The browser or an extension stopped it: a page that was read through https may not ask an http address.",
+    TimedOut "Timed out",
+    NotReached "Not reached",
+    SameAsCommand "The same request as a command:",
+    WaitingForAnswer "Waiting for the answer …",
+    Sending "Sending",
+    SentStraight "This site passes no requests on, so the browser sent it straight to the API.",
+    Redirected "The answer is that of {}, where the API led to.",
+    StatusIs "Status {}",
+    Failed "Failed",
+    CannotShow "The answer cannot be shown: {}",
+    OauthTaken "The answer was handed over. This window can be closed.",
+    OauthStrange "This answer belongs to no sign-in that waits, so it was not used. Begin anew where you began.",
+    Error "Error",
+    OpenInEditor "Open in the editor",
+    Hint "Hint:",
+    OneError "1 error",
+    ManyErrors "{} errors",
+    OneWarning "1 warning",
+    ManyWarnings "{} warnings",
+    SiteProblems "Problems of the site",
+    Problems "Problems",
+    OneQuery "1 query",
+    ManyQueries "{} queries",
+    AskTitle "Ask the docs",
+    AskFresh "New conversation",
+    AskWidth "Width of the panel",
+    AskGreeting "What would you like to know?",
+    AskOrigin "Answers come from these pages and say where they stand.",
+    AskField "Your question",
+    AskPlaceholder "Ask a question…",
+    AskFurther "Ask a follow-up…",
+    AskStop "Stop",
+    AskPage "Ask about this page",
+    AskSummarize "Summarize this page",
+    AskExplain "Explain “{}”",
+    AskExplainThis "Explain this",
+    AskSelection "Selection",
+    AskThisPage "This page",
+    AskWaiting "Looking through the pages…",
+    AskYou "You asked",
+    AskAnswer "Answer",
+    AskSources "Sources",
+    AskSource "Source {}",
+    AskCopy "Copy answer",
+    AskHelpful "Helpful",
+    AskUnhelpful "Not helpful",
+    AskThanks "Thank you for telling us",
+    AskUnsent "That could not be sent",
+    AskStopped "You stopped this answer.",
+    AskCut "The answer broke off.",
+    AskFailed "No answer came.",
+    AskBusy "Too many questions at once. Try again in a moment.",
+    AskDegraded "The language model could not be reached. These are passages from the pages instead.",
+    AskModel "Written by a language model. It can be wrong: check the sources.",
+    Ask "Ask",
+    AskSearching "Looking for a short answer on these pages…",
+    AskUnsure "These pages hold no short answer. Ask to see what comes nearest.",
+    AskAboutThis "Ask about this",
+    AskAboutCode "Ask about this code",
 }
 
-/// The words that scripts say.
+/// The words of the form that sends requests.
+#[rustfmt::skip]
+const FORM: &[Word] = &[
+    Word::Language, Word::CopyCode, Word::Code, Word::Show, Word::Picture, Word::Required, Word::Scopes,
+    Word::PathParameters, Word::QueryParameters, Word::Headers, Word::Cookies, Word::Body, Word::NoBody,
+    Word::AuthorizationCode, Word::ClientCredentials, Word::ImplicitFlow, Word::PasswordFlow, Word::Response,
+    Word::BaseUrl, Word::Options, Word::Cancel, Word::Results, Word::Send, Word::Or, Word::OptionNumber, Word::AskStop, Word::KeyInHeader,
+    Word::KeyInQuery, Word::KeyInCookie, Word::ClientCertificate, Word::UnknownScheme, Word::AuthorizationUrl,
+    Word::TokenUrl, Word::RefreshUrl, Word::AtLine, Word::EndsEarly, Word::ControlInText, Word::BadEscape,
+    Word::TooManyLevels, Word::Missing, Word::NotValue, Word::ExtraText, Word::NotEmail, Word::NotUrl,
+    Word::NotDate, Word::NotTime, Word::MinLength, Word::MaxLength, Word::DoesNotMatch, Word::NotNumber,
+    Word::NotWhole, Word::MustExceed, Word::LessThan, Word::MustBeBelow, Word::GreaterThan, Word::NotAllowed,
+    Word::MinItems, Word::MaxItems, Word::ArrayOf, Word::SendEmpty, Word::NotSet, Word::KindOf, Word::RemoveOf,
+    Word::ChooseFile, Word::MovedTo, Word::MoveUp, Word::MoveDown, Word::Removed, Word::AddItem, Word::FieldName,
+    Word::Value, Word::AddField, Word::RelayUnread, Word::NoAnswerInTime, Word::Cancelled, Word::RelayStatus,
+    Word::OauthNoFlow, Word::OauthDenied, Word::OauthClient, Word::OauthGrant, Word::OauthRequest, Word::OauthScope,
+    Word::OauthUnauthorized, Word::ServerSays, Word::TokenUnreached, Word::TokenTooLong, Word::TokenStatus,
+    Word::NoToken, Word::OauthBack, Word::ImplicitUnrun, Word::PasswordUnrun, Word::OddToken, Word::GoodUntil,
+    Word::RefreshToken, Word::TokenFilled, Word::WentWrong, Word::NoFlowUrl, Word::AskingToken, Word::StrangeState,
+    Word::WaitingSignIn, Word::WindowClosed, Word::PopupBlocked, Word::SignInTab, Word::ClientIdMissing,
+    Word::SignIn, Word::GetToken, Word::FlowUnrun, Word::RedirectUri, Word::RegisterRedirect, Word::Copy,
+    Word::SecretPasses, Word::SecretRefused, Word::SecretWarning, Word::SecretIsSent, Word::InHeader, Word::InBody,
+    Word::InsecurePage, Word::ClientId, Word::ClientSecret, Word::OnlyIfHas, Word::Flow, Word::Server,
+    Word::UserName, Word::Password, Word::NotTakePart, Word::PasteToken, Word::CookieLost, Word::NoAuthorization,
+    Word::Authorization, Word::Clear, Word::ClearAbout, Word::Remember, Word::BodyText, Word::FormMode,
+    Word::UseExample, Word::BodyDropped, Word::BodyMedia, Word::Earlier, Word::Later, Word::SaveBody, Word::Events,
+    Word::MockServer, Word::Close, Word::SendRequest, Word::AnswerHere, Word::SameAsCode, Word::History,
+    Word::NotFromPage, Word::ClearValues, Word::NothingNeeded, Word::DotsInPath, Word::NotSentYet,
+    Word::ValuesToCheck, Word::HistoryEmpty, Word::SendAgain, Word::ClearHistory, Word::BrowserSilent,
+    Word::CauseCors, Word::CauseSilent, Word::CauseBlocked, Word::TimedOut, Word::NotReached, Word::SameAsCommand,
+    Word::WaitingForAnswer, Word::Sending, Word::SentStraight, Word::Redirected, Word::StatusIs, Word::Failed,
+    Word::CannotShow, Word::OauthTaken, Word::OauthStrange,
+];
+
+/// The words of the panel of the assistant, and of its rows in the search dialog.
+#[rustfmt::skip]
+const ASSISTANT: &[Word] = &[
+    Word::CopyCode, Word::Copied, Word::Table, Word::Code, Word::TryAgain, Word::Offline, Word::Send,
+    Word::RemoveOf, Word::Close, Word::AskTitle, Word::AskFresh, Word::AskWidth, Word::AskGreeting, Word::AskOrigin,
+    Word::AskField, Word::AskPlaceholder, Word::AskFurther, Word::AskStop, Word::AskPage, Word::AskSummarize,
+    Word::AskExplain, Word::AskExplainThis, Word::AskSelection, Word::AskThisPage, Word::AskWaiting, Word::AskYou,
+    Word::AskAnswer, Word::AskSources, Word::AskSource, Word::AskCopy, Word::AskHelpful, Word::AskUnhelpful,
+    Word::AskThanks, Word::AskUnsent, Word::AskStopped, Word::AskCut, Word::AskFailed, Word::AskBusy,
+    Word::AskDegraded, Word::AskModel, Word::Ask, Word::AskSearching, Word::AskUnsure,
+];
+
+/// The words of what a preview says of itself.
+#[rustfmt::skip]
+const PREVIEW: &[Word] = &[
+    Word::Site, Word::Warning, Word::Close, Word::Error, Word::OpenInEditor, Word::Hint, Word::OneError,
+    Word::ManyErrors, Word::OneWarning, Word::ManyWarnings, Word::SiteProblems, Word::Problems, Word::OneQuery,
+    Word::ManyQueries,
+];
+
+/// The words that the scripts of every page say.
 #[rustfmt::skip]
 const SCRIPTS: &[Word] = &[
     Word::Copied, Word::Theme, Word::ThemeSystem, Word::ThemeLight, Word::ThemeDark, Word::Enlarge,
@@ -299,6 +570,15 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The marker of a label that only counts, such as `Option 2`; other labels as they are.
+pub fn numbered(label: &str) -> Cow<'_, str> {
+    let is_number = |text: &&str| text.bytes().all(|sign| sign.is_ascii_digit());
+    let number = label.strip_prefix("Option ").filter(is_number);
+    number.map_or(Cow::Borrowed(label), |number| {
+        Cow::Owned(Word::OptionNumber.about(number))
+    })
+}
+
 fn known(text: &str) -> Option<Word> {
     ALL.iter().copied().find(|word| word.english() == text)
 }
@@ -310,34 +590,52 @@ pub fn constraint(text: &str) -> Spoken {
         let (before, after) = word.english().split_once("{}")?;
         text.strip_prefix(before)?
             .strip_suffix(after)
+            .filter(|count| is_count(count))
             .map(str::to_owned)
     };
     let counted = |text: &str| {
-        let count = |word| of(word, text).filter(|count| is_count(count));
         units
             .into_iter()
-            .find_map(|word| Some(word.of(count(word)?).0))
+            .find_map(|word| Some(word.of(of(word, text)?).0))
     };
-    if let Some(rest) = of(Word::Exactly, text)
-        && let Some(inner) = counted(&rest)
+    if let Some(rest) = text.strip_prefix("exactly ")
+        && let Some(inner) = counted(rest)
     {
         return Spoken(format!("{}{inner}{END}", Word::Exactly.marker()));
     }
     if let Some(inner) = counted(text) {
         return Spoken(inner);
     }
-    if let Some(step) = of(Word::MultipleOf, text).filter(|step| is_count(step)) {
-        return Word::MultipleOf.of(step);
+    // The first holds what the second asks for, too.
+    for word in [Word::MultipleOf, Word::ContainsOrMore, Word::ContainsOf] {
+        if let Some(count) = of(word, text) {
+            return word.of(count);
+        }
     }
     let mut out = String::new();
-    match known(text.trim_end()) {
+    let inner = text.trim();
+    match known(inner).filter(|_| !inner.is_empty()) {
         Some(word) => {
+            let (before, after) = text.split_once(inner).unwrap_or_default();
+            out.push_str(before);
             out.push_str(word.marker());
-            out.push_str(&text[text.trim_end().len()..]);
+            out.push_str(after);
         }
         None => push_escaped(&mut out, text),
     }
     Spoken(out)
+}
+
+/// A sentence of the frame that speaks of one name between backticks, as markup; none if `text` is no such sentence. For texts
+/// that are made where nothing is drawn.
+pub fn sentence(text: &str) -> Option<Spoken> {
+    let mut parts = text.split('`');
+    let (before, name, after) = (parts.next()?, parts.next(), parts.next());
+    let Some((name, after)) = name.zip(after) else {
+        return known(text).map(|word| Spoken(word.marker().to_owned()));
+    };
+    let word = known(&format!("{before}{{}}{after}"))?;
+    Some(word.around(&maud::html! { code { (name) } }))
 }
 
 /// Whether `text` is a number or a range of numbers.
@@ -420,18 +718,44 @@ fn argument_end(rest: &str) -> usize {
 }
 
 /// The texts that scripts say on a page in the language `tag`, as a JSON object; none in English, which they know.
-pub fn of_scripts(tag: &str) -> Option<String> {
-    let texts = texts(tag);
-    if std::ptr::eq(texts, english()) {
-        return None;
-    }
-    let said = SCRIPTS
-        .iter()
-        .map(|word| (ENGLISH[word.number()].0, texts[word.number()]));
-    let said: serde_json::Map<String, serde_json::Value> = said
-        .map(|(name, text)| (name.to_owned(), text.into()))
-        .collect();
-    Some(script_json(&serde_json::Value::Object(said).to_string()))
+pub fn of_scripts(tag: &str, is_preview: bool) -> Option<String> {
+    let at = position(tag)?;
+    let own = SCRIPTS.iter().chain(PREVIEW.iter().filter(|_| is_preview));
+    Some(script_json(&json(own, &read_all()[at])))
+}
+
+/// The parts of the theme that are read when they are wanted and have words of their own, by the names of these files.
+const PARTS: &[(&str, &[Word])] = &[("form-words", FORM), ("ask-words", ASSISTANT)];
+
+/// The files that hold the words of a part in a language: name, content. In English the parts know theirs.
+pub fn files() -> impl Iterator<Item = (String, String)> {
+    let languages = || LANGUAGES.iter().zip(read_all());
+    PARTS.iter().flat_map(move |(part, words)| {
+        languages().map(move |((code, _), texts)| {
+            let content = format!("export default {};\n", json(words.iter(), texts));
+            (format!("{part}.{code}.js"), content)
+        })
+    })
+}
+
+/// The name of the file that holds the words of `part` for a page in the language `tag`; none in English.
+pub fn file_of(part: &str, tag: &str) -> Option<String> {
+    let (code, _) = LANGUAGES[position(tag)?];
+    Some(format!("{part}.{code}.js"))
+}
+
+fn json<'a>(words: impl Iterator<Item = &'a Word>, texts: &[&str]) -> String {
+    let said = words.map(|word| {
+        let name = ENGLISH[word.number()].0;
+        (name.to_owned(), texts[word.number()].into())
+    });
+    serde_json::Value::Object(said.collect()).to_string()
+}
+
+/// Every text in English and in the language `tag`.
+pub fn pairs(tag: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let texts = texts(tag).iter().copied();
+    english().iter().copied().zip(texts)
 }
 
 fn english() -> &'static [&'static str] {
@@ -441,14 +765,20 @@ fn english() -> &'static [&'static str] {
 
 /// The texts of a language, in the order of [`Word`]: those of the tag, of its language, of English.
 fn texts(tag: &str) -> &'static [&'static str] {
-    static TEXTS: OnceLock<Vec<Vec<&'static str>>> = OnceLock::new();
-    let all = TEXTS.get_or_init(|| LANGUAGES.iter().map(|(_, file)| read(file)).collect());
+    position(tag).map_or(english(), |at| &read_all()[at])
+}
+
+/// Where the language `tag` is in [`LANGUAGES`]: by the tag, else by its language.
+fn position(tag: &str) -> Option<usize> {
     let tag = language::tag(tag).to_ascii_lowercase();
-    let position = |code: &str| LANGUAGES.iter().position(|(known, _)| *known == code);
-    let language = tag.split('-').next().unwrap_or("");
-    position(&tag)
-        .or_else(|| position(language))
-        .map_or(english(), |at| &all[at])
+    let of = |code: &str| LANGUAGES.iter().position(|(known, _)| *known == code);
+    of(&tag).or_else(|| of(tag.split('-').next().unwrap_or("")))
+}
+
+/// The texts of every language, in the order of [`LANGUAGES`].
+fn read_all() -> &'static [Vec<&'static str>] {
+    static TEXTS: OnceLock<Vec<Vec<&'static str>>> = OnceLock::new();
+    TEXTS.get_or_init(|| LANGUAGES.iter().map(|(_, file)| read(file)).collect())
 }
 
 /// Reads lines of name, equals sign and text; what has no line is English.
@@ -477,7 +807,10 @@ languages! {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::assets::ASSETS;
     use maud::html;
 
     #[test]
@@ -505,6 +838,111 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// What a script says by name, with the English that stands there: calls such as `say("Send", "Send")`, and lines of a table.
+    fn said_by(asset: &str) -> BTreeMap<String, String> {
+        let asset = ASSETS.iter().find(|one| one.name == asset).expect(asset);
+        let script = std::str::from_utf8(asset.bytes).unwrap();
+        let mut said = BTreeMap::new();
+        for call in ["say(\"", "Say(\"", "Words(\""] {
+            for (at, _) in script.match_indices(call) {
+                let rest = &script[at + call.len() - 1..];
+                let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+                let Some(Ok(name)) = strings.next() else {
+                    continue;
+                };
+                let Some(rest) = rest[strings.byte_offset()..].strip_prefix(", ") else {
+                    continue;
+                };
+                let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+                if let Some(Ok(english)) = strings.next() {
+                    assert_eq!(
+                        said.insert(name, english.clone())
+                            .unwrap_or(english.clone()),
+                        english
+                    );
+                }
+            }
+        }
+        let table = script
+            .split_once("const english = {\n")
+            .map(|(_, rest)| rest);
+        let table = table.and_then(|rest| Some(rest.split_once("\n};")?.0));
+        for line in table.unwrap_or_default().lines() {
+            let (name, english) = line.split_once(": ").expect(line);
+            said.insert(
+                name.to_owned(),
+                serde_json::from_str(english.trim_end_matches(',')).expect(line),
+            );
+        }
+        said
+    }
+
+    #[test]
+    fn scripts_say_the_words_of_their_part_in_the_english_of_the_table() {
+        for (assets, words, is_whole) in [
+            (&["playground.js"][..], FORM, true),
+            (&["ask.js", "ask-search.js"], ASSISTANT, true),
+            (&["reload.js"], PREVIEW, true),
+            (&["quire.js", "search.js", "seldom.js"], SCRIPTS, false),
+        ] {
+            let table: BTreeMap<String, String> = words
+                .iter()
+                .map(|word| ENGLISH[word.number()])
+                .map(|(name, english)| (name.to_owned(), english.to_owned()))
+                .collect();
+            let mut said: BTreeMap<String, String> =
+                assets.iter().flat_map(|asset| said_by(asset)).collect();
+            if assets == ["playground.js"] {
+                // Said by the English name of a kind of credential.
+                for name in [
+                    "KeyInHeader",
+                    "KeyInQuery",
+                    "KeyInCookie",
+                    "ClientCertificate",
+                    "UnknownScheme",
+                ] {
+                    said.insert(name.to_owned(), table[name].clone());
+                }
+            }
+            assert!(said.len() > 10, "{assets:?}");
+            for (name, english) in &said {
+                // Scripts of a preview say a word of every page, too.
+                let all = ENGLISH.iter().find(|(known, _)| known == name);
+                assert_eq!(
+                    all.map(|(_, text)| *text),
+                    Some(&**english),
+                    "{assets:?} {name}"
+                );
+                assert!(table.contains_key(name), "{assets:?} {name}");
+            }
+            assert!(!is_whole || said.len() == table.len(), "{assets:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_holds_the_words_of_one_part_in_one_language() {
+        let name = file_of("form-words", "de-AT").expect("German has words");
+        assert_eq!(name, "form-words.de.js");
+        let asset = ASSETS
+            .iter()
+            .find(|asset| asset.name == name)
+            .expect("a file");
+        let text = std::str::from_utf8(asset.bytes).unwrap();
+        assert!(
+            text.starts_with("export default {") && text.ends_with("};\n"),
+            "{text}"
+        );
+        assert!(text.contains("\"SendRequest\":\"Anfrage senden\"") && !text.contains("AskTitle"));
+        assert!(asset.is_words() && !asset.needs_server());
+        let ask = ASSETS.iter().find(|asset| asset.name == "ask-words.ar.js");
+        assert!(ask.is_some_and(|asset| asset.is_words() && asset.needs_server()));
+        assert_eq!(file_of("form-words", "en-GB"), None);
+        assert_eq!(
+            file_of("ask-words", "zh-Hant").as_deref(),
+            Some("ask-words.zh-hant.js")
+        );
     }
 
     #[test]
@@ -536,6 +974,9 @@ mod tests {
             ("exactly 5 items", "genau 5 Elemente"),
             ("multiple of 0.5", "Vielfaches von 0.5"),
             ("unique items", "eindeutige Elemente"),
+            ("contains 2 or more of", "enthält 2 oder mehr von"),
+            ("contains 1 – 3 of", "enthält 1 – 3 von"),
+            (" or ", " oder "),
             ("≤ 7 properties", "≤ 7 Eigenschaften"),
             ("a < b characters", "a &lt; b characters"),
             ("date-time", "date-time"),

@@ -4,6 +4,7 @@
   const meta = document.querySelector("meta[name='quire-assistant']");
   if (!meta) return;
   const told = meta.dataset;
+  const now = () => document.querySelector("meta[name='quire-assistant']")?.dataset ?? told;
   const root = document.documentElement;
   let parts = null;
   let panel = null;
@@ -22,19 +23,26 @@
       document.querySelector("link[rel='stylesheet']").after(link);
     });
   };
-  const wordsOf = async () => (told.words ? (await import(told.words)).wordsOf(root.lang) : {});
+  // A page in another language names other words.
+  const none = {};
+  const wordsOf = async () => {
+    const { words } = now();
+    return words ? (await import(words)).default : none;
+  };
   const load = () => {
-    parts ??= Promise.all([import(told.script), wordsOf(), look(told.styles)]).catch((error) => {
+    parts ??= Promise.all([import(told.script), look(told.styles)]).catch((error) => {
       parts = null;
       throw error;
     });
-    return parts;
+    return Promise.all([parts, wordsOf()]);
   };
   const hint = () => load().catch(() => {});
   const use = async (act) => {
     try {
-      const [module, words] = await load();
-      panel ??= module.panelOf({ address: meta.content, feedback: told.feedback, words });
+      const [[module], words] = await load();
+      const wasOpen = panel?.words !== words && panel?.leave();
+      if (panel?.words !== words) panel = { words, ...module.panelOf({ address: meta.content, feedback: told.feedback, words }) };
+      if (wasOpen) panel.open({ isQuiet: true });
       act(panel, module);
     } catch (error) {
       // The next attempt reads what is missing again.
@@ -78,7 +86,8 @@
       bubble = document.createElement("button");
       bubble.type = "button";
       bubble.className = "ask-bubble";
-      bubble.append(picture(), told.selection);
+      bubble.id = "text-selection-tooltip-button";
+      bubble.append(picture(), now().selection);
       // The selection must outlive the press.
       bubble.addEventListener("pointerdown", (event) => event.preventDefault());
       bubble.addEventListener("click", () => {
@@ -108,7 +117,7 @@
     const button = document.createElement("button");
     button.type = "button";
     button.className = "ask-code";
-    button.ariaLabel = button.title = told.code;
+    button.ariaLabel = button.title = now().code;
     button.append(picture());
     button.addEventListener("click", () => askCode(button));
     copy.after(button);
@@ -162,7 +171,11 @@
     }
   };
   const arrive = () => remembered("quire-ask-cited") && use((_, module) => module.arrive());
+  let spoken = root.lang;
   document.addEventListener("quire:update", () => {
+    // An open panel goes on in the language of the page.
+    if (panel && spoken !== root.lang) use(() => {});
+    spoken = root.lang;
     mount();
     dressLater();
     arrive();

@@ -22,20 +22,20 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const button = (kind, label, act, ...children) => h("button", { type: "button", class: `ask-${kind}`, "aria-label": label, title: label, onclick: act }, ...children);
 
   // The frame.
-  const title = h("h2", { class: "ask-title", id: "quire-ask-title" }, words.title);
-  const fresh = button("icon", words.fresh, () => restart(), picture("fresh"));
-  const shut = button("icon ask-close", words.close, () => close(), picture("x"));
-  const head = h("div", { class: "ask-head" }, picture("ask"), title, fresh, shut);
+  const title = h("h2", { class: "ask-title", id: "quire-ask-title" }, words.AskTitle);
+  const fresh = button("icon", words.AskFresh, () => restart(), picture("fresh"));
+  const shut = button("icon ask-close", words.Close, () => close(), picture("x"));
+  const head = h("div", { class: "ask-head chat-assistant-sheet-header" }, picture("ask"), title, fresh, shut);
   const list = h("div", { class: "ask-list" });
-  const log = h("div", { class: "ask-log", tabindex: "0", role: "group", "aria-labelledby": "quire-ask-title" }, list);
+  const log = h("div", { class: "ask-log chat-assistant-sheet-content", tabindex: "0", role: "group", "aria-labelledby": "quire-ask-title" }, list);
   const said = h("p", { class: "ask-said", role: "status", "aria-live": "polite" });
   const chips = h("ul", { class: "ask-chips", hidden: true });
-  const field = h("textarea", { class: "ask-field", id: "chat-assistant-textarea", rows: 1, maxlength: 4000, "aria-label": words.field, enterkeyhint: "send", autocomplete: "off" });
-  const act = h("button", { type: "submit", class: "ask-send", "aria-label": words.send, title: words.send }, picture("send"));
-  const here = h("button", { type: "button", class: "ask-here", "aria-pressed": "false", onclick: () => toggleHere() }, picture("page"), words.page);
+  const field = h("textarea", { class: "ask-field", id: "chat-assistant-textarea", rows: 1, maxlength: 4000, "aria-label": words.AskField, enterkeyhint: "send", autocomplete: "off" });
+  const act = h("button", { type: "submit", class: "ask-send chat-assistant-send-button", "aria-label": words.Send, title: words.Send }, picture("send"));
+  const here = h("button", { type: "button", class: "ask-here", "aria-pressed": "false", onclick: () => toggleHere() }, picture("page"), words.AskPage);
   const form = h("form", { class: "ask-form", onsubmit: (event) => submit(event) },
-    h("div", { class: "ask-box" }, chips, field, h("div", { class: "ask-row" }, here, act)));
-  const edge = h("div", { class: "ask-edge", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": words.resize, "aria-valuemin": widths.least, "aria-valuemax": widths.most });
+    h("div", { class: "ask-box chat-assistant-input" }, chips, field, h("div", { class: "ask-row" }, here, act)));
+  const edge = h("div", { class: "ask-edge", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": words.AskWidth, "aria-valuemin": widths.least, "aria-valuemax": widths.most });
   const box = h("div", { class: "ask", id: "chat-assistant-sheet", "aria-labelledby": "quire-ask-title", hidden: true }, edge, head, log, form, said);
 
   const say = (text) => {
@@ -76,7 +76,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
       }
       if (isMail) return h("a", { href }, children);
       const number = /^\^?\d{1,2}$/.test(label) ? sourceNumber(message, href) ?? label.replace("^", "") : null;
-      const link = number === null ? h("a", { href }, children) : h("a", { href, class: "ask-cite", "aria-label": fill(words.source, number) }, String(number));
+      const link = number === null ? h("a", { href }, children) : h("a", { href, class: "ask-cite", "aria-label": fill(words.AskSource, number) }, String(number));
       link.addEventListener("click", (event) => follow(event, href, link));
       return link;
     },
@@ -84,9 +84,9 @@ export const panelOf = ({ address, feedback, words: given }) => {
       h("figure", { class: "code-block", "data-code": true },
         language && h("figcaption", { class: "code-title" }, h("span", { class: "code-name" }, language)),
         h("div", { class: "code-body" },
-          h("button", { type: "button", class: "copy-button", "data-copy": true, "aria-label": words.copyCode }, h("span", { class: "copy-idle" }, picture("copy")), h("span", { class: "copy-done" }, picture("check"))),
+          h("button", { type: "button", class: "copy-button", "data-copy": true, "aria-label": words.CopyCode }, h("span", { class: "copy-idle" }, picture("copy")), h("span", { class: "copy-done" }, picture("check"))),
           h("pre", { tabindex: "0" }, h("code", {}, text)))),
-    table: (table) => h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": words.table }, table),
+    table: (table) => h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": words.Table }, table),
   });
 
   /** The places that an answer was taken from: the title of the page, and the headings on the way. */
@@ -106,7 +106,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
       }
       return [h("li", {}, link)];
     });
-    return items.length ? h("div", { class: "ask-sources" }, h("p", { class: "ask-label" }, words.sources), h("ol", {}, items)) : null;
+    return items.length ? h("div", { class: "ask-sources" }, h("p", { class: "ask-label" }, words.AskSources), h("ol", {}, items)) : null;
   };
 
   const copyText = async (text, control) => {
@@ -124,11 +124,11 @@ export const panelOf = ({ address, feedback, words: given }) => {
       if (!isDone) return;
     }
     control.replaceChildren(picture("check"));
-    control.setAttribute("aria-label", words.copied);
-    say(words.copied);
+    control.setAttribute("aria-label", words.Copied);
+    say(words.Copied);
     setTimeout(() => {
       control.replaceChildren(picture("copy"));
-      control.setAttribute("aria-label", words.copy);
+      control.setAttribute("aria-label", words.AskCopy);
     }, 1600);
   };
 
@@ -140,10 +140,10 @@ export const panelOf = ({ address, feedback, words: given }) => {
       const body = JSON.stringify({ kind: "assistant", path: location.pathname, helpful: isHelpful, id: message.id });
       const reply = await fetch(feedback, { method: "POST", headers: { "content-type": "application/json" }, body });
       if (!reply.ok) throw new Error(String(reply.status));
-      say(words.thanks);
+      say(words.AskThanks);
     } catch {
       message.rated = before;
-      say(words.unsent);
+      say(words.AskUnsent);
       redraw();
     }
     keep();
@@ -153,7 +153,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const answerView = (message) => {
     const text = h("div", { class: "prose ask-text" });
     const below = h("div", { class: "ask-below" });
-    const view = h("div", { class: "ask-answer", role: "group", "aria-label": words.answer }, text, below);
+    const view = h("div", { class: "ask-answer", role: "group", "aria-label": words.AskAnswer }, text, below);
     const drawText = drawer(text, aboutOf(message));
     const thumbs = (kind, label) => {
       const isHelpful = kind === "up";
@@ -164,19 +164,19 @@ export const panelOf = ({ address, feedback, words: given }) => {
     const drawBelow = () => {
       const at = [...below.querySelectorAll("button")].findIndex((one) => one === document.activeElement);
       const isGoing = message.state === "going";
-      const fault = { stopped: words.stopped, cut: words.cut, failed: message.note || words.failed }[message.state];
+      const fault = { stopped: words.AskStopped, cut: words.AskCut, failed: message.note || words.AskFailed }[message.state];
       const engine = message.metadata?.engine;
-      const notice = engine === "degraded" ? message.metadata.notice || words.degraded : engine === "model" && message.metadata.answered !== false ? words.model : "";
+      const notice = engine === "degraded" ? message.metadata.notice || words.AskDegraded : engine === "model" && message.metadata.answered !== false ? words.AskModel : "";
       const isTold = !isGoing && message.content;
       below.replaceChildren(...[
-        isGoing && !message.content && h("p", { class: "ask-wait" }, h("span", { class: "ask-pulse", "aria-hidden": "true" }), words.waiting),
+        isGoing && !message.content && h("p", { class: "ask-wait" }, h("span", { class: "ask-pulse", "aria-hidden": "true" }), words.AskWaiting),
         isGoing && message.content && h("span", { class: "ask-pulse", "aria-hidden": "true" }),
-        fault && h("div", { class: "ask-fault", "data-state": message.state }, h("p", {}, fault), h("button", { type: "button", class: "ask-retry", onclick: () => again(message) }, picture("again"), words.retry)),
+        fault && h("div", { class: "ask-fault", "data-state": message.state }, h("p", {}, fault), h("button", { type: "button", class: "ask-retry", onclick: () => again(message) }, picture("again"), words.TryAgain)),
         !isGoing && sourcesView(message, text),
-        isTold && notice && h("p", { class: "ask-notice" }, notice),
+        isTold && notice && h("p", { class: "ask-notice chat-assistant-disclaimer-text" }, notice),
         isTold && h("div", { class: "ask-tools" },
-          button("tool", words.copy, (event) => copyText(message.content, event.currentTarget), picture("copy")),
-          feedback && message.id && message.state === "whole" && [thumbs("up", words.helpful), thumbs("down", words.unhelpful)]),
+          button("tool", words.AskCopy, (event) => copyText(message.content, event.currentTarget), picture("copy")),
+          feedback && message.id && message.state === "whole" && [thumbs("up", words.AskHelpful), thumbs("down", words.AskUnhelpful)]),
       ].filter(Boolean));
       if (at >= 0) below.querySelectorAll("button")[at]?.focus();
     };
@@ -192,15 +192,15 @@ export const panelOf = ({ address, feedback, words: given }) => {
     return { view, draw, soon: () => (frame ||= requestAnimationFrame(draw)) };
   };
 
-  const names = { page: words.thisPage, textSelection: words.selection, code: words.code };
+  const names = { page: words.AskThisPage, textSelection: words.AskSelection, code: words.Code };
   const signs = { page: "page", textSelection: "quote", code: "code" };
   const chipView = (context, remove) =>
-    h("li", { class: "ask-chip" }, picture(signs[context.type] ?? "quote"),
+    h("li", { class: "ask-chip chat-assistant-payload-item" }, picture(signs[context.type] ?? "quote"),
       h("span", { class: "ask-chip-text" }, h("span", { class: "ask-chip-kind" }, names[context.type]), " ", h("span", {}, context.label)),
-      remove && button("chip-x", fill(words.remove, `${names[context.type]} ${context.label}`), remove, picture("x")));
+      remove && button("chip-x", fill(words.RemoveOf, `${names[context.type]} ${context.label}`), remove, picture("x")));
 
   const questionView = (message) =>
-    h("div", { class: "ask-question" }, h("span", { class: "ask-hidden" }, `${words.you}: `),
+    h("div", { class: "ask-question" }, h("span", { class: "ask-hidden" }, `${words.AskYou}: `),
       message.context?.length > 0 && h("ul", { class: "ask-chips" }, message.context.map((one) => chipView(one))),
       h("p", {}, message.content));
 
@@ -209,14 +209,14 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const draw = () => {
     views.clear();
     fresh.hidden = !messages.length;
-    field.placeholder = messages.length ? words.further : words.placeholder;
+    field.placeholder = messages.length ? words.AskFurther : words.AskPlaceholder;
     if (!messages.length) {
       const starters = startersOf(words);
       const offer = (text, kind, begin) => h("li", {}, h("button", { type: "button", class: "ask-starter", onclick: begin }, picture(kind), h("span", { class: "starter-question-text" }, text)));
       const offers = starters.map((text) => offer(text, "ask", () => ask(text)));
       // A page of nothing but the panel has nothing to sum up.
-      const own = isPage ? [] : [offer(words.summarize, "page", () => ask(words.summarize, [pageContext()]))];
-      list.replaceChildren(h("div", { class: "ask-start" }, h("p", { class: "ask-greeting" }, words.greeting), h("p", { class: "ask-about" }, words.about), h("ul", { class: "ask-starters" }, own, offers)));
+      const own = isPage ? [] : [offer(words.AskSummarize, "page", () => ask(words.AskSummarize, [pageContext()]))];
+      list.replaceChildren(h("div", { class: "ask-start" }, h("p", { class: "ask-greeting" }, words.AskGreeting), h("p", { class: "ask-about" }, words.AskOrigin), h("ul", { class: "ask-starters" }, own, offers)));
       return;
     }
     const turns = [];
@@ -264,7 +264,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
 
   // Asking.
   const showAct = () => {
-    const label = running ? words.stop : words.send;
+    const label = running ? words.AskStop : words.Send;
     act.replaceChildren(picture(running ? "stop" : "send"));
     act.ariaLabel = act.title = label;
     act.toggleAttribute("data-running", Boolean(running));
@@ -278,7 +278,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const submit = (event) => {
     event.preventDefault();
     if (running) return running.abort("stop");
-    const text = field.value.trim() || (contexts.some(({ type }) => type !== "page") ? words.explainThis : "");
+    const text = field.value.trim() || (contexts.some(({ type }) => type !== "page") ? words.AskExplainThis : "");
     if (!text) return field.focus();
     const about = contexts;
     contexts = [];
@@ -325,7 +325,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
     showAct();
     draw();
     log.scrollTop = list.lastElementChild?.offsetTop ?? 0;
-    say(words.waiting);
+    say(words.AskWaiting);
     let last = performance.now();
     const hear = (event) => {
       if (event.messageMetadata) message.metadata = { ...message.metadata, ...event.messageMetadata };
@@ -335,7 +335,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
         if (!message.sources.some(({ url }) => url === event.url)) message.sources.push({ url: String(event.url), title: event.title });
       } else if (event.type === "error") {
         message.state = "failed";
-        message.note = message.content ? words.cut : words.failed;
+        message.note = message.content ? words.AskCut : words.AskFailed;
       } else if (event.type === "abort") message.state = "cut";
       views.get(message)?.soon();
       // A page that is left in the middle finds what came on the next one.
@@ -351,8 +351,8 @@ export const panelOf = ({ address, feedback, words: given }) => {
       if (mine.signal.aborted) message.state = mine.signal.reason === "leave" ? "cut" : "stopped";
       else {
         message.state = message.content ? "cut" : "failed";
-        if (error instanceof Refused) message.note = error.status === 429 ? words.busy : words.failed;
-        else if (navigator.onLine === false) message.note = words.offline;
+        if (error instanceof Refused) message.note = error.status === 429 ? words.AskBusy : words.AskFailed;
+        else if (navigator.onLine === false) message.note = words.Offline;
       }
     }
     if (running === mine) running = null;
@@ -362,7 +362,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
     showAct();
     const made = views.get(message);
     made?.draw();
-    const fault = { stopped: words.stopped, cut: words.cut, failed: message.note || words.failed }[message.state];
+    const fault = { stopped: words.AskStopped, cut: words.AskCut, failed: message.note || words.AskFailed }[message.state];
     const told = made?.view.querySelector(".ask-text").innerText.trim() ?? "";
     say([told, fault].filter(Boolean).join("\n"));
   };
@@ -496,5 +496,16 @@ export const panelOf = ({ address, feedback, words: given }) => {
   });
   document.addEventListener("quire:update", () => isOpen && place());
 
-  return { open, toggle, mount };
+  /** Goes away for one that speaks another language; says whether it was open. */
+  const leave = () => {
+    const wasOpen = isOpen && !isPage;
+    running?.abort("leave");
+    keep();
+    close(false);
+    isOpen = isPage = false;
+    box.remove();
+    return wasOpen;
+  };
+
+  return { open, toggle, mount, leave };
 };

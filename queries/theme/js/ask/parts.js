@@ -1,46 +1,46 @@
 
 // The words of the panel, its pictures, and what it offers to ask.
 const english = {
-  title: "Ask the docs",
-  fresh: "New conversation",
-  close: "Close",
-  resize: "Width of the panel",
-  greeting: "What would you like to know?",
-  about: "Answers come from these pages and say where they stand.",
-  field: "Your question",
-  placeholder: "Ask a question…",
-  further: "Ask a follow-up…",
-  send: "Send",
-  stop: "Stop",
-  page: "Ask about this page",
-  summarize: "Summarize this page",
-  explain: "Explain “{}”",
-  explainThis: "Explain this",
-  selection: "Selection",
-  code: "Code",
-  thisPage: "This page",
-  remove: "Remove {}",
-  waiting: "Looking through the pages…",
-  you: "You asked",
-  answer: "Answer",
-  sources: "Sources",
-  source: "Source {}",
-  table: "Table",
-  copyCode: "Copy code",
-  copy: "Copy answer",
-  copied: "Copied",
-  helpful: "Helpful",
-  unhelpful: "Not helpful",
-  thanks: "Thank you for telling us",
-  unsent: "That could not be sent",
-  stopped: "You stopped this answer.",
-  cut: "The answer broke off.",
-  failed: "No answer came.",
-  offline: "You seem to be offline.",
-  busy: "Too many questions at once. Try again in a moment.",
-  retry: "Try again",
-  degraded: "The language model could not be reached. These are passages from the pages instead.",
-  model: "Written by a language model. It can be wrong: check the sources.",
+  AskTitle: "Ask the docs",
+  AskFresh: "New conversation",
+  Close: "Close",
+  AskWidth: "Width of the panel",
+  AskGreeting: "What would you like to know?",
+  AskOrigin: "Answers come from these pages and say where they stand.",
+  AskField: "Your question",
+  AskPlaceholder: "Ask a question…",
+  AskFurther: "Ask a follow-up…",
+  Send: "Send",
+  AskStop: "Stop",
+  AskPage: "Ask about this page",
+  AskSummarize: "Summarize this page",
+  AskExplain: "Explain “{}”",
+  AskExplainThis: "Explain this",
+  AskSelection: "Selection",
+  Code: "Code",
+  AskThisPage: "This page",
+  RemoveOf: "Remove {}",
+  AskWaiting: "Looking through the pages…",
+  AskYou: "You asked",
+  AskAnswer: "Answer",
+  AskSources: "Sources",
+  AskSource: "Source {}",
+  Table: "Table",
+  CopyCode: "Copy code",
+  AskCopy: "Copy answer",
+  Copied: "Copied",
+  AskHelpful: "Helpful",
+  AskUnhelpful: "Not helpful",
+  AskThanks: "Thank you for telling us",
+  AskUnsent: "That could not be sent",
+  AskStopped: "You stopped this answer.",
+  AskCut: "The answer broke off.",
+  AskFailed: "No answer came.",
+  Offline: "You seem to be offline.",
+  AskBusy: "Too many questions at once. Try again in a moment.",
+  TryAgain: "Try again",
+  AskDegraded: "The language model could not be reached. These are passages from the pages instead.",
+  AskModel: "Written by a language model. It can be wrong: check the sources.",
 };
 
 const shapes = {
@@ -79,7 +79,7 @@ const verbs = /^(add|authenticate|buy|build|call|cancel|change|check|choose|conf
 
 /** Up to three questions that the page in view suggests: those that it asks itself, what it tells how to do, what it is about. */
 const startersOf = (words) => {
-  const isEnglish = words === english || words.explain === english.explain;
+  const isEnglish = words === english || words.AskExplain === english.AskExplain;
   const texts = (selector) => {
     // Pills beside a title are no part of it.
     const textOf = (at) => [...at.childNodes].filter((node) => !node.matches?.(".pill, .anchor")).map((node) => node.textContent).join("");
@@ -98,6 +98,6 @@ const startersOf = (words) => {
   const isPanel = document.querySelector("[data-ask-page]");
   const rest = [...(isPanel ? [] : texts("main article h1")), ...texts("main article h2"), ...texts(".sidebar a.sidebar-link > .sidebar-label")];
   const told = rest.filter((text) => !asked.includes(text) && !(isEnglish && (verbs.test(text) || /^how to /i.test(text))));
-  const explained = told.map((text) => words.explain.replace("{}", () => text));
+  const explained = told.map((text) => words.AskExplain.replace("{}", () => text));
   return [...new Set([...asked, ...done.slice(0, 2), ...explained])].slice(0, 3);
 };

@@ -74,9 +74,9 @@ const shortOf = (answer) => {
 const rest = 500;
 
 const english = {
-  askRow: "Ask",
-  searching: "Looking for a short answer on these pages…",
-  unsure: "These pages hold no short answer. Ask to see what comes nearest.",
+  Ask: "Ask",
+  AskSearching: "Looking for a short answer on these pages…",
+  AskUnsure: "These pages hold no short answer. Ask to see what comes nearest.",
 };
 
 /** Makes the rows above what is found: one asks, the other is what the pages say at once. Both are as high before the answer as
@@ -88,10 +88,10 @@ export const rowsOf = ({ address, language, words: given, make, picture, ask }) 
     if (!isQuestion(query, language)) return [];
     const sign = () => make("span", { class: "search-icon" }, picture());
     const row = make("a", { class: "search-option search-ask", role: "option", tabindex: "-1", "aria-selected": "false" },
-      sign(), make("span", { class: "search-texts" }, make("span", { class: "search-title" }, `${words.askRow}: `, make("span", { class: "search-ask-query" }, query))),
+      sign(), make("span", { class: "search-texts" }, make("span", { class: "search-title" }, `${words.Ask}: `, make("span", { class: "search-ask-query" }, query))),
       make("span", { class: "search-ask-keys", "aria-hidden": "true" }, make("kbd", {}, isMac ? "⌘" : "Ctrl"), make("kbd", {}, "↵")));
-    let slot = make("div", { class: "search-answer", "data-state": "waiting" }, make("span", { class: "search-answer-text" }, words.searching));
-    const rows = make("div", { class: "search-asking", role: "group", "aria-label": words.askRow }, row, slot);
+    let slot = make("div", { class: "search-answer", "data-state": "waiting" }, make("span", { class: "search-answer-text" }, words.AskSearching));
+    const rows = make("div", { class: "search-asking", role: "group", "aria-label": words.Ask }, row, slot);
     row.act = () => {
       close();
       ask(query);
@@ -111,7 +111,7 @@ export const rowsOf = ({ address, language, words: given, make, picture, ask }) 
       }
       if (request.signal.aborted) return;
       const isPage = found && found.url.startsWith("/") && !found.url.startsWith("//");
-      const said = make("span", { class: "search-answer-text" }, isPage ? found.text : words.unsure);
+      const said = make("span", { class: "search-answer-text" }, isPage ? found.text : words.AskUnsure);
       const fresh = isPage
         ? make("a", { class: "search-option search-answer", role: "option", tabindex: "-1", href: found.url, "aria-selected": "false" }, said, make("span", { class: "search-answer-place" }, found.title))
         : make("div", { class: "search-answer", "data-state": "unsure" }, said);

@@ -4,9 +4,13 @@
   // The code is in the address by design (RFC 6749, 4.1.2); it does not stay there.
   history.replaceState(null, "", location.pathname);
   const { state, code, error, error_description: description } = Object.fromEntries(answer);
-  const tell = (words) => {
+  // The page that waits knows the language; until it answers this is in English.
+  const tell = (words, { title, lang, dir } = {}) => {
     const show = () => {
       document.getElementById("told").textContent = words;
+      if (!title) return;
+      Object.assign(document.documentElement, { lang, dir });
+      document.title = document.querySelector("h1").textContent = title;
     };
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", show);
     else show();
@@ -18,10 +22,10 @@
     if (data.state !== state) return;
     if (data.kind === "taken") {
       isTaken = true;
-      tell("The answer was handed over. This window can be closed.");
+      tell(data.told, data);
       close();
     } else if (data.kind === "refused" && !isTaken) {
-      tell("This answer belongs to no sign-in that waits, so it was not used. Begin anew where you began.");
+      tell(data.told, data);
     }
   };
   channel.postMessage({ kind: "answer", state, code, error, description });

@@ -30,51 +30,51 @@ export const compareNumbers = (a, b) => {
 };
 
 const shapes = {
-  email: [/^[^@\s]+@[^@\s]+$/, "an e-mail address"],
-  url: [/^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, "an address such as https://example.com"],
-  date: [/^\d{4}-\d\d-\d\d$/, "a date such as 2026-01-31"],
-  "datetime-local": [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/, "a time such as 2026-01-31T09:30:00Z"],
+  email: [/^[^@\s]+@[^@\s]+$/, () => say("NotEmail", "Not an e-mail address")],
+  url: [/^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, () => say("NotUrl", "Not an address such as {}", "https://example.com")],
+  date: [/^\d{4}-\d\d-\d\d$/, () => say("NotDate", "Not a date such as {}", "2026-01-31")],
+  "datetime-local": [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/, () => say("NotTime", "Not a time such as {}", "2026-01-31T09:30:00Z")],
 };
-const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 const textFault = ({ type, minLength, maxLength, patterns = [] }, text) => {
   const length = [...text].length;
-  if (minLength !== undefined && length < minLength) return `Shorter than ${count(minLength, "character")}`;
-  if (maxLength !== undefined && length > maxLength) return `Longer than ${count(maxLength, "character")}`;
+  if (minLength !== undefined && length < minLength) return say("MinLength", "Minimum length: {}", minLength);
+  if (maxLength !== undefined && length > maxLength) return say("MaxLength", "Maximum length: {}", maxLength);
   for (const pattern of patterns) {
     try {
-      if (!new RegExp(pattern, "u").test(text)) return `Does not match ${pattern}`;
+      if (!new RegExp(pattern, "u").test(text)) return say("DoesNotMatch", "Does not match {}", pattern);
     } catch {
       // A pattern of another dialect says nothing here.
     }
   }
   const shape = shapes[type];
-  return shape && text && !shape[0].test(text) ? `Not ${shape[1]}` : null;
+  return shape && text && !shape[0].test(text) ? shape[1]() : null;
 };
 
 const numberFault = ({ integer, min, max }, value) => {
-  if (!(value instanceof Raw) || !decimalOf(value.text)) return "Not a number";
-  if (integer && !isWhole(value.text)) return "Not a whole number";
+  if (!(value instanceof Raw) || !decimalOf(value.text)) return say("NotNumber", "Not a number");
+  if (integer && !isWhole(value.text)) return say("NotWhole", "Not a whole number");
   const against = (limit, side) => {
     if (!limit) return null;
     const order = compareNumbers(value.text, limit.number.text) * side;
     return order < 0 || (order === 0 && limit.exclusive) ? limit.number.text : null;
   };
   const [least, most] = [against(min, 1), against(max, -1)];
-  if (least) return min.exclusive ? `Must be greater than ${least}` : `Less than ${least}`;
-  return most ? (max.exclusive ? `Must be less than ${most}` : `Greater than ${most}`) : null;
+  if (least) return min.exclusive ? say("MustExceed", "Must be greater than {}", least) : say("LessThan", "Less than {}", least);
+  if (!most) return null;
+  return max.exclusive ? say("MustBeBelow", "Must be less than {}", most) : say("GreaterThan", "Greater than {}", most);
 };
 
 /** What is wrong with a value itself, not with what is in it; `null` if nothing is. */
 export const faultOf = (input, value, isRequired) => {
-  if (value === undefined || (isRequired && Array.isArray(value) && !value.length && input.minItems)) return isRequired ? "Required" : null;
+  if (value === undefined || (isRequired && Array.isArray(value) && !value.length && input.minItems)) return isRequired ? say("Required", "required") : null;
   if (value instanceof Raw && value.text === "null") return null;
   if (input.input === "text" && typeof value === "string") return textFault(input, value);
   if (input.input === "number") return numberFault(input, value);
-  if (input.input === "choice") return input.values.some((one) => jsonText(one) === jsonText(value)) ? null : "Not one of the values";
+  if (input.input === "choice") return input.values.some((one) => jsonText(one) === jsonText(value)) ? null : say("NotAllowed", "Not one of the values");
   if (input.input === "list" && Array.isArray(value)) {
-    if (value.length < (input.minItems ?? 0)) return `Fewer than ${count(input.minItems, "item")}`;
-    if (value.length > (input.maxItems ?? Infinity)) return `More than ${count(input.maxItems, "item")}`;
+    if (value.length < (input.minItems ?? 0)) return say("MinItems", "Minimum number of items: {}", input.minItems);
+    if (value.length > (input.maxItems ?? Infinity)) return say("MaxItems", "Maximum number of items: {}", input.maxItems);
   }
   return null;
 };

@@ -48,14 +48,17 @@ export const listBox = (entries, chosen, onchange, attributes = {}) => {
   return h("span", { class: "play-select" }, list, sign("chevron"));
 };
 
+/** What a branch is called; one without a name is counted. */
+const branchName = ({ label }) => label.replace(/^Option (\d+)$/, (_, number) => say("OptionNumber", "Option {}", number));
+
 const kinds = {
   text: ({ type }) => ({ text: "string", "datetime-local": "date-time", url: "uri" })[type] ?? type,
   number: ({ integer }) => (integer ? "integer" : "number"),
   boolean: () => "boolean",
   choice: () => "enum",
-  list: ({ item }) => `array of ${item.input === "union" ? `(${kindName(item)})` : kindName(item)}`,
+  list: ({ item }) => say("ArrayOf", "array of {}", item.input === "union" ? `(${kindName(item)})` : kindName(item)),
   object: () => "object",
-  union: ({ branches }) => (branches.length === 2 ? branches.map(({ label }) => label).join(" or ") : `one of ${branches.length}`),
+  union: ({ branches }) => (branches.length === 2 ? branches.map(branchName).join(` ${say("Or", "or")} `) : say("Options", "{} options", branches.length)),
   json: () => "any",
   file: () => "file",
 };
@@ -89,7 +92,7 @@ const controls = {
     const empty = button("empty", () => {
       empty.setAttribute("aria-pressed", String(empty.getAttribute("aria-pressed") !== "true"));
       about.changed();
-    }, "Send empty");
+    }, say("SendEmpty", "Send empty"));
     empty.setAttribute("aria-pressed", String(value === ""));
     const read = () => field.value || (empty.getAttribute("aria-pressed") === "true" ? "" : undefined);
     return leaf(h("span", { class: "play-with-empty" }, field, empty), read, input, about, field);
@@ -122,7 +125,7 @@ const controls = {
       at = i - 1;
       about.changed();
     };
-    const box = listBox(["Not set", ...words], at + 1, choose, named(about));
+    const box = listBox([say("NotSet", "Not set"), ...words], at + 1, choose, named(about));
     return leaf(box, () => (at < 0 ? undefined : new Raw(words[at])), input, about, box.firstChild);
   },
 
@@ -134,7 +137,7 @@ const controls = {
       about.changed();
     };
     const labels = input.values.map((one) => (one === "" ? '""' : textOf(one)));
-    const box = listBox(["Not set", ...labels], at + 1, choose, named(about));
+    const box = listBox([say("NotSet", "Not set"), ...labels], at + 1, choose, named(about));
     return leaf(box, () => input.values[at], input, about, box.firstChild);
   },
 
@@ -175,7 +178,7 @@ const controls = {
     const holder = h("div", { class: "play-branch" });
     let current = null;
     const show = (next) => {
-      current = control(input.branches[at], next, { ...about, label: input.branches[at].label, place: about.place && `${about.place}~${input.branches[at].label}` });
+      current = control(input.branches[at], next, { ...about, label: branchName(input.branches[at]), place: about.place && `${about.place}~${input.branches[at].label}` });
       holder.replaceChildren(current.element);
     };
     const choose = (i) => {
@@ -194,7 +197,7 @@ const controls = {
       show(next);
       about.changed();
     };
-    const box = listBox(input.branches.map(({ label }) => label), at, choose, { "aria-label": `Kind of ${about.label}` });
+    const box = listBox(input.branches.map(branchName), at, choose, { "aria-label": say("KindOf", "Kind of {}", about.label) });
     show(value);
     return {
       element: h("div", { class: "play-union" }, box, holder),
@@ -230,9 +233,9 @@ const controls = {
     let file = value instanceof Blob ? value : undefined;
     const field = h("input", { type: "file", class: "play-file-input", ...named(about), onchange: () => put(field.files[0]) });
     const name = h("span", { class: "play-file-name" });
-    const clear = button("quiet", () => put(undefined), sign("x"), `Remove the file of ${about.label}`);
+    const clear = button("quiet", () => put(undefined), sign("x"), say("RemoveOf", "Remove {}", about.label));
     const show = () => {
-      name.textContent = file ? `${file.name} (${sizeOf(file.size)})` : "Choose a file";
+      name.textContent = file ? `${file.name} (${sizeOf(file.size)})` : say("ChooseFile", "Choose a file");
       clear.hidden = !file;
     };
     const put = (next) => {
@@ -304,20 +307,20 @@ const items = (input, value, about) => {
       if (to < 0 || to >= list.length) return;
       list.splice(to, 0, ...list.splice(from, 1));
       draw();
-      told.textContent = `Moved to ${to + 1} of ${list.length}`;
+      told.textContent = say("MovedTo", "Moved to place {}", `${to + 1} / ${list.length}`);
       (step < 0 ? up : down).focus();
       about.changed();
     };
-    const up = button("quiet", () => move(-1), sign("up"), "Move up");
-    const down = button("quiet", () => move(1), sign("down"), "Move down");
+    const up = button("quiet", () => move(-1), sign("up"), say("MoveUp", "Move {} up", about.label));
+    const down = button("quiet", () => move(1), sign("down"), say("MoveDown", "Move {} down", about.label));
     const remove = button("quiet", () => {
       const from = at();
       list.splice(from, 1);
       draw();
-      told.textContent = `Removed, ${list.length} left`;
+      told.textContent = say("Removed", "Removed. Left: {}", list.length);
       (list[Math.min(from, list.length - 1)] ?? { focus: () => add.focus() }).focus();
       about.changed();
-    }, sign("x"), "Remove");
+    }, sign("x"), say("RemoveOf", "Remove {}", about.label));
     const made = {
       element: h("li", { class: "play-item" }, h("div", { class: "play-item-value" }, item.element), h("div", { class: "play-item-tools" }, up, down, remove)),
       // An item that was added is there, even if nothing was typed: an empty text is a text.
@@ -327,8 +330,9 @@ const items = (input, value, about) => {
       place: (i) => {
         const field = item.element.matches?.("input, textarea, select") ? item.element : item.element.querySelector("[aria-label]");
         if (!isGroup(input.item)) field?.setAttribute("aria-label", name(i));
-        for (const [tool, word] of [[up, "up"], [down, "down"]]) tool.setAttribute("aria-label", `Move ${name(i)} ${word}`);
-        remove.setAttribute("aria-label", `Remove ${name(i)}`);
+        up.setAttribute("aria-label", say("MoveUp", "Move {} up", name(i)));
+        down.setAttribute("aria-label", say("MoveDown", "Move {} down", name(i)));
+        remove.setAttribute("aria-label", say("RemoveOf", "Remove {}", name(i)));
         up.disabled = i === 0;
         down.disabled = i === list.length - 1;
       },
@@ -340,8 +344,8 @@ const items = (input, value, about) => {
     draw();
     list.at(-1).focus();
     about.changed();
-  }, [sign("plus"), "Add item"]);
-  add.setAttribute("aria-label", `Add item to ${about.label}`);
+  }, [sign("plus"), say("AddItem", "Add item")]);
+  add.setAttribute("aria-label", `${say("AddItem", "Add item")}: ${about.label}`);
   list = (value ?? []).map(make);
   draw();
   const read = () => {
@@ -364,15 +368,15 @@ const entries = (input, extras, about) => {
   const holder = h("div", { class: "play-entries" });
   let list = [];
   const make = ([key, value]) => {
-    const name = h("input", { class: "play-input play-key", type: "text", placeholder: "name", "aria-label": `Name of a field of ${about.label}`, ...quietly, oninput: about.changed });
+    const name = h("input", { class: "play-input play-key", type: "text", placeholder: say("FieldName", "Field name"), "aria-label": `${say("FieldName", "Field name")}: ${about.label}`, ...quietly, oninput: about.changed });
     name.value = key;
-    const inner = control(input, value, { ...about, id: undefined, describedBy: undefined, label: "Value", isRequired: false, keepsEmpty: true, allowsEmpty: false, depth: about.depth + 1 });
+    const inner = control(input, value, { ...about, id: undefined, describedBy: undefined, label: say("Value", "Value"), isRequired: false, keepsEmpty: true, allowsEmpty: false, depth: about.depth + 1 });
     const remove = button("quiet", () => {
       list = list.filter((one) => one !== made);
       made.element.remove();
       add.focus();
       about.changed();
-    }, sign("x"), "Remove this field");
+    }, sign("x"), say("RemoveOf", "Remove {}", key || about.label));
     const made = {
       element: h("div", { class: "play-entry" }, name, h("div", { class: "play-item-value" }, inner.element), remove),
       pair: () => [name.value, name.value ? inner.value() ?? (input.input === "text" ? "" : undefined) : undefined],
@@ -387,8 +391,8 @@ const entries = (input, extras, about) => {
     holder.append(made.element);
     made.focus();
     about.changed();
-  }, [sign("plus"), "Add field"]);
-  add.setAttribute("aria-label", `Add field to ${about.label}`);
+  }, [sign("plus"), say("AddField", "Add field")]);
+  add.setAttribute("aria-label", `${say("AddField", "Add field")}: ${about.label}`);
   list = extras.map(make);
   holder.append(...list.map(({ element }) => element));
   return {
@@ -419,7 +423,7 @@ export const row = (about, input, value) => {
   const head = [
     h("span", { class: "play-name" }, label), " ",
     h("span", { class: "play-kind" }, kindName(input)), " ",
-    isRequired && h("span", { class: "play-required" }, "required"),
+    isRequired && h("span", { class: "play-required" }, say("Required", "required")),
   ];
   const wrong = h("p", { class: "play-wrong", id: `${id}-wrong`, hidden: true });
   let isTouched = false;

@@ -1,6 +1,15 @@
 // JSON without loss: numbers stay the texts they were typed as, objects keep their order.
 //
 // A value is a string, an array, a Map, a `Raw` (a number, true, false or null as text) or, in forms only, a File.
+
+// The words of the page's language by their names (`words.rs`). Where none were read, they are those that stand here.
+let spoken = {};
+export const speak = (words) => {
+  spoken = words ?? {};
+};
+/** What `name` says in the language of the page, about `what`. */
+const say = (name, english, what = "") => (spoken[name] ?? english).replace("{}", () => what);
+
 export class Raw {
   constructor(text) {
     this.text = text;
@@ -17,7 +26,7 @@ export class JsonError extends Error {
   constructor(message, text, at) {
     const before = text.slice(0, at);
     const line = before.split("\n").length;
-    super(`${message} in line ${line}, column ${at - before.lastIndexOf("\n")}`);
+    super(`${say("AtLine", "Line {}", `${line}:${at - before.lastIndexOf("\n")}`)}: ${message}`);
     this.at = at;
   }
 }
@@ -29,7 +38,7 @@ const maxDepth = 1000;
 export const parseJson = (text) => {
   let at = 0;
   const fail = (message) => {
-    throw new JsonError(at < text.length ? message : "The text ends too early,", text, at);
+    throw new JsonError(at < text.length ? message : say("EndsEarly", "The text ends too early"), text, at);
   };
   const blank = () => {
     while (at < text.length && " \t\n\r".includes(text[at])) at += 1;
@@ -49,22 +58,22 @@ export const parseJson = (text) => {
         at += 1;
         return value;
       }
-      if (text[at] !== "\\") fail("A line break or control character within a text");
+      if (text[at] !== "\\") fail(say("ControlInText", "A line break or control character within a text"));
       const sign = text[at + 1];
       if (sign === "u") {
         const digits = text.slice(at + 2, at + 6);
-        if (!/^[0-9a-fA-F]{4}$/.test(digits)) fail("An escape that is not four digits");
+        if (!/^[0-9a-fA-F]{4}$/.test(digits)) fail(say("BadEscape", "An unknown escape"));
         value += String.fromCharCode(parseInt(digits, 16));
         at += 6;
       } else {
-        if (!(sign in escapes)) fail("An unknown escape");
+        if (!(sign in escapes)) fail(say("BadEscape", "An unknown escape"));
         value += escapes[sign];
         at += 2;
       }
     }
   };
   const value = (depth) => {
-    if (depth > maxDepth) fail("Too many levels");
+    if (depth > maxDepth) fail(say("TooManyLevels", "Too many levels"));
     blank();
     const sign = text[at];
     if (sign === '"') return string();
@@ -78,7 +87,7 @@ export const parseJson = (text) => {
           items.push(value(depth + 1));
           blank();
           if (text[at] === "]") break;
-          if (text[at] !== ",") fail("A comma or ] is missing");
+          if (text[at] !== ",") fail(say("Missing", "Missing: {}", ", ]"));
           at += 1;
         }
         at += 1;
@@ -93,15 +102,15 @@ export const parseJson = (text) => {
       else {
         for (;;) {
           blank();
-          if (text[at] !== '"') fail("A name in quotes is missing");
+          if (text[at] !== '"') fail(say("Missing", "Missing: {}", '"…"'));
           const key = string();
           blank();
-          if (text[at] !== ":") fail("A colon is missing");
+          if (text[at] !== ":") fail(say("Missing", "Missing: {}", ":"));
           at += 1;
           members.set(key, value(depth + 1));
           blank();
           if (text[at] === "}") break;
-          if (text[at] !== ",") fail("A comma or } is missing");
+          if (text[at] !== ",") fail(say("Missing", "Missing: {}", ", }"));
           at += 1;
         }
         at += 1;
@@ -109,11 +118,11 @@ export const parseJson = (text) => {
       return members;
     }
     const raw = match(number) || match(word);
-    return raw ? new Raw(raw) : fail("Not a value");
+    return raw ? new Raw(raw) : fail(say("NotValue", "Not a value"));
   };
   const whole = value(0);
   blank();
-  if (at < text.length) fail("Something follows the value");
+  if (at < text.length) fail(say("ExtraText", "Something follows the value"));
   return whole;
 };
 

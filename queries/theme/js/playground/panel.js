@@ -1,16 +1,25 @@
 // The panel over the page: the form of the request at one side, what came back at the other.
-const places = { path: "Path", query: "Query", header: "Headers", cookie: "Cookies" };
+const places = () => ({
+  path: say("PathParameters", "Path parameters"),
+  query: say("QueryParameters", "Query parameters"),
+  header: say("Headers", "Headers"),
+  cookie: say("Cookies", "Cookies"),
+});
 
 let shown = null;
 
-/** Opens the panel of the page whose data `data` is; what was typed there before is still there. */
-export const open = ({ data, relay, mock, opener }) => {
-  if (shown?.data !== data) {
+/**
+ * Opens the panel of the page whose data `data` is; what was typed there before is still there. `words` are those of the page's
+ * language: two languages may show the same operation.
+ */
+export const open = ({ data, words, relay, mock, opener }) => {
+  if (shown?.data !== data || shown.words !== words) {
     shown?.dispose();
+    speak(words);
     const island = islandOf(data);
     const mockUrl = mock && new URL(mock, location.href).href;
-    if (mockUrl) island.servers = [...island.servers, { url: mockUrl, label: "Mock server: answers with examples", isMock: true }];
-    shown = { data, ...panelOf(island, relay) };
+    if (mockUrl) island.servers = [...island.servers, { url: mockUrl, label: say("MockServer", "Mock server: answers with examples"), isMock: true }];
+    shown = { data, words, ...panelOf(island, relay) };
   }
   shown.show(opener);
 };
@@ -44,7 +53,7 @@ const tabsOf = (panels) => {
     event.preventDefault();
     choose((to + tabs.length) % tabs.length, true);
   };
-  const set = h("div", { class: "play-tabs" }, h("div", { role: "tablist", class: "play-tab-list", "aria-label": "Result", onkeydown: move }, tabs), Object.values(panels));
+  const set = h("div", { class: "play-tabs" }, h("div", { role: "tablist", class: "play-tab-list", "aria-label": say("Results", "Results"), onkeydown: move }, tabs), Object.values(panels));
   choose(0, false);
   return { element: set, choose: (title) => choose(titles.indexOf(title), false) };
 };
@@ -70,26 +79,26 @@ const panelOf = (island, relay) => {
   const address = h("code", { class: "play-address" });
   const sendButton = button("send", () => (running ? running.abort() : send()), "");
   const showRunning = () => {
-    sendButton.replaceChildren(...(running ? [sign("stop"), "Cancel"] : [sign("play"), "Send", h("kbd", {}, isMac ? "⌘ ↵" : "Ctrl ↵")]));
+    sendButton.replaceChildren(...(running ? [sign("stop"), say("Cancel", "Cancel")] : [sign("play"), say("Send", "Send"), h("kbd", {}, isMac ? "⌘ ↵" : "Ctrl ↵")]));
     sendButton.toggleAttribute("data-running", Boolean(running));
   };
-  const close = button("close", () => dialog.close(), sign("x"), "Close");
+  const close = button("close", () => dialog.close(), sign("x"), say("Close", "Close"));
   const titleId = newId();
   const head = h("div", { class: "play-head" },
-    h("h2", { class: "play-hidden", id: titleId }, "Send a request"),
+    h("h2", { class: "play-hidden", id: titleId }, say("SendRequest", "Send a request")),
     h("div", { class: "play-line" }, h("span", { class: "method", "data-method": island.method.toLowerCase() }, island.method), address),
     sendButton, close);
 
   const form = h("div", { class: "play-form", id: "api-playground-input" });
   const summary = h("div", { class: "play-summary", role: "status" });
-  const response = h("div", { class: "play-response" }, h("p", { class: "play-quiet-note" }, "What the API answers appears here."));
+  const response = h("div", { class: "play-response" }, h("p", { class: "play-quiet-note" }, say("AnswerHere", "What the API answers appears here.")));
   const sample = h("code", { class: "play-sample" });
   const languageList = h("span", { class: "play-languages" });
   const code = h("div", { class: "play-code-panel" },
-    h("div", { class: "play-reply-head" }, h("span", { class: "play-facts" }, "The same request as code"), h("span", { class: "play-tools" }, languageList, copier(() => sample.textContent, "Copy the code"))),
-    h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Code" }, sample));
+    h("div", { class: "play-reply-head" }, h("span", { class: "play-facts" }, say("SameAsCode", "The same request as code")), h("span", { class: "play-tools" }, languageList, copier(() => sample.textContent, say("CopyCode", "Copy code")))),
+    h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, sample));
   const past = h("div", { class: "play-past" });
-  const tabs = tabsOf({ Response: response, Code: code, History: past });
+  const tabs = tabsOf({ [say("Response", "Response")]: response, [say("Code", "Code")]: code, [say("History", "History")]: past });
   tabs.element.addEventListener("choose", (event) => {
     drawLanguages();
     update(event);
@@ -145,7 +154,7 @@ const panelOf = (island, relay) => {
       document.dispatchEvent(new CustomEvent("quire:choose", { detail: language.label }));
       update();
     };
-    const list = listBox(listed.map(({ label }) => label), listed.indexOf(chosen), choose, { "aria-label": "Language" });
+    const list = listBox(listed.map(({ label }) => label), listed.indexOf(chosen), choose, { "aria-label": say("Language", "Language") });
     languageList.replaceChildren(...(listed.length > 1 ? [list] : []));
   };
 
@@ -176,11 +185,11 @@ const panelOf = (island, relay) => {
       return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, example: spec.in === "path" ? `{${spec.name}}` : undefined, place: `${spec.in}-${spec.name}` }, spec, first);
     });
     const isDropped = (spec) => !isRelayed && (spec.in === "cookie" || (spec.in === "header" && forbidden.test(spec.name)));
-    const sections = Object.entries(places).map(([place, title]) => {
+    const sections = Object.entries(places()).map(([place, title]) => {
       const rows = made.filter((_, i) => parameters[i].in === place);
       if (!rows.length) return null;
       const lost = parameters.filter((spec) => spec.in === place && isDropped(spec)).map(({ name }) => name);
-      const note = lost.length ? h("p", { class: "play-note" }, `Browsers do not let a page set ${lost.join(", ")}, so it is not sent from here.`) : null;
+      const note = lost.length ? h("p", { class: "play-note" }, say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", lost.join(", "))) : null;
       return section(title, note, h("div", { class: "play-fields" }, rows.map(({ element }) => element)));
     });
     parts = {
@@ -195,20 +204,20 @@ const panelOf = (island, relay) => {
       isAsked = false;
       draw();
       changed();
-    }, "Clear values");
+    }, say("ClearValues", "Clear values"));
     const nothing = !parts.server.element && !parts.security.element && !parts.body.element && !parameters.length;
-    form.replaceChildren(...[parts.server.element, parts.security.element, ...sections, parts.body.element].filter(Boolean), nothing ? h("p", { class: "play-quiet-note" }, "This request needs nothing but to be sent.") : h("div", { class: "play-form-foot" }, clear));
+    form.replaceChildren(...[parts.server.element, parts.security.element, ...sections, parts.body.element].filter(Boolean), nothing ? h("p", { class: "play-quiet-note" }, say("NothingNeeded", "This request needs nothing but to be sent.")) : h("div", { class: "play-form-foot" }, clear));
     update();
   };
 
   const faults = () => {
     const found = [];
     for (const [i, spec] of (island.parameters ?? []).entries()) {
-      for (const fault of parts.parameters[i].faults()) found.push({ ...fault, blocks: fault.blocks || (spec.in === "path" && fault.message === "Required") });
+      for (const fault of parts.parameters[i].faults()) found.push({ ...fault, blocks: fault.blocks || (spec.in === "path" && fault.message === say("Required", "required")) });
       const value = parts.parameters[i].value();
       const isDots = spec.in === "path" && value !== undefined && new RegExp(`(^|/)\\.{1,2}(/|$)`).test(island.path.replaceAll(`{${spec.name}}`, () => inPath(spec, spec.name, value)).replace(/\{[^}]*\}/g, "x"));
-      if (isDots) found.push({ way: [spec.name], message: "A part of a path cannot be “.” or “..”", blocks: true, focus: parts.parameters[i].focus });
-      if (spec.in === "path" && value === "") found.push({ way: [spec.name], message: "Required", blocks: true, focus: parts.parameters[i].focus });
+      if (isDots) found.push({ way: [spec.name], message: say("DotsInPath", "A part of a path cannot be “.” or “..”"), blocks: true, focus: parts.parameters[i].focus });
+      if (spec.in === "path" && value === "") found.push({ way: [spec.name], message: say("Required", "required"), blocks: true, focus: parts.parameters[i].focus });
     }
     return [...found, ...parts.body.faults()];
   };
@@ -218,15 +227,16 @@ const panelOf = (island, relay) => {
     frame = 0;
     if (!parts) return;
     const values = readValues();
-    address.textContent = requestOf(island, values, { secrets: "none" }).url;
+    const { url } = requestOf(island, values, { secrets: "none" });
+    // A line breaks before a slash, not within a name.
+    address.replaceChildren(...url.split(/(?<=[^/])(?=\/[^/])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part])));
     const found = faults();
     const blocking = found.filter(({ blocks }) => blocks);
     summary.replaceChildren();
     if (isAsked && found.length) {
-      const words = blocking.length ? "Not sent: " : "";
-      const count = found.length === 1 ? "one value needs" : `${found.length} values need`;
+      const words = blocking.length ? say("NotSentYet", "Not sent. Values to correct: {}", found.length) : say("ValuesToCheck", "Values to check: {}", found.length);
       summary.append(
-        h("p", {}, sign("warning"), `${words}${words ? count : count[0].toUpperCase() + count.slice(1)} a look`),
+        h("p", {}, sign("warning"), words),
         h("ul", {}, found.slice(0, 20).map(({ way, message, focus }) => h("li", {}, button("link", focus, way.join(" › ")), `: ${message}`))),
       );
     }
@@ -245,14 +255,14 @@ const panelOf = (island, relay) => {
 
   const drawPast = () => {
     const entriesOf = memory.history();
-    if (!entriesOf.length) return past.replaceChildren(h("p", { class: "play-quiet-note" }, "Requests that were sent from this page appear here until the tab is closed."));
+    if (!entriesOf.length) return past.replaceChildren(h("p", { class: "play-quiet-note" }, say("HistoryEmpty", "Requests that were sent from this page appear here until the tab is closed.")));
     const rows = entriesOf.map((entry) => {
       const isFailed = typeof entry.status !== "number";
       const again = button("small", () => {
         draw(entry.values, true);
         send();
-      }, "Send again");
-      again.setAttribute("aria-label", `Send again: ${entry.method} ${entry.url}`);
+      }, say("SendAgain", "Send again"));
+      again.setAttribute("aria-label", `${say("SendAgain", "Send again")}: ${entry.method} ${entry.url}`);
       return h("li", {},
         h("span", { class: "play-status", "data-status": isFailed ? "x" : String(entry.status)[0] }, String(entry.status)),
         h("code", { class: "play-past-url" }, `${entry.method} ${entry.url}`),
@@ -262,12 +272,12 @@ const panelOf = (island, relay) => {
     const clear = button("small", () => {
       memory.keepHistory(undefined);
       drawPast();
-    }, "Clear history");
+    }, say("ClearHistory", "Clear history"));
     past.replaceChildren(h("ul", { class: "play-past-list" }, rows), clear);
   };
 
   const causes = (error) => {
-    if (error.kind === "time") return ["The API did not answer within 60 seconds."];
+    if (error.kind === "time") return [error.message];
     if (error.kind === "relay") return [error.message];
     return null;
   };
@@ -277,15 +287,15 @@ const panelOf = (island, relay) => {
     const text = own
       ? own.map((words) => h("p", {}, words))
       : [
-          h("p", {}, "The browser does not say why. The likely causes:"),
+          h("p", {}, say("BrowserSilent", "The browser does not say why. The likely causes:")),
           h("ol", {},
-            h("li", {}, "The API does not allow requests from pages of another origin (CORS)."),
-            h("li", {}, "Nothing answers at this address: a wrong base URL, no connection, or a certificate that is not trusted."),
-            h("li", {}, "The browser or an extension stopped it: a page that was read through https may not ask an http address.")),
+            h("li", {}, say("CauseCors", "The API does not allow requests from pages of another origin (CORS).")),
+            h("li", {}, say("CauseSilent", "Nothing answers at this address: a wrong base URL, no connection, or a certificate that is not trusted.")),
+            h("li", {}, say("CauseBlocked", "The browser or an extension stopped it: a page that was read through https may not ask an http address."))),
         ];
     response.replaceChildren(
-      h("div", { class: "play-reply-head" }, h("span", { class: "play-status", "data-status": "x" }, error.kind === "time" ? "Timed out" : "Not reached")),
-      h("div", { class: "play-failure" }, text, h("p", {}, "The same request as a command:"), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": "Command" }, h("code", {}, colored("bash", command))), copier(() => command, "Copy the command"))));
+      h("div", { class: "play-reply-head" }, h("span", { class: "play-status", "data-status": "x" }, error.kind === "time" ? say("TimedOut", "Timed out") : say("NotReached", "Not reached"))),
+      h("div", { class: "play-failure" }, text, h("p", {}, say("SameAsCommand", "The same request as a command:")), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, h("code", {}, colored("bash", command))), copier(() => command, say("CopyCode", "Copy code")))));
   };
 
   async function send() {
@@ -304,9 +314,9 @@ const panelOf = (island, relay) => {
     const abort = new AbortController();
     running = abort;
     showRunning();
-    tabs.choose("Response");
-    response.replaceChildren(h("p", { class: "play-waiting" }, h("span", { class: "play-spinner" }), "Waiting for the answer …"));
-    told.textContent = "Sending";
+    tabs.choose(say("Response", "Response"));
+    response.replaceChildren(h("p", { class: "play-waiting" }, h("span", { class: "play-spinner" }), say("WaitingForAnswer", "Waiting for the answer …")));
+    told.textContent = say("Sending", "Sending");
     // Where there is one column, what comes back is below the form.
     if (!matchMedia("(min-width: 56.01rem)").matches) result.scrollIntoView({ block: "start" });
     const began = performance.now();
@@ -318,17 +328,17 @@ const panelOf = (island, relay) => {
       entry.status = reply.status;
       const notes = [];
       const dropped = reply.isRelayed ? [] : droppedHeaders(sent);
-      if (dropped.length) notes.push(`Not sent, because browsers do not let a page set it: ${dropped.join(", ")}.`);
-      if (reply.wasRefused) notes.push("This site passes no requests on, so the browser sent it straight to the API.");
-      if (reply.redirects) notes.push(`The answer is that of ${reply.url}, where the API led to.`);
-      told.textContent = `Status ${reply.status} ${reply.reason}`;
+      if (dropped.length) notes.push(say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", dropped.join(", ")));
+      if (reply.wasRefused) notes.push(say("SentStraight", "This site passes no requests on, so the browser sent it straight to the API."));
+      if (reply.redirects) notes.push(say("Redirected", "The answer is that of {}, where the API led to.", reply.url));
+      told.textContent = say("StatusIs", "Status {}", `${reply.status} ${reply.reason}`);
       await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
     } catch (error) {
-      entry.status ??= error.kind === "cancelled" ? "Cancelled" : error.kind === "time" ? "Timed out" : "Failed";
-      if (error.kind === "cancelled") response.replaceChildren(h("p", { class: "play-quiet-note" }, "The request was cancelled."));
+      entry.status ??= error.kind === "cancelled" ? say("Cancelled", "Cancelled") : error.kind === "time" ? say("TimedOut", "Timed out") : say("Failed", "Failed");
+      if (error.kind === "cancelled") response.replaceChildren(h("p", { class: "play-quiet-note" }, say("Cancelled", "Cancelled")));
       else if (error.kind) showFailure(error, requestOf(island, values, { secrets: "placeholder" }));
       else {
-        response.replaceChildren(h("p", { class: "play-quiet-note" }, `The answer cannot be shown: ${error.message}`));
+        response.replaceChildren(h("p", { class: "play-quiet-note" }, say("CannotShow", "The answer cannot be shown: {}", error.message)));
         console.error(error);
       }
       told.textContent = String(entry.status);

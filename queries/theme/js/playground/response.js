@@ -117,27 +117,27 @@ const piecesOf = (text, isColored) => {
 
 /** A text of any length: in colors, in pieces, in windows. */
 const textView = (text, isJson) => {
-  if (text.length <= pieceSize) return codeBox(isJson ? withColors(text) : text, "Body");
-  if (text.length <= maxWhole) return codeBox(piecesOf(text, isJson && text.length <= maxColored), "Body");
-  const box = codeBox("", "Body");
+  if (text.length <= pieceSize) return codeBox(isJson ? withColors(text) : text, say("Body", "Body"));
+  if (text.length <= maxWhole) return codeBox(piecesOf(text, isJson && text.length <= maxColored), say("Body", "Body"));
+  const box = codeBox("", say("Body", "Body"));
   let from = 0;
   const where = h("span", {});
   const show = () => {
     const to = Math.min(text.length, from + windowSize);
     box.firstChild.replaceChildren(...piecesOf(text.slice(from, to), false));
     box.scrollTop = 0;
-    where.textContent = `${Math.round((from / text.length) * 100)}–${Math.round((to / text.length) * 100)} % of ${sizeOf(text.length)}`;
+    where.textContent = `${Math.round((from / text.length) * 100)}–${Math.round((to / text.length) * 100)} % · ${sizeOf(text.length)}`;
     before.disabled = from === 0;
     after.disabled = to === text.length;
   };
   const before = button("small", () => {
     from = Math.max(0, from - windowSize);
     show();
-  }, "Earlier");
+  }, say("Earlier", "Earlier"));
   const after = button("small", () => {
     from += windowSize;
     show();
-  }, "Later");
+  }, say("Later", "Later"));
   show();
   return h("div", { class: "play-windows" }, h("div", { class: "play-window-bar" }, before, where, after), box);
 };
@@ -176,7 +176,7 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
   const badge = h("span", { class: "play-status", "data-status": String(status)[0] }, `${status}${reason ? ` ${reason}` : ""}`);
   const body = h("div", { class: "play-body" });
   const list = h("dl", { class: "play-headers" }, headers.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
-  const count = headers.length === 1 ? "1 header" : `${headers.length} headers`;
+  const count = `${say("Headers", "Headers")} (${headers.length})`;
   place.replaceChildren(
     h("div", { class: "play-reply-head" }, badge, facts, tools),
     ...notes.map((note) => h("p", { class: "play-note" }, note)),
@@ -192,13 +192,13 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
     h("a", { href: address, download: fileNameOf(headers, url, type) }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   };
-  const saver = () => button("quiet", () => save(pieces), sign("save"), "Save the body");
+  const saver = () => button("quiet", () => save(pieces), sign("save"), say("SaveBody", "Save the body"));
 
   if (streamed[type]) {
     reply.keepGoing();
     const cut = splitter(streamed[type]);
     const decoder = new TextDecoder();
-    const feed = h("ol", { class: "play-feed", tabindex: "0", role: "log", "aria-label": "Events" });
+    const feed = h("ol", { class: "play-feed", tabindex: "0", role: "log", "aria-label": say("Events", "Events") });
     const texts = [];
     const add = ([kind, text]) => {
       texts.push(text);
@@ -207,8 +207,8 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
       feed.append(h("li", {}, h("span", { class: "play-event" }, h("b", {}, kind), h("span", {}, at)), h("code", {}, text.length < 10_000 && /^[[{]/.test(text) ? withColors(text) : text)));
       if (isAtEnd) feed.scrollTop = feed.scrollHeight;
     };
-    const stopper = button("small", stop, [sign("stop"), "Stop"]);
-    tools.append(stopper, copier(() => texts.join("\n"), "Copy the events"));
+    const stopper = button("small", stop, [sign("stop"), say("AskStop", "Stop")]);
+    tools.append(stopper, copier(() => texts.join("\n"), say("Copy", "Copy")));
     body.append(feed);
     try {
       for await (const chunk of reply.chunks) {
@@ -219,7 +219,7 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
       for (const entry of cut.end()) add(entry);
     } catch (error) {
       if (error.kind !== "cancelled") throw error;
-      body.append(h("p", { class: "play-note" }, "Stopped."));
+      body.append(h("p", { class: "play-note" }, say("Cancelled", "Cancelled")));
     } finally {
       stopper.remove();
     }
@@ -233,7 +233,7 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
   }
   tell(size);
   if (!size) {
-    body.append(h("p", { class: "play-quiet-note" }, "No body"));
+    body.append(h("p", { class: "play-quiet-note" }, say("NoBody", "No body")));
     return { size };
   }
   tools.append(saver());
@@ -243,17 +243,17 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
     release.push(() => URL.revokeObjectURL(address));
     body.append(
       media === "image"
-        ? h("img", { class: "play-media", src: address, alt: "The picture that came back" })
+        ? h("img", { class: "play-media", src: address, alt: say("Picture", "Picture") })
         : media
           ? h(media, { class: "play-media", src: address, controls: true })
-          : h("iframe", { class: "play-media", src: address, title: "The document that came back" }),
+          : h("iframe", { class: "play-media", src: address, title: say("Response", "Response") }),
     );
     return { size };
   }
   if (!isText(type)) {
     const isPlain = await looksLikeText(pieces);
     if (!isPlain) {
-      body.append(h("p", { class: "play-quiet-note" }, `${sizeOf(size)} of ${type || "bytes"}. `), button("small", () => save(pieces), [sign("save"), "Save"]));
+      body.append(h("p", { class: "play-quiet-note" }, `${sizeOf(size)}${type && ` · ${type}`} `), button("small", () => save(pieces), [sign("save"), say("SaveBody", "Save the body")]));
       return { size };
     }
   }
@@ -264,7 +264,7 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
     text = new TextDecoder().decode(await new Blob(pieces).arrayBuffer());
   }
   const isJson = (isJsonMedia(type) || !type) && isWholeJson(text);
-  tools.prepend(copier(() => text, "Copy the body"));
+  tools.prepend(copier(() => text, say("Copy", "Copy")));
   const shown = isJson ? await laidOut(text) : text;
   body.append(textView(shown, isJson));
   return { size };

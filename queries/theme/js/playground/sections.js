@@ -33,16 +33,22 @@ const serverOf = (island, start, changed) => {
   const labels = island.servers.map(({ url, label, isMock }) => (isMock || label === url ? label : `${url} – ${label}`));
   const hasChoice = island.servers.length > 1;
   const isShown = hasChoice || island.servers.some(({ variables }) => variables?.length);
-  const element = isShown ? section("Server", hasChoice && listBox(labels, at, choose, { "aria-label": "Base URL" }), fields) : null;
+  const element = isShown ? section(say("Server", "Server"), hasChoice && listBox(labels, at, choose, { "aria-label": say("BaseUrl", "Base URL"), "data-servers": true }), fields) : null;
   const put = (chosen) => {
     const to = island.servers.findIndex(({ url }) => url === chosen.url);
     if (to >= 0) at = to;
     Object.assign(values, chosen.variables);
-    const list = element?.querySelector("[aria-label='Base URL']");
+    const list = element?.querySelector("[data-servers]");
     if (list) list.selectedIndex = at;
     draw();
   };
   return { element, put, read: () => ({ server: at, variables: { ...values }, url: island.servers[at].url }) };
+};
+
+/** What a kind of credential is called. The page's data have it in English, as programs read them. */
+const schemeName = ({ label }) => {
+  const at = { "API key in header": "KeyInHeader", "API key in query": "KeyInQuery", "API key in cookie": "KeyInCookie", "client certificate": "ClientCertificate", "unknown scheme": "UnknownScheme" };
+  return at[label] ? say(at[label], label) : label;
 };
 
 const alternativesOf = (island) => {
@@ -78,24 +84,24 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
       const isHidden = field.type === "password";
       field.type = isHidden ? "text" : "password";
       reveal.setAttribute("aria-pressed", String(isHidden));
-    }, sign("eye"), `Show ${label}`);
+    }, sign("eye"), say("Show", "Show {}", label));
     reveal.setAttribute("aria-pressed", "false");
     return h("div", { class: "play-row" },
-      h("label", { class: "play-label", for: id }, h("span", { class: "play-name" }, label), " ", h("span", { class: "play-kind" }, scheme.label)),
+      h("label", { class: "play-label", for: id }, h("span", { class: "play-name" }, label), " ", h("span", { class: "play-kind" }, schemeName(scheme))),
       h("span", { class: "play-secret" }, field, isSecret && reveal));
   };
   const ofScheme = (scheme) => {
-    if (scheme.kind === "basic") return [secret(scheme, "user", "User name", "", false), secret(scheme, "password", "Password", "")];
+    if (scheme.kind === "basic") return [secret(scheme, "user", say("UserName", "User name"), "", false), secret(scheme, "password", say("Password", "Password"), "")];
     if (scheme.kind === "none") {
-      return h("p", { class: "play-note" }, h("b", {}, scheme.key), ` (${scheme.label}) is not sent from here: a page cannot take part in it.`);
+      return h("p", { class: "play-note" }, say("NotTakePart", "{} is not sent from here: a page cannot take part in it.", `${scheme.key} (${schemeName(scheme)})`));
     }
-    const row = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? "Paste a token" : "");
+    const row = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? say("PasteToken", "Paste a token") : "");
     const isLost = scheme.in === "cookie" && !isRelayed;
     const flows = scheme.flows?.length ? flowsOf(scheme, given, { relay, base, keep, take: (token) => {
       row.querySelector("input").value = token;
     } }) : null;
     if (flows) forget.push(flows.forget);
-    return [row, flows?.element, isLost && h("p", { class: "play-note" }, "Browsers let no page set the cookies of another site, so this one is not sent from here.")];
+    return [row, flows?.element, isLost && h("p", { class: "play-note" }, say("CookieLost", "Browsers let no page set the cookies of another site, so this one is not sent from here."))];
   };
   const draw = () => {
     for (const one of forget.splice(0)) one();
@@ -103,14 +109,14 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
     // Nothing to remember where nothing is typed.
     foot.hidden = !rows.querySelector("input");
   };
-  const labels = alternatives.map((schemes) => alternativeName(schemes) || "No authorization");
+  const labels = alternatives.map((schemes) => alternativeName(schemes) || say("NoAuthorization", "No authorization"));
   const chooser = alternatives.length > 1 && listBox(labels, at, (i) => {
     at = i;
     draw();
     // Other pages of the specification begin with it.
     memory.keepShared({ ...memory.shared(), alternative: alternativeName(alternatives[i]) });
     changed();
-  }, { "aria-label": "Authorization" });
+  }, { "aria-label": say("Authorization", "Authorization") });
   const clear = button("small", () => {
     for (const key of Object.keys(given)) delete given[key];
     remembered.checked = false;
@@ -118,11 +124,11 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
     for (const field of rows.querySelectorAll("input:not([type='checkbox'])")) field.value = "";
     for (const one of forget) one();
     changed();
-  }, "Clear");
-  clear.title = "Forgets every credential that was typed on this site";
-  const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, "Remember on this device")), clear);
+  }, say("Clear", "Clear"));
+  clear.title = say("ClearAbout", "Forgets every credential that was typed on this site");
+  const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, say("Remember", "Remember on this device"))), clear);
   draw();
-  return { element: section("Authorization", chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
+  return { element: section(say("Authorization", "Authorization"), chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
 };
 
 /** One form of the body. `start` is what was typed before. */
@@ -149,7 +155,7 @@ const bodyOfForm = (island, form, start, about) => {
   // The text that the form was made of: as long as nothing changes there, it is sent as it was typed.
   let typed = null;
   const holder = h("div", { class: "play-body-form" });
-  const ofForm = { ...about, label: "Body", isRequired: Boolean(island.bodyRequired), keepsEmpty: true, allowsEmpty: kind !== "file", place: "body", depth: 0 };
+  const ofForm = { ...about, label: say("Body", "Body"), isRequired: Boolean(island.bodyRequired), keepsEmpty: true, allowsEmpty: kind !== "file", place: "body", depth: 0 };
   const drawForm = (value) => {
     made = control(input, value, { ...ofForm, id: undefined, changed: () => {
       typed = null;
@@ -157,7 +163,7 @@ const bodyOfForm = (island, form, start, about) => {
     } });
     holder.replaceChildren(made.element);
   };
-  const area = h("textarea", { class: "play-input play-code play-raw", rows: 10, "aria-label": "Body as text", ...quietly, oninput: () => {
+  const area = h("textarea", { class: "play-input play-code play-raw", rows: 10, "aria-label": say("BodyText", "Body as text"), ...quietly, oninput: () => {
     text = area.value;
     wrong.textContent = errorOf() ?? "";
     about.changed();
@@ -195,14 +201,13 @@ const bodyOfForm = (island, form, start, about) => {
     mode = "form";
     return true;
   };
-  const modes = input && kind === "json" && h("div", { class: "play-modes", role: "group", "aria-label": "How the body is edited" },
-    ["Form", "JSON"].map((name) => button("mode", () => {
-      const wanted = name === "Form" ? "form" : "text";
+  const modes = input && kind === "json" && h("div", { class: "play-modes", role: "group", "aria-label": say("Body", "Body") },
+    ["form", "text"].map((wanted) => button("mode", () => {
       if (wanted !== mode && (wanted === "text" ? (toText(), true) : toForm())) mark();
       about.changed();
-    }, name)));
+    }, wanted === "form" ? say("FormMode", "Form") : "JSON")));
   const mark = () => {
-    for (const one of modes ? modes.children : []) one.setAttribute("aria-pressed", String((one.textContent === "Form") === (mode === "form")));
+    for (const [i, one] of [...(modes?.children ?? [])].entries()) one.setAttribute("aria-pressed", String((i === 0) === (mode === "form")));
   };
   const sample = form.sample && canBeText && button("small", () => {
     if (mode === "form" && kind === "json" && sampleValue() !== undefined) drawForm(sampleValue());
@@ -213,7 +218,7 @@ const bodyOfForm = (island, form, start, about) => {
       mark();
     }
     about.changed();
-  }, "Use the example");
+  }, say("UseExample", "Use the example"));
   if (mode === "form") drawForm(beginning());
   else drawText();
   mark();
@@ -224,7 +229,7 @@ const bodyOfForm = (island, form, start, about) => {
     faults: () => {
       if (mode === "form") return made.faults();
       const message = errorOf();
-      if (message) return [{ way: ["Body"], message, blocks: true, focus: () => area.focus() }];
+      if (message) return [{ way: [say("Body", "Body")], message, blocks: true, focus: () => area.focus() }];
       const value = input && kind === "json" && text.trim() ? parseJson(text) : undefined;
       return value === undefined ? [] : faultsOf(form.input, value, true).map(([way, told]) => ({ way, message: told, blocks: false, focus: () => area.focus() }));
     },
@@ -240,8 +245,8 @@ const bodiesOf = (island, start, about) => {
   const forms = island.bodies ?? [];
   if (!forms.length) return { element: null, read: () => ({ index: 0 }), faults: () => [], kept: () => ({}) };
   if (island.dropsBody) {
-    const words = `The body of a ${island.method} request is not sent from here: browsers cannot. The samples of the page have it.`;
-    return { element: section("Body", h("p", { class: "play-note" }, words)), read: () => ({ index: -1 }), faults: () => [], kept: () => ({}) };
+    const words = say("BodyDropped", "The body of a {} request is not sent from here: browsers cannot. The samples of the page have it.", island.method);
+    return { element: section(say("Body", "Body"), h("p", { class: "play-note" }, words)), read: () => ({ index: -1 }), faults: () => [], kept: () => ({}) };
   }
   // As on the page: what was chosen before, else plain JSON, else any JSON, else the first.
   const wanted = [({ media }) => media === start?.of, ({ media }) => mediaOf(media) === "application/json", ({ media }) => isJsonMedia(media), () => true];
@@ -258,9 +263,9 @@ const bodiesOf = (island, start, about) => {
         at = i;
         draw();
         about.changed();
-      }, { "aria-label": "Media type of the body" })
+      }, { "aria-label": say("BodyMedia", "Media type of the body") })
     : h("code", { class: "play-media-name" }, forms[0].media);
-  const made = section("Body", holder);
+  const made = section(say("Body", "Body"), holder);
   made.firstChild.after(chooser);
   made.classList.add("play-body-section");
   return {

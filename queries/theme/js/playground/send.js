@@ -33,14 +33,14 @@ const firstLine = async (reader) => {
   let head = new Uint8Array();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) throw new SendError("relay", "The answer of the site ends too early.");
+    if (done) throw new SendError("relay", say("RelayUnread", "The answer of the site cannot be read."));
     const at = value.indexOf(10);
     const piece = at < 0 ? value : value.subarray(0, at);
     const whole = new Uint8Array(head.length + piece.length);
     whole.set(head);
     whole.set(piece, head.length);
     head = whole;
-    if (head.length > 1 << 20) throw new SendError("relay", "The answer of the site cannot be read.");
+    if (head.length > 1 << 20) throw new SendError("relay", say("RelayUnread", "The answer of the site cannot be read."));
     if (at >= 0) return { line: new TextDecoder().decode(head), rest: value.subarray(at + 1) };
   }
 };
@@ -52,8 +52,8 @@ const firstLine = async (reader) => {
 export const sendRequest = async (request, { relay, credentials, signal }) => {
   const { pieces, headers } = payloadOf(request);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new SendError("time", "No whole answer within 60 seconds.")), timeLimit);
-  const stop = () => limit.abort(new SendError("cancelled", "Cancelled."));
+  const timer = setTimeout(() => limit.abort(new SendError("time", say("NoAnswerInTime", "The API did not answer within 60 seconds."))), timeLimit);
+  const stop = () => limit.abort(new SendError("cancelled", say("Cancelled", "Cancelled")));
   signal.addEventListener("abort", stop);
   const done = () => {
     clearTimeout(timer);
@@ -94,7 +94,7 @@ export const sendRequest = async (request, { relay, credentials, signal }) => {
     if (reply.status === 404 || reply.status === 405) return null;
     if (!reply.ok) {
       const { error } = await reply.json().catch(() => ({}));
-      throw new SendError("relay", error?.message ?? `The site answers with status ${reply.status}.`, error?.code);
+      throw new SendError("relay", error?.message ?? say("RelayStatus", "The site answers with status {}.", reply.status), error?.code);
     }
     const reader = reply.body.getReader();
     const { line: told, rest } = await firstLine(reader);

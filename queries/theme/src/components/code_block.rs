@@ -353,7 +353,7 @@ fn language_class(language: &str) -> String {
 pub(super) fn copy_button() -> PreEscaped<&'static str> {
     static BUTTON: LazyLock<String> = LazyLock::new(|| {
         let button = html! {
-            button.copy-button type="button" data-copy aria-label=(Word::CopyCode) {
+            button.copy-button.code-block-copy-button type="button" data-copy aria-label=(Word::CopyCode) {
                 span.copy-idle { (icon("copy").unwrap_or_default()) }
                 span.copy-done { (icon("check").unwrap_or_default()) }
             }

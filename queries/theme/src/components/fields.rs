@@ -50,7 +50,7 @@ pub fn field(view: &Field, children: PreEscaped<&str>) -> Markup {
                 @if let Some(default) = &view.default { span.field-default { "default " code { (default) } } }
                 @if let Some(example) = &view.placeholder { span.field-default { "example " code { (example) } } }
                 @if !view.options.is_empty() {
-                    span.field-default { "one of " @for (i, option) in view.options.iter().enumerate() {
+                    span.field-default { (Word::OneOf) " " @for (i, option) in view.options.iter().enumerate() {
                         @if i > 0 { ", " } code { (option) }
                     } }
                 }

@@ -27,7 +27,7 @@ pub fn prompt(view: &Prompt, children: PreEscaped<&str>) -> Markup {
                 (view.icon) span.prompt-description { (view.description) }
                 @if let Some(text) = &view.cursor_text {
                     a.prompt-action rel="noopener" href={ "https://cursor.com/link/prompt?text=" (in_query(text)) } {
-                        "Open in Cursor"
+                        (Word::OpenIn.of("Cursor"))
                     }
                 }
                 @if view.is_copied { (copy_button()) }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use maud::html;
+
 use super::{Beside, MAX_SNIPPETS, Wrap, Writer};
 use crate::components::panel;
 use crate::element;
@@ -9,6 +11,7 @@ use crate::html::escaped;
 use crate::instance::{Children, Instance};
 use crate::label::Label;
 use crate::problem::{Problem, problem};
+use crate::words::Word;
 use base::diagnostic::Code;
 use mdx::js::eval::{ElementValue, Scope, Value};
 use mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, node_index, plain_events};
@@ -119,10 +122,8 @@ impl<'a> Writer<'a> {
             hint,
         );
         if children.trim().is_empty() {
-            let name = escaped(name);
-            return format!(
-                "<p class=\"static-fallback\">Interactive content (<code>{name}</code>) is not shown here.</p>"
-            );
+            let said = Word::Interactive.around(&html! { code { (name) } });
+            return html! { p.static-fallback { (said) } }.into_string();
         }
         children
     }

@@ -110,13 +110,26 @@ impl Writer<'_> {
         }
     }
 
+    /// Draws a phrase. Words around others are one word that speaks of them: not every language says them in this order.
     pub(super) fn phrase(&self, phrase: &[Span]) -> Markup {
-        html! {
-            @for span in phrase {
-                @if span.is_code { code { (span.text) } } @else { (words::constraint(&span.text)) }
+        let is = |span: &Span, words: &str| !span.is_code && span.text == words;
+        match phrase {
+            [first, name, second, rest @ ..] if is(first, "if ") && is(second, " is present: ") => {
+                html! { (Word::IfPresent.around(&span(name))) " " (self.phrase(rest)) }
             }
+            [first, name, second] if is(first, "When ") && is(second, " is present:") => {
+                html! { (Word::WhenPresent.around(&span(name))) }
+            }
+            [first, inner @ .., last] if is(first, "When ") && is(last, ":") => {
+                html! { (Word::When.around(&self.phrase(inner))) }
+            }
+            _ => html! { @for one in phrase { (span(one)) } },
         }
     }
+}
+
+fn span(span: &Span) -> Markup {
+    html! { @if span.is_code { code { (span.text) } } @else { (words::constraint(&span.text)) } }
 }
 
 fn name(name: &Name, is_deprecated: bool) -> Markup {

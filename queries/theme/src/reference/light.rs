@@ -6,6 +6,7 @@
 //! Samples that are not chosen are text without colors there until they are, and punctuation has none.
 
 use crate::html::push_escaped;
+use crate::words::Word;
 
 /// How many bytes of content a page holds before folds are left out.
 const MOST_BYTES: usize = 120 << 10;
@@ -119,7 +120,9 @@ pub fn light(content: &str, whole: &str) -> Option<String> {
         light.push_str(&content[from..fold.start]);
         light.push_str("<p class=\"elsewhere\"><a data-rows href=\"");
         light.push_str(&address);
-        light.push_str("\">Show all on a page</a></p>");
+        light.push_str("\">");
+        light.push_str(Word::ShowAll.marker());
+        light.push_str("</a></p>");
         from = fold.end;
     }
     light.push_str(&content[from..]);

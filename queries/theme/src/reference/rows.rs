@@ -1,5 +1,7 @@
 //! Rows of a schema: properties, choices between branches, conditions, what is shown elsewhere.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::Writer;
@@ -90,9 +92,10 @@ impl Writer<'_> {
 
     /// Draws the branches as tabs, which are sections one after the other without scripts.
     fn chooser(&mut self, chooser: &Chooser) -> Markup {
-        let titles: Vec<(&str, Markup)> = (chooser.branches.iter())
-            .map(|branch| (branch.label.as_str(), html! {}))
+        let labels: Vec<Cow<'_, str>> = (chooser.branches.iter())
+            .map(|branch| words::numbered(&branch.label))
             .collect();
+        let titles: Vec<(&str, Markup)> = labels.iter().map(|label| (&**label, html! {})).collect();
         html! {
             div.chooser data-tabs {
                 p.chooser-words {
@@ -102,8 +105,8 @@ impl Writer<'_> {
                 (tab_list(&titles, 0))
                 @for (i, branch) in chooser.branches.iter().enumerate() {
                     (self.anchor(&branch.anchor))
-                    section.tab-panel id=(branch.anchor) data-tab=(branch.label) data-active[i == 0] {
-                        p.tab-title { (branch.label) }
+                    section.tab-panel id=(branch.anchor) data-tab=(labels[i]) data-active[i == 0] {
+                        p.tab-title { (labels[i]) }
                         (self.text(&branch.description, Headings::Flat))
                         @let label = branch.view.label.plain();
                         @if label != "object" && !label.eq_ignore_ascii_case(&branch.label) && !label.is_empty() {
@@ -142,7 +145,10 @@ impl Writer<'_> {
                 @match (&elsewhere.href, name) {
                     (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " – " a href=(href) { (Word::InSpecification) } }
                     (Some(href), None) if elsewhere.is_source => { " – " a href=(href) { (Word::InSpecification) } }
-                    (Some(href), name) => { " – see " a href=(href) { (name.unwrap_or("this schema")) } }
+                    (Some(href), name) => {
+                        " – " (Word::SeeAt) " "
+                        a href=(href) { @match name { Some(name) => (name), None => (Word::ThisSchema) } }
+                    }
                     (None, Some(name)) => { " – " (name) }
                     (None, None) => {}
                 }

@@ -70,12 +70,15 @@ impl Writer<'_> {
             li.row id=[id] {
                 div.row-head {
                     code.row-name { @if scheme.is_deprecated { s { (scheme.name) } } @else { (scheme.name) } }
-                    span.row-type { (scheme.label) }
+                    span.row-type { (words::spoken(&scheme.label)) }
                     (required_pill())
                     @if scheme.is_deprecated { (deprecated_pill()) }
                     a.anchor href={ "#" (scheme.anchor) } aria-label=(Word::LinkTo.of(&scheme.name)) {}
                 }
-                (self.text(&scheme.description, Headings::Flat))
+                @match words::sentence(&scheme.description) {
+                    Some(own) => { div.reference-text { p { (own) } } }
+                    None => (self.text(&scheme.description, Headings::Flat)),
+                }
                 @match &scheme.kind {
                     SchemeKind::OAuth2 { flows } => { @for flow in flows { (self.flow(flow)) } }
                     SchemeKind::OpenIdConnect { url } => {
@@ -92,9 +95,9 @@ impl Writer<'_> {
 
     fn flow(&mut self, flow: &Flow) -> Markup {
         let addresses = [
-            ("Authorization URL", &flow.authorization_url),
-            ("Token URL", &flow.token_url),
-            ("Refresh URL", &flow.refresh_url),
+            (Word::AuthorizationUrl, &flow.authorization_url),
+            (Word::TokenUrl, &flow.token_url),
+            (Word::RefreshUrl, &flow.refresh_url),
         ];
         html! {
             div.flow {
