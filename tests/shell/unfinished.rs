@@ -7,7 +7,6 @@ use std::io::Write;
 use std::sync::Arc;
 
 use queries::base::path::SitePath;
-use queries::site;
 use quire::host::{FileChange, HostOptions, SiteHost};
 use quire::sources::FileState;
 use quire::unfinished::Adoption;
