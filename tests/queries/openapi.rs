@@ -6,6 +6,7 @@
     reason = "what is skipped, and figures of the corpus, are told"
 )]
 
+mod algebra;
 mod code;
 mod corpus;
 mod drawn;
