@@ -7,7 +7,9 @@
 )]
 
 mod algebra;
+mod authored;
 mod code;
+mod completeness;
 mod corpus;
 mod drawn;
 mod forms;

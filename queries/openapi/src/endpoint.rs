@@ -402,6 +402,8 @@ pub struct View {
     pub examples: Vec<String>,
     /// The values it can have.
     pub values: Vec<EnumValue>,
+    /// More to read.
+    pub external_docs: Option<Link>,
     /// What is in it.
     pub contents: Contents,
 }

@@ -299,6 +299,7 @@ fn is_only_reference(schema: &Schema) -> bool {
         && schema.default.is_none()
         && schema.examples.is_empty()
         && schema.extras.is_empty()
+        && schema.external_docs.is_none()
         && schema.xml.is_none()
         && schema.diagnostics.is_empty();
     let is_marked = schema.is_read_only

@@ -236,6 +236,8 @@ pub struct Schema {
     pub is_write_only: bool,
     /// `deprecated`.
     pub is_deprecated: bool,
+    /// `externalDocs`: address and description.
+    pub external_docs: Option<(String, Option<String>)>,
     /// `xml`.
     pub xml: Option<Xml>,
     /// `x-docs` or `x-mint`, `x-default` and whatever else a configured pill may be read from: extensions, plain texts,
@@ -287,6 +289,7 @@ impl Schema {
         self.default = None;
         self.examples.clear();
         self.is_deprecated = false;
+        self.external_docs = None;
         self.xml = None;
         self.extras.clear();
         self.diagnostics.clear();

@@ -15,6 +15,7 @@ use super::endpoint::{
     Contents, Elsewhere, EnumValue, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
 };
 use super::merge::{Flat, Schemas, Union};
+use super::operation::external_link;
 use super::reference::{component_name, is_internal};
 use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
@@ -163,6 +164,8 @@ impl<'a, 'd> Page<'a, 'd> {
             default: merged.default.as_ref().map(literal),
             examples: merged.examples.iter().map(literal).collect(),
             values,
+            external_docs: (merged.external_docs.as_ref())
+                .map(|(href, label)| external_link(href, label.as_deref())),
             contents: Contents::default(),
         }
     }

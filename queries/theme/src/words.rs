@@ -216,6 +216,8 @@ words! {
     Thanks "Thank you for your feedback.",
     NotSent "This could not be sent. Please try again later.",
     ChosenBy "chosen by {}",
+    SentAs "sent as",
+    NoAuthentication "No authentication is needed.",
 }
 
 /// The words that scripts say.

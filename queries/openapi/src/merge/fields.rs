@@ -135,6 +135,7 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     a.is_read_only |= b.is_read_only;
     a.is_write_only |= b.is_write_only;
     a.is_deprecated |= b.is_deprecated;
+    a.external_docs = b.external_docs.or(a.external_docs.take());
     a.xml = b.xml.or(a.xml.take());
     a.extras.extend(b.extras);
     a.says_nullable |= b.says_nullable;

@@ -151,6 +151,10 @@ impl Reader {
         if let Some(examples) = source.array("examples") {
             schema.examples.extend(examples.iter().cloned());
         }
+        schema.external_docs = source.members.get("externalDocs").and_then(|docs| {
+            let text = |key: &str| docs.get(key)?.as_str().map(str::to_owned);
+            Some((text("url")?, text("description")))
+        });
         schema.is_read_only = source.is("readOnly");
         schema.is_write_only = source.is("writeOnly");
         schema.says_nullable = source.is("nullable") && self.version == Version::V30;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::Writer;
+use super::{Writer, external};
 use crate::pill::plain_pill;
 use crate::words::{self, Word};
 use mdx::plain::Headings;
@@ -67,6 +67,7 @@ impl Writer<'_> {
                 } }
             }
             (self.values(&view.values))
+            @if let Some(link) = &view.external_docs { (external(link)) }
         }
     }
 
