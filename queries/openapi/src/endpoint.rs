@@ -400,6 +400,8 @@ pub struct View {
     pub default: Option<String>,
     /// Examples, as they are printed.
     pub examples: Vec<String>,
+    /// What the author calls the examples, in their order; none where they have no names.
+    pub example_labels: Vec<String>,
     /// The values it can have.
     pub values: Vec<EnumValue>,
     /// More to read.

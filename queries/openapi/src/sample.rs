@@ -79,6 +79,8 @@ struct Sampler<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
     extent: Extent,
+    /// Whether a value may be of several branches of a `oneOf`.
+    is_lenient: bool,
     retries: u32,
     /// How many members may still be tried one by one.
     repairs: u32,
@@ -95,11 +97,13 @@ impl Schemas<'_, '_> {
     pub(super) fn sample(&mut self, schema: &Arc<Schema>, hidden: Hidden) -> Option<Value> {
         let flat = self.flat(schema);
         let mut first = None;
-        for extent in [Extent::Full, Extent::Required] {
+        let strict = [(Extent::Full, false), (Extent::Required, false)];
+        for (extent, is_lenient) in strict.into_iter().chain([(Extent::Full, true)]) {
             let mut sampler = Sampler {
                 schemas: self,
                 hidden,
                 extent,
+                is_lenient,
                 retries: MAX_RETRIES,
                 repairs: MAX_REPAIRS,
                 open: Vec::new(),
@@ -113,6 +117,13 @@ impl Schemas<'_, '_> {
             };
             if is_any(&flat) {
                 return Some(Value::Object(Map::new()));
+            }
+            if is_lenient {
+                // Where nothing is valid in one way only, nothing has to be left out for that.
+                if self.fits(schema, &value, hidden) {
+                    first = Some(value);
+                }
+                break;
             }
             let says_less = is_empty(&value)
                 && (first.as_ref()).is_some_and(|first| self.fits(schema, first, hidden));
@@ -249,7 +260,7 @@ impl Sampler<'_, '_, '_> {
             .is_some_and(|values| values.len() == 1);
         if !is_constant
             && let Some(default) = merged.default.as_ref().filter(|default| !default.is_null())
-            && self.schemas.check(schema, default, self.hidden).is_ok()
+            && self.accepts(schema, default)
         {
             return Some(Made::valid(default.clone()));
         }
@@ -258,9 +269,7 @@ impl Sampler<'_, '_, '_> {
             values.iter().partition(|one| one.is_null());
         let all = others.into_iter().chain(nulls);
         let first = all.clone().next()?.clone();
-        let valid: Option<&Value> = all
-            .into_iter()
-            .find(|one| self.schemas.check(schema, one, self.hidden).is_ok());
+        let valid: Option<&Value> = all.into_iter().find(|one| self.accepts(schema, one));
         Some(Made {
             is_valid: valid.is_some(),
             is_whole: true,
@@ -303,7 +312,7 @@ impl Sampler<'_, '_, '_> {
                     Ok(made) if is_empty(&made.value) && self.says_more(schema, first.as_ref()) => {
                     }
                     Ok(made) => {
-                        if self.schemas.check(schema, &made.value, self.hidden).is_ok() {
+                        if self.accepts(schema, &made.value) {
                             if made.is_whole && *extent == own_extent {
                                 self.extent = own_extent;
                                 return Ok(made);
@@ -350,7 +359,7 @@ impl Sampler<'_, '_, '_> {
         // An array without items says less than one whose items are not valid, but it costs nothing around it.
         let empty = Value::Array(Vec::new());
         let is_array = first.as_ref().is_some_and(Value::is_array);
-        if is_array && depth > 0 && self.schemas.check(schema, &empty, self.hidden).is_ok() {
+        if is_array && depth > 0 && self.accepts(schema, &empty) {
             return Ok(Made::reduced(empty));
         }
         if first.is_none() && flat.unions.is_empty() && !variants.is_empty() {
@@ -363,6 +372,14 @@ impl Sampler<'_, '_, '_> {
             is_whole: false,
         });
         made.ok_or(gap)
+    }
+
+    /// Whether `value` is valid.
+    fn accepts(&mut self, schema: &Arc<Schema>, value: &Value) -> bool {
+        match self.is_lenient {
+            true => self.schemas.fits(schema, value, self.hidden),
+            false => self.schemas.check(schema, value, self.hidden).is_ok(),
+        }
     }
 
     /// Whether a value was found that is more than nothing, and valid as an author may mean it.
@@ -387,7 +404,7 @@ impl Sampler<'_, '_, '_> {
             let mut more = kept.clone();
             more.insert(name.clone(), member.clone());
             let more = Value::Object(more);
-            if self.schemas.check(schema, &more, self.hidden).is_ok()
+            if self.accepts(schema, &more)
                 && let Value::Object(more) = more
             {
                 kept = more;
@@ -411,7 +428,7 @@ impl Sampler<'_, '_, '_> {
             let mut members = members.clone();
             members.shift_remove(name);
             let value = Value::Object(members);
-            if self.schemas.check(schema, &value, self.hidden).is_ok() {
+            if self.accepts(schema, &value) {
                 return Some(value);
             }
         }

@@ -163,6 +163,7 @@ impl<'a, 'd> Page<'a, 'd> {
             note,
             default: merged.default.as_ref().map(literal),
             examples: merged.examples.iter().map(literal).collect(),
+            example_labels: Vec::new(),
             values,
             external_docs: (merged.external_docs.as_ref())
                 .map(|(href, label)| external_link(href, label.as_deref())),

@@ -444,6 +444,21 @@ fn an_optional_value_without_a_valid_sample_costs_only_itself() {
     );
     assert_eq!(sent(&page), r#"{"pet":{"lives":1}}"#);
     assert_eq!(codes(&page), ["sample-unverified"]);
+    // Where nothing is valid in one way only, nothing is left out for that.
+    let object = |name: &str| {
+        format!(
+            "{{type: object, required: [name], properties: {{name: {{type: string}}, {name}: {{type: string}}, pet: {{{union}}}}}}}"
+        )
+    };
+    let page = with(
+        pets,
+        &format!("{{oneOf: [{}, {}]}}", object("a"), object("b")),
+    );
+    assert_eq!(
+        sent(&page),
+        r#"{"name":"string","a":"string","pet":{"lives":1}}"#
+    );
+    assert_eq!(codes(&page), ["sample-unverified"]);
     // Members that are only together not valid are left out one by one.
     let page = schema(
         "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}, d: {type: string}}, not: {anyOf: [{required: [b]}, {required: [d]}]}}",

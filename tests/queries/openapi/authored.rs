@@ -1,12 +1,17 @@
 //! What an author writes is on the page: examples of each place, links, how values are sent, who may send a request.
 
+use expect_test::expect;
 use openapi::endpoint::{Endpoint, Modelled};
+use queries::head::page_head;
+use queries::outputs::route_table;
+use theme::article::{self, Article};
 use theme::highlight::by_grammar;
 use theme::reference::{self, Context};
 use theme::words::in_english;
 
 use super::table::POST;
 use super::{page, plain};
+use crate::support::TestSite;
 
 /// The page as one text of HTML, in English.
 fn drawn(page: &Modelled<Endpoint>) -> String {
@@ -61,6 +66,20 @@ paths:
         "paths: {/p: {post: {requestBody: {content: {application/json: {example: {a: 1}}}}}}}",
     );
     assert!(!drawn(&page(&document, POST)).contains("body-examples"));
+}
+
+#[test]
+fn examples_of_parameters_have_their_names() {
+    let document = plain(
+        "paths: {/p: {post: {parameters: [{name: a, in: query, schema: {type: string}, examples: {one: {summary: The first, value: x}, two: {value: yy}}}], responses: {'200': {description: ok, headers: {X-A: {schema: {type: string}, examples: {other: {summary: Another, value: zz}}}}}}}}}",
+    );
+    has(
+        &drawn(&page(&document, POST)),
+        &[
+            r#"<code>x</code> <span class="value-name">The first</span> <code>yy</code> <span class="value-name">two</span>"#,
+            r#"<code>zz</code> <span class="value-name">Another</span>"#,
+        ],
+    );
 }
 
 #[test]
@@ -217,4 +236,46 @@ fn who_may_send_a_request_is_said() {
     assert!(!optional.contains("pill-required"), "{optional}");
     assert!(html("[{a: []}]").contains("pill-required"));
     assert!(!html("[]").contains("Authorizations"));
+}
+
+#[test]
+fn the_version_of_an_operation_stands_beside_its_title() {
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "navigation": {"versions": [
+        {"version": "v2", "groups": [{"group": "API", "openapi": "api.json"}, {"group": "Own", "pages": ["own", "bound", "guide"]}]}]}}"##;
+    let api = r##"{"openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "paths": {"/a": {
+        "get": {"summary": "Read"},
+        "post": {"summary": "Write", "x-docs": {"metadata": {"version": "beta"}}},
+        "put": {"summary": "Put", "x-docs": {"metadata": {"version": "gamma"}}}}}}"##;
+    let site = TestSite::new(&[
+        ("docs.json", docs),
+        ("api.json", api),
+        ("own.mdx", "---\nopenapi: GET /a\nversion: own\n---\n"),
+        ("bound.mdx", "---\nopenapi: PUT /a\n---\n"),
+        ("guide.mdx", "---\ntitle: Guide\nversion: v2\n---\n"),
+    ]);
+    let table = route_table(&site.db, site.site);
+    let versions: Vec<String> = (table.pages.iter())
+        .map(|(route, page)| {
+            let version = &page_head(&site.db, *page).version;
+            format!("{route} {}", version.as_deref().unwrap_or("-"))
+        })
+        .collect();
+    expect![[r#"
+        /api-reference/put gamma
+        /api-reference/read v2
+        /api-reference/write beta
+        /bound gamma
+        /guide -
+        /own own"#]]
+    .assert_eq(&versions.join("\n"));
+    let article = Article {
+        title: Some("Read".to_owned()),
+        version: Some("v2".to_owned()),
+        ..Article::default()
+    };
+    let html = article::article(&article, &maud::html! {}, maud::PreEscaped("")).into_string();
+    assert!(
+        html.contains(r#"Read <span class="pill">v2</span></h1>"#),
+        "{html}"
+    );
 }

@@ -108,7 +108,7 @@ impl<'a> Walker<'a> {
             if self.hides(property, 0) || !(property.is_object() || property.is_boolean()) {
                 continue;
             }
-            let path = [path, &[name.clone()]].concat();
+            let path = [path, std::slice::from_ref(name)].concat();
             self.fields.push(path.clone());
             self.walk(property, &path, way);
         }

@@ -145,11 +145,14 @@ impl<'d> Page<'_, 'd> {
                 .is_some_and(|own| !own.is_empty());
         if is_own {
             // What the parameter says wins over what its schema says.
-            row.view.examples = examples
-                .iter()
+            let shown = examples.iter().filter(|example| !example.text.is_empty());
+            row.view.examples = shown
+                .clone()
                 .map(|example| trimmed(&example.text))
                 .collect();
-            row.view.examples.retain(|text| !text.is_empty());
+            if examples.iter().any(|example| !example.key.is_empty()) {
+                row.view.example_labels = shown.map(|example| example.label.clone()).collect();
+            }
         }
         row.view
             .chips
@@ -300,15 +303,17 @@ impl<'d> Page<'_, 'd> {
             if let Some(description) = found.description {
                 row.description = description.to_owned();
             }
-            let named = around.get("examples").and_then(Value::as_object);
-            let named = named.into_iter().flatten();
-            let named =
-                named.filter_map(|(_, example)| example.get("value").or(example.get("dataValue")));
-            let examples: Vec<String> = (around.get("example").into_iter().chain(named))
-                .map(crate::view::literal)
-                .collect();
-            if !examples.is_empty() {
-                row.view.examples = examples;
+            let (examples, _) =
+                self.examples("application/json", around, None, &source.pointer, scope);
+            let shown = examples.iter().filter(|example| !example.text.is_empty());
+            if shown.clone().next().is_some() {
+                row.view.examples = shown
+                    .clone()
+                    .map(|example| trimmed(&example.text))
+                    .collect();
+            }
+            if examples.iter().any(|example| !example.key.is_empty()) {
+                row.view.example_labels = shown.map(|example| example.label.clone()).collect();
             }
             let spec = Serialization::of(source.members, source.location);
             row.view.chips.extend(self.sent_as(

@@ -198,8 +198,7 @@ impl Sampler<'_, '_, '_> {
             let mut valid = Vec::new();
             for text in texts {
                 let value = Value::String(text.clone());
-                if self.schemas.check(names, &value, self.hidden).is_ok() && !valid.contains(&text)
-                {
+                if self.accepts(names, &value) && !valid.contains(&text) {
                     valid.push(text);
                 }
             }
@@ -356,9 +355,8 @@ impl Sampler<'_, '_, '_> {
                 candidates.extend(self.node(&branch, 0, true).map(|made| made.value));
             }
         }
-        candidates.into_iter().find(|candidate| {
-            !is_among(others, candidate)
-                && self.schemas.check(schema, candidate, self.hidden).is_ok()
-        })
+        candidates
+            .into_iter()
+            .find(|candidate| !is_among(others, candidate) && self.accepts(schema, candidate))
     }
 }
