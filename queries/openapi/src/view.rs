@@ -143,14 +143,15 @@ impl<'a, 'd> Page<'a, 'd> {
         let flat = self.schemas.flat(schema);
         let merged = flat.schema.clone();
         let label = self.label(schema, scope);
-        let chips = self.chips(&flat, scope);
+        let mut chips = self.chips(&flat, scope);
+        chips.extend(self.branch_chips(&flat, scope));
         let items = merged.items.as_ref().filter(|_| only(&merged, Type::Array));
         let values = match items {
             Some(items) if merged.values.is_none() => {
                 let inner = self.schemas.flat(items);
-                enum_values(&inner.schema)
+                self.values(&inner)
             }
-            _ => enum_values(&merged),
+            _ => self.values(&flat),
         };
         let note = flat.unresolved.as_ref();
         let note = note.map(|reference| vec![Span::code(reference.clone())]);
@@ -168,6 +169,28 @@ impl<'a, 'd> Page<'a, 'd> {
             external_docs: (merged.external_docs.as_ref())
                 .map(|(href, label)| external_link(href, label.as_deref())),
             contents: Contents::default(),
+        }
+    }
+
+    /// The values of an enumeration, or of those that are branches of a union without a chooser.
+    fn values(&mut self, flat: &Flat) -> Vec<EnumValue> {
+        if flat.schema.values.is_some() {
+            return enum_values(&flat.schema);
+        }
+        let mut values: Vec<EnumValue> = Vec::new();
+        for branch in self.plain_branches(flat) {
+            let inner = self.schemas.flat(&branch);
+            for value in listed_values(&inner.schema) {
+                if !values.iter().any(|known| known.text == value.text) {
+                    values.push(value);
+                }
+            }
+        }
+        // The label says the only one.
+        if values.len() == 1 {
+            Vec::new()
+        } else {
+            values
         }
     }
 
@@ -512,13 +535,22 @@ fn enum_values(schema: &Schema) -> Vec<EnumValue> {
     if values.len() == 1 && schema.value_notes.is_empty() {
         return Vec::new();
     }
-    let values = values.iter().enumerate().map(|(index, value)| {
-        let note = schema.value_notes.get(index).cloned().unwrap_or_default();
-        EnumValue {
-            text: literal(value),
-            name: note.name,
-            description: note.description.unwrap_or_default(),
-        }
-    });
+    listed_values(schema)
+}
+
+fn listed_values(schema: &Schema) -> Vec<EnumValue> {
+    let values = schema
+        .values
+        .iter()
+        .flatten()
+        .enumerate()
+        .map(|(index, value)| {
+            let note = schema.value_notes.get(index).cloned().unwrap_or_default();
+            EnumValue {
+                text: literal(value),
+                name: note.name,
+                description: note.description.unwrap_or_default(),
+            }
+        });
     values.collect()
 }

@@ -269,6 +269,20 @@ fn a_discriminator_beside_a_union_has_the_value_of_the_branch() {
 }
 
 #[test]
+fn a_branch_that_is_left_keeps_its_name() {
+    check(
+        &with(
+            PETS,
+            "{type: object, properties: {pet: {type: object, oneOf: [{$ref: '#/components/schemas/Cat'}, {type: array, items: {$ref: '#/components/schemas/Cat'}}]}}}",
+        ),
+        "object",
+        "pet Cat\n  petType string required\n  lives integer\n",
+        r#"{"pet":{"petType":"string","lives":1}}"#,
+        &[],
+    );
+}
+
+#[test]
 fn a_tab_of_many_values_is_short() {
     let mapping: Vec<String> = (0..90)
         .map(|n| format!("value{n}: '#/components/schemas/Cat'"))
@@ -334,6 +348,34 @@ fn a_list_of_items_is_a_tuple() {
     );
     assert_eq!(request(&page).label.plain(), "[object, number, …string]");
     assert_eq!(sent(&page), r#"[{"a":"string"},1.5]"#);
+}
+
+#[test]
+fn branches_without_a_chooser_say_their_values_and_limits() {
+    let values = |page: &Modelled<Endpoint>| {
+        let values = request(page).values.iter().map(|one| one.text.clone());
+        values.collect::<Vec<_>>().join(" ")
+    };
+    let open = schema("{type: string, anyOf: [{enum: [a, b]}, {enum: [b, c]}, {}]}");
+    assert_eq!(values(&open), "a b c");
+    let many = schema("{type: array, items: {anyOf: [{const: a}, {const: b}, {type: integer}]}}");
+    assert_eq!(values(&many), "a b");
+    let limited = schema(
+        "{anyOf: [{type: string, maxLength: 5}, {type: integer, minimum: 3}, {type: boolean}]}",
+    );
+    assert_eq!(
+        chips(request(&limited)),
+        ["≤ 5 characters or ≥ 3 or boolean"]
+    );
+    let array =
+        schema("{type: array, items: {type: string}, anyOf: [{minItems: 1}, {maxItems: 0}]}");
+    assert_eq!(chips(request(&array)), ["≥ 1 items or ≤ 0 items"]);
+    assert!(
+        chips(request(&schema(
+            "{anyOf: [{type: string}, {type: integer}]}"
+        )))
+        .is_empty()
+    );
 }
 
 #[test]

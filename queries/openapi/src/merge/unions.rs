@@ -98,7 +98,8 @@ impl Schemas<'_, '_> {
         });
         let mut rest = (*flat.schema).clone();
         rest.discriminator = None;
-        let is_described = !rest.has_structure();
+        // That it is what the branch is says nothing more.
+        let is_described = !says_more(&rest, &inner.schema);
         let pointer = flat.schema.pointer.clone();
         // What stands beside the union is the author's last word about the whole.
         let said = flat.schema.clone();

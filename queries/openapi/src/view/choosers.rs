@@ -27,6 +27,53 @@ impl Page<'_, '_> {
         shown
     }
 
+    /// The branches of the unions of a schema that have no chooser.
+    pub(super) fn plain_branches(&mut self, flat: &Flat) -> Vec<Arc<Schema>> {
+        let mut plain = Vec::new();
+        for union in flat.unions.iter() {
+            let branches = self.schemas.branches(union);
+            let mut is_plain = true;
+            for branch in &branches {
+                let inner = self.schemas.flat(branch);
+                is_plain = is_plain && self.is_scalar(&inner);
+            }
+            if is_plain {
+                plain.extend(branches);
+            }
+        }
+        plain
+    }
+
+    /// The constraints of branches that have no chooser, one or the other of which counts.
+    pub(super) fn branch_chips(&mut self, flat: &Flat, scope: &Scope) -> Option<Phrase> {
+        let branches = self.plain_branches(flat);
+        let mut is_said = false;
+        let mut alternatives: Vec<Phrase> = Vec::new();
+        for branch in branches.iter().take(MAX_ALTERNATIVES) {
+            let inner = self.schemas.flat(branch);
+            if inner.schema.values.is_some() {
+                // Values are listed.
+                continue;
+            }
+            is_said |= !self.chips(&inner, scope).is_empty();
+            let phrase = self.constraint(branch, scope);
+            if !alternatives.contains(&phrase) {
+                alternatives.push(phrase);
+            }
+        }
+        if !is_said {
+            return None;
+        }
+        let mut phrase = Phrase::new();
+        for alternative in alternatives {
+            if !phrase.is_empty() {
+                phrase.push(Span::words(" or "));
+            }
+            phrase.extend(alternative);
+        }
+        Some(phrase)
+    }
+
     /// Choosers between the branches of unions.
     pub(super) fn choosers(
         &mut self,
@@ -371,6 +418,8 @@ impl Page<'_, '_> {
     }
 }
 
+/// How many branches without a chooser have their constraints said.
+const MAX_ALTERNATIVES: usize = 8;
 /// Longest name of a tab that is made of the values that choose it, in bytes.
 const MAX_TAB: usize = 60;
 
