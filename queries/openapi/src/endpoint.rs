@@ -394,7 +394,7 @@ pub struct View {
     pub title: Option<String>,
     /// Constraints.
     pub chips: Vec<Phrase>,
-    /// `conflicting constraints`, or the text of a reference that leads nowhere.
+    /// The text of a reference that leads nowhere.
     pub note: Option<Phrase>,
     /// The default, as it is printed.
     pub default: Option<String>,
