@@ -115,9 +115,9 @@ pub enum Adoption<'a> {
 /// Why a document is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// It ends in the middle.
+    /// The text ends in the middle.
     Cut,
-    /// It could be read, and cannot be any more.
+    /// The document could be read, and cannot be any more.
     Broken,
 }
 

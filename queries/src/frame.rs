@@ -578,6 +578,7 @@ fn article_view(head: &PageHead<'_>, eyebrows: Eyebrows) -> Article {
         operation: None,
         deprecated: head.is_deprecated,
         tag: head.tag.clone(),
+        version: head.version.clone(),
         mode: head.mode,
         ..Article::default()
     }

@@ -278,6 +278,7 @@ pub fn front_matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontM
     front_matter.description = front_matter.description.or(given.description);
     front_matter.deprecated = front_matter.deprecated.or(given.deprecated);
     front_matter.playground = front_matter.playground.or(given.playground);
+    front_matter.version = front_matter.version.or(given.version);
     Cow::Owned(front_matter)
 }
 

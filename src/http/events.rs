@@ -126,9 +126,9 @@ fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
 
 /// What an open page is, once more.
 struct Look {
-    /// Where it is now.
+    /// Address.
     at: Route,
-    /// Its digest; `None` if it cannot be drawn.
+    /// Digest; `None` if the page cannot be drawn.
     digest: Option<String>,
     /// What is wrong with it, as JSON.
     diagnostics: String,

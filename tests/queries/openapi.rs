@@ -6,7 +6,10 @@
     reason = "what is skipped, and figures of the corpus, are told"
 )]
 
+mod algebra;
+mod authored;
 mod code;
+mod completeness;
 mod corpus;
 mod drawn;
 mod forms;

@@ -29,7 +29,7 @@ impl Edition {
         }
     }
 
-    /// Its number, as authors write it.
+    /// Number, as authors write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::V30 => "3.0",

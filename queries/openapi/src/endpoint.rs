@@ -394,14 +394,18 @@ pub struct View {
     pub title: Option<String>,
     /// Constraints.
     pub chips: Vec<Phrase>,
-    /// `conflicting constraints`, or the text of a reference that leads nowhere.
+    /// The text of a reference that leads nowhere.
     pub note: Option<Phrase>,
     /// The default, as it is printed.
     pub default: Option<String>,
     /// Examples, as they are printed.
     pub examples: Vec<String>,
+    /// What the author calls the examples, in their order; none where they have no names.
+    pub example_labels: Vec<String>,
     /// The values it can have.
     pub values: Vec<EnumValue>,
+    /// More to read.
+    pub external_docs: Option<Link>,
     /// What is in it.
     pub contents: Contents,
 }

@@ -242,8 +242,8 @@ impl Inputs<'_, '_, '_> {
         let unions = self.page.schemas.choices(flat);
         if let [union] = unions.as_slice() {
             let input = match schema.properties.is_empty() {
-                true => Some(self.union(union, hidden, open)),
-                false => self.beside(schema, union, hidden, open),
+                true => Some(self.union(flat, union, hidden, open)),
+                false => self.beside(flat, union, hidden, open),
             };
             return input.unwrap_or(Input::Json);
         }
@@ -313,12 +313,19 @@ impl Inputs<'_, '_, '_> {
         (fields, others)
     }
 
-    /// A union by itself.
-    fn union(&mut self, union: &Union, hidden: Hidden, open: &mut Vec<String>) -> Input {
-        let mut branches = Vec::new();
+    /// A union without properties beside it.
+    fn union(
+        &mut self,
+        around: &Flat,
+        union: &Union,
+        hidden: Hidden,
+        open: &mut Vec<String>,
+    ) -> Input {
+        let mut branches: Vec<InputBranch> = Vec::new();
         for (index, branch) in self.page.schemas.branches(union).iter().enumerate() {
             let flat = self.page.schemas.flat(branch);
-            let mut input = self.input(branch, hidden, open);
+            let whole = self.page.schemas.conjoined(around, branch);
+            let mut input = self.input(&whole, hidden, open);
             if let (Input::Object { fields, .. }, Some(discriminator)) =
                 (&mut input, &union.discriminator)
             {
@@ -335,12 +342,12 @@ impl Inputs<'_, '_, '_> {
     /// the form would be too large.
     fn beside(
         &mut self,
-        schema: &Schema,
+        around: &Flat,
         union: &Union,
         hidden: Hidden,
         open: &mut Vec<String>,
     ) -> Option<Input> {
-        let (common, common_others) = self.members(schema, hidden, open);
+        let (common, _) = self.members(&around.schema, hidden, open);
         let listed = self.page.schemas.branches(union);
         if common.len() * listed.len() > MAX_INPUTS {
             return None;
@@ -358,14 +365,21 @@ impl Inputs<'_, '_, '_> {
             }
             let length = open.len();
             open.extend(flat.trail.iter().cloned());
-            let (own, others) = self.members(&merged, hidden, open);
+            let whole = self.page.schemas.conjoined(around, branch);
+            let mut whole = (*self.page.schemas.flat(&whole).schema).clone();
+            // What the branch does not change is put in as beside the union.
+            let is_changed = |(name, property): &(String, Arc<Schema>)| {
+                let common = around.schema.property(name);
+                common.is_none_or(|common| common.pointer != property.pointer)
+            };
+            whole.properties.retain(is_changed);
+            let (own, others) = self.members(&whole, hidden, open);
             open.truncate(length);
             let is_own = |field: &InputField| own.iter().any(|one| one.name == field.name);
             let shared = common.iter().filter(|field| !is_own(field)).cloned();
             let mut fields: Vec<InputField> = shared.chain(own.iter().cloned()).collect();
             for field in &mut fields {
-                field.required |=
-                    merged.required.contains(&field.name) || schema.required.contains(&field.name);
+                field.required = whole.required.contains(&field.name);
             }
             if let Some(discriminator) = &union.discriminator {
                 let values = (self.page.schemas).discriminator_values(discriminator, branch);
@@ -376,7 +390,6 @@ impl Inputs<'_, '_, '_> {
                 true => format!("with {}", merged.required.join(", ")),
                 false => branch_label(&flat, index),
             };
-            let others = others.or_else(|| common_others.clone());
             branches.push(InputBranch {
                 label,
                 input: Input::Object { fields, others },

@@ -140,24 +140,23 @@ impl<'d> Page<'_, 'd> {
                 let label = found.text("summary").unwrap_or(key).to_owned();
                 let description = found.text("description").unwrap_or_default().to_owned();
                 let href = found.text("externalValue").map(str::to_owned);
-                let value = found
-                    .members
-                    .get("value")
-                    .or_else(|| found.members.get("dataValue"));
+                // In 3.2 the value is `dataValue`, and `serializedValue` is exactly what is sent (OpenAPI 3.2, 4.19).
+                let of = |key: &'static str| Some((key, found.members.get(key)?));
+                let value = of("value").or_else(|| of("dataValue"));
                 let serialized = found.text("serializedValue");
                 let mut example = match value {
-                    Some(value) => {
+                    Some((key, value)) => {
                         let value =
-                            self.authored(schema, value, &child(&found.pointer, "value"), scope);
+                            self.authored(schema, value, &child(&found.pointer, key), scope);
                         first = first.or_else(|| Some(value.clone()));
                         self.example(name, schema, &value)
                     }
-                    None => Example {
-                        language: "text".to_owned(),
-                        text: serialized.unwrap_or_default().to_owned(),
-                        ..empty()
-                    },
+                    None => empty(),
                 };
+                if value.is_none() || serialized.is_some() {
+                    example.language = language(name).to_owned();
+                    example.text = serialized.unwrap_or_default().to_owned();
+                }
                 example.key = key.clone();
                 example.label = label;
                 example.description = description;
@@ -275,6 +274,15 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
     let kind = said.get("contentType").and_then(Value::as_str);
     spec.json = kind.is_some_and(is_json) && !said.contains_key("style");
     spec
+}
+
+/// The language that text of a media type is colored as.
+fn language(name: &str) -> &'static str {
+    match Format::of(name) {
+        Format::Json => "json",
+        Format::Xml => "xml",
+        Format::Form | Format::Multipart | Format::Text | Format::Binary => "text",
+    }
 }
 
 fn empty() -> Example {

@@ -1,15 +1,19 @@
 //! References followed and `allOf` merged into one schema, so that what is shown, sampled and checked is the same thing.
 //!
-//! Children stay as they are; a property that two members define is an `allOf` of both, merged when somebody looks.
+//! Children stay as they are; a property that two members define is an `allOf` of both, merged when somebody looks. What
+//! becomes of unions is in `unions`.
 
 mod fields;
+mod unions;
+
+pub(super) use self::unions::fixed;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::document::Document;
-use super::reference::{Target, broken, component_name, is_internal, looped, mapped, resolve};
-use super::schema::{Discriminator, Schema, Type, ValueNote};
+use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
+use super::schema::{Discriminator, Schema, Type};
 use base::diagnostic::{Code, Diagnostic};
 
 /// A schema without references and `allOf`.
@@ -27,7 +31,7 @@ pub(super) struct Flat {
     pub(super) trail: Vec<String>,
     /// The schema whose subtypes are its branches: it has a discriminator and no union.
     pub(super) base: Option<String>,
-    /// Whether its members contradict each other.
+    /// Whether what it says contradicts itself, so that nothing is valid: what is shown is what was said last.
     pub(super) is_conflict: bool,
     /// The reference that leads nowhere.
     pub(super) unresolved: Option<String>,
@@ -51,7 +55,14 @@ pub(super) struct Schemas<'a, 'd> {
     pub(super) document: &'a dyn Document<'d>,
     /// What was wrong, each once, sorted.
     pub(super) diagnostics: BTreeSet<Diagnostic<String>>,
+    /// Merged schemas with their unions as written.
+    raws: HashMap<String, Arc<Flat>>,
+    /// Merged schemas with their unions settled.
     flats: HashMap<String, Arc<Flat>>,
+    /// What stands beside the unions of a schema.
+    rests: HashMap<String, Arc<Schema>>,
+    /// The values of discriminators that choose branches, by property and branch.
+    deciding: HashMap<String, Arc<Vec<String>>>,
     sources: HashMap<String, Option<Arc<Schema>>>,
     /// How many schemas were merged for the present one.
     steps: u32,
@@ -69,7 +80,10 @@ impl<'a, 'd> Schemas<'a, 'd> {
         Self {
             document,
             diagnostics: BTreeSet::new(),
+            raws: HashMap::new(),
             flats: HashMap::new(),
+            rests: HashMap::new(),
+            deciding: HashMap::new(),
             sources: HashMap::new(),
             steps: 0,
             nesting: 0,
@@ -86,16 +100,28 @@ impl<'a, 'd> Schemas<'a, 'd> {
         schema
     }
 
-    /// Follows references and merges `allOf`; the answer is kept.
+    /// Follows references, merges `allOf` and settles unions; the answer is kept.
     pub(super) fn flat(&mut self, schema: &Arc<Schema>) -> Arc<Flat> {
         if let Some(known) = self.flats.get(&schema.pointer) {
+            return known.clone();
+        }
+        let raw = self.raw(schema);
+        let flat = self.settled(raw);
+        self.flats.insert(schema.pointer.clone(), flat.clone());
+        flat
+    }
+
+    /// Follows references and merges `allOf`, but leaves unions as they are written. Settling a union looks at its
+    /// branches this way, which is why it ends where branches lead back to the union.
+    fn raw(&mut self, schema: &Arc<Schema>) -> Arc<Flat> {
+        if let Some(known) = self.raws.get(&schema.pointer) {
             return known.clone();
         }
         self.steps = 0;
         let mut flat = self.fold(schema, &mut Vec::new());
         self.enumeration(&mut flat);
         let flat = Arc::new(flat);
-        self.flats.insert(schema.pointer.clone(), flat.clone());
+        self.raws.insert(schema.pointer.clone(), flat.clone());
         flat
     }
 
@@ -141,9 +167,12 @@ impl<'a, 'd> Schemas<'a, 'd> {
         let mut is_structured = false;
         let is_single = schema.reference.is_none();
         for member in &schema.all_of {
-            let part = self.fold(member, open);
+            let mut part = self.fold(member, open);
             if part.is_cut && part.schema.pointer.is_empty() {
                 continue;
+            }
+            if schema.is_silent {
+                Arc::make_mut(&mut part.schema).strip_annotations();
             }
             if member.reference.is_some() {
                 names.push((
@@ -222,14 +251,14 @@ impl<'a, 'd> Schemas<'a, 'd> {
             return unresolved();
         };
         let is_open = open.contains(&pointer);
-        let mut flat = match self.flats.get(&pointer) {
+        let mut flat = match self.raws.get(&pointer) {
             Some(known) if !is_open && !known.is_cut => (**known).clone(),
             _ => {
                 let mut flat = self.fold(&found, open);
                 if !flat.is_cut && !is_open {
                     // Whatever is open around it made no difference, so it is the same everywhere.
                     self.enumeration(&mut flat);
-                    self.flats.insert(pointer.clone(), Arc::new(flat.clone()));
+                    self.raws.insert(pointer.clone(), Arc::new(flat.clone()));
                 }
                 flat
             }
@@ -262,157 +291,6 @@ impl<'a, 'd> Schemas<'a, 'd> {
         self.diagnostics
             .insert(Diagnostic::new(code, pointer, message));
     }
-
-    /// A union of constants is an enumeration.
-    fn enumeration(&mut self, flat: &mut Flat) {
-        let [union] = flat.unions.as_slice() else {
-            return;
-        };
-        if flat.schema.values.is_some() || union.discriminator.is_some() {
-            return;
-        }
-        let branches = union.branches.clone();
-        let mut values = Vec::new();
-        let mut notes = Vec::new();
-        for branch in &branches {
-            let is_simple = branch.reference.is_none() && branch.all_of.is_empty();
-            let [value] = branch.values.as_deref().unwrap_or_default() else {
-                return;
-            };
-            if !is_simple || !branch.properties.is_empty() {
-                return;
-            }
-            values.push(value.clone());
-            notes.push(ValueNote {
-                name: branch.title.clone(),
-                description: branch.description.clone(),
-            });
-        }
-        let schema = Arc::make_mut(&mut flat.schema);
-        if schema.types.is_none() {
-            let mut types: Vec<Type> = Vec::new();
-            for value in &values {
-                let of = Type::of(value);
-                if !types.contains(&of) {
-                    types.push(of);
-                }
-            }
-            if schema.or_null && !types.contains(&Type::Null) {
-                types.push(Type::Null);
-            }
-            schema.types = Some(types);
-            schema.is_inferred = true;
-        }
-        if schema.or_null && !values.contains(&serde_json::Value::Null) {
-            values.push(serde_json::Value::Null);
-            notes.push(ValueNote::default());
-        }
-        schema.values = Some(values);
-        schema.value_notes = notes;
-        flat.unions = Arc::default();
-    }
-
-    /// The branches of a union; those that are unions of the same kind and nothing else are replaced by their own.
-    pub(super) fn branches(&mut self, union: &Union) -> Vec<Arc<Schema>> {
-        let mut branches = Vec::new();
-        let mut open = Vec::new();
-        self.add_branches(union, &mut open, &mut branches);
-        branches
-    }
-
-    fn add_branches(
-        &mut self,
-        union: &Union,
-        open: &mut Vec<String>,
-        branches: &mut Vec<Arc<Schema>>,
-    ) {
-        for branch in &union.branches {
-            let flat = self.flat(branch);
-            let inner = match flat.unions.as_slice() {
-                [inner] if inner.is_one == union.is_one && inner.discriminator.is_none() => inner,
-                _ => {
-                    branches.push(branch.clone());
-                    continue;
-                }
-            };
-            let is_bare = union.discriminator.is_none() && !flat.schema.has_structure();
-            if !is_bare || open.contains(&branch.pointer) || branches.len() > 200 {
-                branches.push(branch.clone());
-                continue;
-            }
-            open.push(branch.pointer.clone());
-            self.add_branches(inner, open, branches);
-            open.pop();
-        }
-    }
-
-    /// The unions of a schema, that of its subtypes among them.
-    pub(super) fn choices(&mut self, flat: &Flat) -> Vec<Union> {
-        let mut unions = (*flat.unions).clone();
-        if let (Some(base), Some(discriminator)) = (&flat.base, &flat.schema.discriminator) {
-            let mut pointers = self.document.subtypes(base);
-            for (_, target) in &discriminator.mapping {
-                let target = mapped(self.document, target);
-                pointers
-                    .extend(target.filter(|target| target != base && !pointers.contains(target)));
-            }
-            let branches = pointers.iter().map(|pointer| {
-                Arc::new(Schema {
-                    pointer: format!("{base}&{pointer}"),
-                    reference: Some(encoded(pointer)),
-                    ..Schema::default()
-                })
-            });
-            let branches: Vec<Arc<Schema>> = branches.collect();
-            if !branches.is_empty() {
-                unions.push(Union {
-                    is_one: true,
-                    branches,
-                    discriminator: Some(discriminator.clone()),
-                });
-            }
-        }
-        unions
-    }
-
-    /// The values of the discriminator that choose `branch`: those of the mapping, else those that the branch allows, else
-    /// the name of the component.
-    pub(super) fn discriminator_values(
-        &mut self,
-        discriminator: &Discriminator,
-        branch: &Arc<Schema>,
-    ) -> Vec<String> {
-        let flat = self.flat(branch);
-        let property = flat.schema.property(&discriminator.property).cloned();
-        let allowed = property.and_then(|property| self.flat(&property).schema.values.clone());
-        let allowed: Option<Vec<String>> = allowed.map(|values| {
-            let texts = values.iter().filter_map(|value| value.as_str());
-            texts.map(str::to_owned).collect()
-        });
-        let Some(component) = &flat.component else {
-            return allowed.unwrap_or_default();
-        };
-        let document = self.document;
-        let mapping = discriminator.mapping.iter();
-        let mapping = mapping
-            .filter(|(_, target)| mapped(document, target).as_ref() == Some(component))
-            .map(|(value, _)| value.clone());
-        let named: Vec<String> = mapping.collect();
-        let named = match named.is_empty() {
-            true => component_name(component).into_iter().collect(),
-            false => named,
-        };
-        match allowed {
-            // A branch that allows other values is chosen by them, whatever the mapping says.
-            Some(allowed) if !named.iter().any(|name| allowed.contains(name)) => allowed,
-            _ => named,
-        }
-    }
-}
-
-/// A pointer as a reference.
-fn encoded(pointer: &str) -> String {
-    format!("#{}", pointer.replace('%', "%25"))
 }
 
 fn is_only_reference(schema: &Schema) -> bool {
@@ -421,6 +299,7 @@ fn is_only_reference(schema: &Schema) -> bool {
         && schema.default.is_none()
         && schema.examples.is_empty()
         && schema.extras.is_empty()
+        && schema.external_docs.is_none()
         && schema.xml.is_none()
         && schema.diagnostics.is_empty();
     let is_marked = schema.is_read_only

@@ -38,6 +38,8 @@ pub fn model<'d>(
     }
     // The page is titled by it.
     root.view.title = None;
+    // The page ends with it.
+    root.view.external_docs = None;
     let examples = sample(&mut page, &schema, &scope).into_iter().collect();
     let description = flat.schema.description.clone().unwrap_or_default();
     Some(Modelled {

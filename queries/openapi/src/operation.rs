@@ -87,7 +87,13 @@ impl<'d> Page<'_, 'd> {
     ) -> Documented {
         let is_webhook = kind == Kind::Webhook;
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
-        let description = operation_description(operation).to_owned();
+        let metadata = docs(operation, "metadata").and_then(|metadata| metadata.get("description"));
+        let own = metadata
+            .and_then(Value::as_str)
+            .filter(|text| !text.trim().is_empty());
+        let description = own
+            .unwrap_or_else(|| operation_description(operation))
+            .to_owned();
         let method = method.to_uppercase();
         let title = match text("summary").filter(|summary| !summary.trim().is_empty()) {
             Some(summary) => summary_title(summary),
@@ -336,8 +342,13 @@ pub(super) fn path_segments(path: &str) -> Vec<Segment> {
 /// `externalDocs` as a link: its description, else the host.
 pub(super) fn external_docs(members: &Map<String, Value>) -> Option<Link> {
     let docs = members.get("externalDocs")?;
-    let href = docs.get("url")?.as_str()?.to_owned();
     let label = docs.get("description").and_then(Value::as_str);
+    Some(external_link(docs.get("url")?.as_str()?, label))
+}
+
+/// A link to other documentation: its description, else the host.
+pub(super) fn external_link(href: &str, label: Option<&str>) -> Link {
+    let href = href.to_owned();
     let host = href
         .split_once("://")
         .map_or(href.as_str(), |(_, rest)| rest);
@@ -346,7 +357,7 @@ pub(super) fn external_docs(members: &Map<String, Value>) -> Option<Link> {
         .filter(|label| !label.is_empty())
         .unwrap_or(host)
         .to_owned();
-    Some(Link { href, label })
+    Link { href, label }
 }
 
 /// The media type that a request asks for: that of the open response, unless it is JSON.

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::merge::{Flat, Schemas, Union};
+use super::merge::{Flat, Schemas, Union, fixed};
 use super::number;
-use super::schema::{Schema, Type};
+use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
 use base::diagnostic::Code;
 
@@ -20,6 +20,8 @@ use base::diagnostic::Code;
 const MAX_RETRIES: u32 = 64;
 /// Optional objects and arrays deeper than this are left out.
 const MAX_DEPTH: usize = 8;
+/// Most members that are tried one by one for one sample.
+const MAX_REPAIRS: u32 = 300;
 /// Most schemas that are sampled for one value; only documents made to hurt have more.
 const MAX_NODES: u32 = 30_000;
 /// Samples longer than this get no more optional properties, in bytes.
@@ -34,7 +36,35 @@ enum Gap {
     Never,
 }
 
-type Node = Result<Value, Gap>;
+/// A value, and whether it is valid.
+#[derive(Clone, Debug)]
+struct Made {
+    value: Value,
+    is_valid: bool,
+    /// Whether nothing was left out of it because it was not valid.
+    is_whole: bool,
+}
+
+impl Made {
+    /// A value that is valid as far as it is known.
+    fn valid(value: Value) -> Self {
+        Self {
+            value,
+            is_valid: true,
+            is_whole: true,
+        }
+    }
+
+    /// A value that lacks what was not valid.
+    fn reduced(value: Value) -> Self {
+        Self {
+            is_whole: false,
+            ..Self::valid(value)
+        }
+    }
+}
+
+type Node = Result<Made, Gap>;
 
 /// How much of an object is sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +79,11 @@ struct Sampler<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
     extent: Extent,
+    /// Whether a value may be of several branches of a `oneOf`.
+    is_lenient: bool,
     retries: u32,
+    /// How many members may still be tried one by one.
+    repairs: u32,
     /// The pointers of the schemas that are open.
     open: Vec<String>,
     /// Roughly how long the sample is, in bytes.
@@ -63,25 +97,37 @@ impl Schemas<'_, '_> {
     pub(super) fn sample(&mut self, schema: &Arc<Schema>, hidden: Hidden) -> Option<Value> {
         let flat = self.flat(schema);
         let mut first = None;
-        for extent in [Extent::Full, Extent::Required] {
+        let strict = [(Extent::Full, false), (Extent::Required, false)];
+        for (extent, is_lenient) in strict.into_iter().chain([(Extent::Full, true)]) {
             let mut sampler = Sampler {
                 schemas: self,
                 hidden,
                 extent,
+                is_lenient,
                 retries: MAX_RETRIES,
+                repairs: MAX_REPAIRS,
                 open: Vec::new(),
                 size: 0,
                 nodes: 0,
             };
             let value = match sampler.node(schema, 0, true) {
-                Ok(value) => value,
+                Ok(made) => made.value,
                 Err(Gap::Recursive) => Value::Object(Map::new()),
                 Err(Gap::Never) => return None,
             };
             if is_any(&flat) {
                 return Some(Value::Object(Map::new()));
             }
-            if self.check(schema, &value, hidden).is_ok() {
+            if is_lenient {
+                // Where nothing is valid in one way only, nothing has to be left out for that.
+                if self.fits(schema, &value, hidden) {
+                    first = Some(value);
+                }
+                break;
+            }
+            let says_less = is_empty(&value)
+                && (first.as_ref()).is_some_and(|first| self.fits(schema, first, hidden));
+            if !says_less && self.check(schema, &value, hidden).is_ok() {
                 return Some(value);
             }
             first = first.or(Some(value));
@@ -139,7 +185,17 @@ impl Schemas<'_, '_> {
             other => other.clone(),
         };
         for union in flat.unions.iter() {
+            // Another branch may hide what the branch of this value shows.
+            let mut fitting = Vec::new();
             for branch in &union.branches {
+                if self.check(branch, &value, Hidden::Nothing).is_ok() {
+                    fitting.push(branch);
+                }
+            }
+            if fitting.is_empty() {
+                fitting.extend(&union.branches);
+            }
+            for branch in fitting {
                 value = self.stripped(branch, &value, hidden, depth + 1);
             }
         }
@@ -168,25 +224,29 @@ impl Sampler<'_, '_, '_> {
         if is_too_much || flat.trail.iter().any(is_open) {
             return Err(Gap::Recursive);
         }
-        if let Some(value) = self.authored(schema, &flat) {
+        if let Some(mut made) = self.authored(schema, &flat) {
             self.size += 16;
-            return Ok(value);
+            made.is_valid &= !flat.is_conflict;
+            return Ok(made);
         }
         let length = self.open.len();
         self.open.extend(flat.trail.iter().cloned());
         let node = self.generated(schema, &flat, depth, is_needed);
         self.open.truncate(length);
-        node
+        node.map(|made| Made {
+            is_valid: made.is_valid && !flat.is_conflict,
+            ..made
+        })
     }
 
     /// What the author says: an example, the constant, the default, a member of the enumeration.
-    fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Value> {
+    fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Made> {
         let merged = &flat.schema;
         if let Some(example) = merged.examples.first() {
             let example = self.schemas.without_hidden(schema, example, self.hidden);
             let parsed = parsed_example(merged, &example);
             match self.schemas.check(schema, &parsed, self.hidden) {
-                Ok(()) => return Some(parsed),
+                Ok(()) => return Some(Made::valid(parsed)),
                 Err(failure) => {
                     let message = format!("the example is not valid: `{}` fails", failure.keyword);
                     self.schemas
@@ -200,19 +260,21 @@ impl Sampler<'_, '_, '_> {
             .is_some_and(|values| values.len() == 1);
         if !is_constant
             && let Some(default) = merged.default.as_ref().filter(|default| !default.is_null())
-            && self.schemas.check(schema, default, self.hidden).is_ok()
+            && self.accepts(schema, default)
         {
-            return Some(default.clone());
+            return Some(Made::valid(default.clone()));
         }
         let values = merged.values.as_ref()?;
         let (nulls, others): (Vec<&Value>, Vec<&Value>) =
             values.iter().partition(|one| one.is_null());
         let all = others.into_iter().chain(nulls);
         let first = all.clone().next()?.clone();
-        let valid: Option<&Value> = all
-            .into_iter()
-            .find(|one| self.schemas.check(schema, one, self.hidden).is_ok());
-        Some(valid.cloned().unwrap_or(first))
+        let valid: Option<&Value> = all.into_iter().find(|one| self.accepts(schema, one));
+        Some(Made {
+            is_valid: valid.is_some(),
+            is_whole: true,
+            value: valid.cloned().unwrap_or(first),
+        })
     }
 
     fn generated(
@@ -223,35 +285,52 @@ impl Sampler<'_, '_, '_> {
         is_needed: bool,
     ) -> Node {
         let variants = self.variants(flat);
-        if variants.is_empty() && flat.schema.not.is_empty() {
-            return self.plain(flat, depth, is_needed);
-        }
         let mut first = None;
         let mut gap = Gap::Never;
-        let extents = match self.extent {
-            Extent::Full => vec![Extent::Full, Extent::Required],
-            Extent::Required => vec![Extent::Required],
-        };
         let own_extent = self.extent;
+        let extents: &[Extent] = match own_extent {
+            Extent::Full => &[Extent::Full, Extent::Required],
+            Extent::Required => &[Extent::Required],
+        };
+        let ways: Vec<Option<&Variant>> = match variants.as_slice() {
+            [] => vec![None],
+            variants => variants.iter().map(Some).collect(),
+        };
+        // What each way gives with every property, to be put back as far as it is valid.
+        let mut fulls: Vec<Option<Value>> = vec![None; ways.len()];
+        let mut reduced = None;
         for extent in extents {
-            self.extent = extent;
-            for variant in variants
-                .iter()
-                .map(Some)
-                .chain(variants.is_empty().then_some(None))
-            {
+            self.extent = *extent;
+            for (way, full) in ways.iter().zip(&mut fulls) {
                 let size = self.size;
-                let node = match variant {
+                let node = match way {
                     Some(variant) => self.variant(variant, depth, is_needed),
                     None => self.plain(flat, depth, is_needed),
                 };
                 match node {
-                    Ok(value) => {
-                        if self.schemas.check(schema, &value, self.hidden).is_ok() {
-                            self.extent = own_extent;
-                            return Ok(value);
+                    // Nothing says less than something that is valid in more ways than one.
+                    Ok(made) if is_empty(&made.value) && self.says_more(schema, first.as_ref()) => {
+                    }
+                    Ok(made) => {
+                        if self.accepts(schema, &made.value) {
+                            if made.is_whole && *extent == own_extent {
+                                self.extent = own_extent;
+                                return Ok(made);
+                            }
+                            let full = full.take().filter(|_| *extent != own_extent);
+                            let value = match full {
+                                Some(full) => self.extended(schema, made.value, full),
+                                None => made.value,
+                            };
+                            reduced = reduced.or(Some((Made::reduced(value), self.size)));
+                            if *extent != own_extent {
+                                break;
+                            }
+                            // Another way may lack nothing.
+                        } else {
+                            first = first.or(Some(made.value.clone()));
+                            *full = Some(made.value);
                         }
-                        first = first.or(Some(value));
                     }
                     Err(Gap::Recursive) => gap = Gap::Recursive,
                     Err(Gap::Never) => {}
@@ -262,18 +341,83 @@ impl Sampler<'_, '_, '_> {
                 }
                 self.retries -= 1;
             }
+            if reduced.is_some() {
+                break;
+            }
         }
         self.extent = own_extent;
+        if let Some((reduced, size)) = reduced {
+            self.size = size;
+            return Ok(reduced);
+        }
         if let Some(value) = &first
             && let Some(smaller) = self.smaller(schema, value)
+            && !(is_empty(&smaller) && self.says_more(schema, first.as_ref()))
         {
-            return Ok(smaller);
+            return Ok(Made::reduced(smaller));
+        }
+        // An array without items says less than one whose items are not valid, but it costs nothing around it.
+        let empty = Value::Array(Vec::new());
+        let is_array = first.as_ref().is_some_and(Value::is_array);
+        if is_array && depth > 0 && self.accepts(schema, &empty) {
+            return Ok(Made::reduced(empty));
         }
         if first.is_none() && flat.unions.is_empty() && !variants.is_empty() {
             // No subtype has a value; the base itself may.
             return self.plain(flat, depth, is_needed);
         }
-        first.ok_or(gap)
+        let made = first.map(|value| Made {
+            value,
+            is_valid: false,
+            is_whole: false,
+        });
+        made.ok_or(gap)
+    }
+
+    /// Whether `value` is valid.
+    fn accepts(&mut self, schema: &Arc<Schema>, value: &Value) -> bool {
+        match self.is_lenient {
+            true => self.schemas.fits(schema, value, self.hidden),
+            false => self.schemas.check(schema, value, self.hidden).is_ok(),
+        }
+    }
+
+    /// Whether a value was found that is more than nothing, and valid as an author may mean it.
+    fn says_more(&mut self, schema: &Arc<Schema>, value: Option<&Value>) -> bool {
+        value.is_some_and(|value| !is_empty(value) && self.schemas.fits(schema, value, self.hidden))
+    }
+
+    /// `value` with the members of `full`, each as far as it stays valid: a member that is not costs only itself.
+    fn extended(&mut self, schema: &Arc<Schema>, value: Value, full: Value) -> Value {
+        let (Value::Object(members), Value::Object(full)) = (&value, full) else {
+            return value;
+        };
+        let mut kept = members.clone();
+        for (name, member) in &full {
+            if kept.get(name) == Some(member) {
+                continue;
+            }
+            let Some(repairs) = self.repairs.checked_sub(1) else {
+                break;
+            };
+            self.repairs = repairs;
+            let mut more = kept.clone();
+            more.insert(name.clone(), member.clone());
+            let more = Value::Object(more);
+            if self.accepts(schema, &more)
+                && let Value::Object(more) = more
+            {
+                kept = more;
+            }
+        }
+        // In the order of the document.
+        let mut ordered = Map::new();
+        for name in full.keys().chain(members.keys()) {
+            if let Some(member) = kept.get(name) {
+                ordered.insert(name.clone(), member.clone());
+            }
+        }
+        Value::Object(ordered)
     }
 
     /// `value` without one of its optional properties, if that makes it valid.
@@ -284,7 +428,7 @@ impl Sampler<'_, '_, '_> {
             let mut members = members.clone();
             members.shift_remove(name);
             let value = Value::Object(members);
-            if self.schemas.check(schema, &value, self.hidden).is_ok() {
+            if self.accepts(schema, &value) {
                 return Some(value);
             }
         }
@@ -344,15 +488,18 @@ impl Sampler<'_, '_, '_> {
         if conditions.is_empty() {
             conditions.push(Vec::new());
         }
-        let rest = Arc::new(Schema {
-            pointer: format!("{}!", schema.pointer),
+        let mut rest = Schema {
+            pointer: format!("{}&!all", schema.pointer),
             condition: None,
             then: None,
             otherwise: None,
             dependent_schemas: Vec::new(),
             discriminator: None,
             ..(**schema).clone()
-        });
+        };
+        // An example of the whole was tried before any branch.
+        rest.strip_annotations();
+        let rest = Arc::new(rest);
         let has_rest = rest.has_structure();
         let mut built = Vec::new();
         for condition in &conditions {
@@ -392,8 +539,22 @@ impl Sampler<'_, '_, '_> {
             let mut members = vec![branch.clone()];
             if let Some(discriminator) = &union.discriminator {
                 let values = self.schemas.discriminator_values(discriminator, &branch);
-                if let Some(value) = values.first() {
-                    members.push(fixed(&flat.schema, &branch, &discriminator.property, value));
+                let property = &discriminator.property;
+                let is_closed = inner.schema.additional == Some(Additional::Closed)
+                    && inner.schema.property(property).is_none();
+                if let (Some(value), false) = (values.first(), is_closed) {
+                    let is_required = flat.schema.required.contains(property);
+                    let required = if is_required {
+                        Vec::new()
+                    } else {
+                        vec![property.clone()]
+                    };
+                    members.push(fixed(
+                        &branch,
+                        property,
+                        std::slice::from_ref(value),
+                        required,
+                    ));
                 }
             }
             variants.push(Variant {
@@ -410,23 +571,28 @@ impl Sampler<'_, '_, '_> {
         let schema = &flat.schema;
         let Some(types) = &schema.types else {
             self.size += 8;
-            return Ok(Value::String("any".to_owned()));
+            return Ok(Made::valid(Value::String("any".to_owned())));
         };
         let kind = types.iter().copied().find(|kind| *kind != Type::Null);
-        match kind.unwrap_or(Type::Null) {
-            Type::Null => Ok(Value::Null),
-            Type::Boolean => Ok(Value::Bool(true)),
-            Type::Integer => scalars::integer(schema).ok_or(Gap::Never),
-            Type::Number => scalars::number(schema).ok_or(Gap::Never),
+        let value = match kind.unwrap_or(Type::Null) {
+            Type::Null => Some(Value::Null),
+            Type::Boolean => Some(Value::Bool(true)),
+            Type::Integer => scalars::integer(schema),
+            Type::Number => scalars::number(schema),
             Type::String => {
                 let text = self.string(schema);
                 self.size += text.len() + 4;
-                Ok(Value::String(text))
+                Some(Value::String(text))
             }
-            Type::Array => self.array(flat, depth, is_needed),
-            Type::Object => self.object(flat, depth),
-        }
+            Type::Array => return self.array(flat, depth, is_needed),
+            Type::Object => return self.object(flat, depth),
+        };
+        value.map(Made::valid).ok_or(Gap::Never)
     }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_some_and(Map::is_empty)
 }
 
 /// One way to satisfy a schema.
@@ -445,28 +611,6 @@ impl Variant {
         both.trail.extend(branch.trail.iter().cloned());
         both
     }
-}
-
-/// The schema of a branch's discriminator: the property with one value.
-fn fixed(schema: &Schema, branch: &Schema, property: &str, value: &str) -> Arc<Schema> {
-    let pointer = format!("{}!{}={value}", branch.pointer, property);
-    let constant = Schema {
-        pointer: format!("{pointer}/properties"),
-        values: Some(vec![Value::String(value.to_owned())]),
-        examples: vec![Value::String(value.to_owned())],
-        ..Schema::default()
-    };
-    let is_required = schema.required.iter().any(|name| name == property);
-    Arc::new(Schema {
-        pointer,
-        properties: vec![(property.to_owned(), Arc::new(constant))],
-        required: if is_required {
-            Vec::new()
-        } else {
-            vec![property.to_owned()]
-        },
-        ..Schema::default()
-    })
 }
 
 /// A value that was written as a text though the schema wants none, such as `example: "10"` of an integer.

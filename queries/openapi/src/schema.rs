@@ -183,6 +183,9 @@ pub struct Schema {
     pub is_unique: bool,
     /// `allOf`.
     pub all_of: Vec<Arc<Schema>>,
+    /// Whether what it is called, described as and shown with is not said of what it is merged into: an
+    /// `additionalProperties` constrains a property that another member names, and does not describe it.
+    pub is_silent: bool,
     /// `oneOf`.
     pub one_of: Vec<Arc<Schema>>,
     /// `anyOf`.
@@ -233,6 +236,8 @@ pub struct Schema {
     pub is_write_only: bool,
     /// `deprecated`.
     pub is_deprecated: bool,
+    /// `externalDocs`: address and description.
+    pub external_docs: Option<(String, Option<String>)>,
     /// `xml`.
     pub xml: Option<Xml>,
     /// `x-docs` or `x-mint`, `x-default` and whatever else a configured pill may be read from: extensions, plain texts,
@@ -277,6 +282,19 @@ impl Schema {
         types.contains(&kind) || kind == Type::Integer && types.contains(&Type::Number)
     }
 
+    /// Takes away what it is called, described as and shown with.
+    pub(crate) fn strip_annotations(&mut self) {
+        self.title = None;
+        self.description = None;
+        self.default = None;
+        self.examples.clear();
+        self.is_deprecated = false;
+        self.external_docs = None;
+        self.xml = None;
+        self.extras.clear();
+        self.diagnostics.clear();
+    }
+
     /// Whether it says anything but what it is called, described as and shown with.
     pub fn has_structure(&self) -> bool {
         self.reference.is_some() || self.has_structure_beside_reference()
@@ -284,6 +302,11 @@ impl Schema {
 
     /// Schema whatever it refers to.
     pub fn has_structure_beside_reference(&self) -> bool {
+        self.types.is_some() || self.has_structure_beside_types()
+    }
+
+    /// Schema whatever it refers to and whatever types it allows.
+    pub(crate) fn has_structure_beside_types(&self) -> bool {
         let of_objects = !self.properties.is_empty()
             || !self.required.is_empty()
             || !self.pattern_properties.is_empty()
@@ -318,13 +341,7 @@ impl Schema {
             || !self.not.is_empty()
             || self.condition.is_some()
             || self.discriminator.is_some();
-        self.is_never
-            || self.types.is_some()
-            || of_objects
-            || of_arrays
-            || of_scalars
-            || of_content
-            || composed
+        self.is_never || of_objects || of_arrays || of_scalars || of_content || composed
     }
 }
 

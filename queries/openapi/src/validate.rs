@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::merge::{Flat, Schemas};
+use super::merge::{Flat, Schemas, Union};
 use super::number;
 use super::pattern::Pattern;
 use super::schema::{Additional, Schema, Type};
@@ -53,16 +53,38 @@ const MAX_STEPS: u32 = 100_000;
 struct Check<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
+    /// Whether a value may be of several branches of a `oneOf`.
+    is_lenient: bool,
     steps: u32,
+    /// The schemas around the present one that are about the same value: those whose branch it is.
+    around: Vec<Arc<Flat>>,
 }
 
 impl Schemas<'_, '_> {
     /// Whether `value` is valid, else the first reason why not.
     pub(super) fn check(&mut self, schema: &Arc<Schema>, value: &Value, hidden: Hidden) -> Checked {
+        self.checked(schema, value, hidden, false)
+    }
+
+    /// Whether `value` is valid where a value may be of several branches of a `oneOf`: what authors mean whose branches do not
+    /// exclude each other.
+    pub(super) fn fits(&mut self, schema: &Arc<Schema>, value: &Value, hidden: Hidden) -> bool {
+        self.checked(schema, value, hidden, true).is_ok()
+    }
+
+    fn checked(
+        &mut self,
+        schema: &Arc<Schema>,
+        value: &Value,
+        hidden: Hidden,
+        is_lenient: bool,
+    ) -> Checked {
         let mut check = Check {
             schemas: self,
             hidden,
+            is_lenient,
             steps: 0,
+            around: Vec::new(),
         };
         check.value(schema, value, 0)
     }
@@ -71,6 +93,14 @@ impl Schemas<'_, '_> {
 impl Check<'_, '_, '_> {
     fn is_valid(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> bool {
         self.value(schema, value, depth).is_ok()
+    }
+
+    /// Checks an item or a member of the present value.
+    fn inner(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> Checked {
+        let around = std::mem::take(&mut self.around);
+        let checked = self.value(schema, value, depth);
+        self.around = around;
+        checked
     }
 
     fn value(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> Checked {
@@ -118,22 +148,35 @@ impl Check<'_, '_, '_> {
             Value::Object(members) => self.object(&flat, value, members, depth)?,
             _ => {}
         }
-        self.unions(&flat, value, depth)?;
-        self.conditions(&flat, value, depth)
+        if flat.unions.is_empty() && !has_conditions(merged) {
+            return Ok(());
+        }
+        self.around.push(flat.clone());
+        let checked = self
+            .unions(&flat, value, depth)
+            .and_then(|()| self.conditions(&flat, value, depth));
+        self.around.pop();
+        checked
     }
 
     fn unions(&mut self, flat: &Flat, value: &Value, depth: usize) -> Checked {
         for union in flat.unions.iter() {
+            // What the union as a whole requires, its branches may define as hidden.
+            let required = self.required_in(flat, union, value);
+            let decided = self.decided(union, value);
             let mut valid = 0;
-            for branch in &union.branches {
-                if self.is_valid(branch, value, depth + 1) {
+            for branch in decided.as_ref().unwrap_or(&union.branches) {
+                let is_whole = required.is_empty() || self.hides_all(branch, &required, depth);
+                if is_whole && self.is_valid(branch, value, depth + 1) {
                     valid += 1;
                     if !union.is_one || valid > 1 {
                         break;
                     }
                 }
             }
-            let is_valid = if union.is_one { valid == 1 } else { valid > 0 };
+            // Several branches that one value chooses are the same to whoever reads it.
+            let is_exact = union.is_one && decided.is_none() && !self.is_lenient;
+            let is_valid = if is_exact { valid == 1 } else { valid > 0 };
             if !is_valid {
                 return Err(Failure {
                     pointer: flat.schema.pointer.clone(),
@@ -144,10 +187,66 @@ impl Check<'_, '_, '_> {
         Ok(())
     }
 
+    /// The branches that the discriminator of `value` chooses; `None` if it chooses none (OpenAPI 3.1, 4.8.25).
+    fn decided(&mut self, union: &Union, value: &Value) -> Option<Vec<Arc<Schema>>> {
+        let discriminator = union.discriminator.as_ref()?;
+        let chosen = value.get(&discriminator.property)?.as_str()?;
+        let mut branches = Vec::new();
+        for branch in &union.branches {
+            let values = self.schemas.discriminator_values(discriminator, branch);
+            if values.iter().any(|value| value == chosen) {
+                branches.push(branch.clone());
+            }
+        }
+        (!branches.is_empty()).then_some(branches)
+    }
+
+    /// The names that `value` has not, that stand beside a union as required, and that its branches define.
+    fn required_in(&mut self, flat: &Flat, union: &Union, value: &Value) -> Vec<String> {
+        let Value::Object(members) = value else {
+            return Vec::new();
+        };
+        if self.hidden == Hidden::Nothing
+            || flat
+                .schema
+                .required
+                .iter()
+                .all(|name| members.contains_key(name))
+        {
+            return Vec::new();
+        }
+        let mut names = self.schemas.required_in(flat, union);
+        names.retain(|name| !members.contains_key(name));
+        names
+    }
+
+    fn hides_all(&mut self, branch: &Arc<Schema>, names: &[String], depth: usize) -> bool {
+        names.iter().all(|name| self.hides_in(branch, name, depth))
+    }
+
+    /// Whether a schema, or a branch of it, has a property of this name that the direction hides.
+    fn hides_in(&mut self, schema: &Arc<Schema>, name: &str, depth: usize) -> bool {
+        self.steps += 1;
+        let flat = self.schemas.flat(schema);
+        if self.is_own_hidden(&flat.schema, name) {
+            return true;
+        }
+        if self.steps > MAX_STEPS {
+            return false;
+        }
+        let branches = flat.unions.iter().flat_map(|union| union.branches.clone());
+        let branches: Vec<Arc<Schema>> = branches.collect();
+        depth < MAX_DEPTH
+            && branches
+                .iter()
+                .any(|branch| self.hides_in(branch, name, depth + MAX_DEPTH / 3))
+    }
+
     fn conditions(&mut self, flat: &Flat, value: &Value, depth: usize) -> Checked {
         let schema = &flat.schema;
         for not in &schema.not {
-            if self.is_valid(not, value, depth + 1) {
+            // What a direction hides is no answer to what must not be.
+            if self.inner(not, value, depth + 1).is_ok() {
                 return Err(Failure {
                     pointer: schema.pointer.clone(),
                     keyword: "not",
@@ -155,7 +254,7 @@ impl Check<'_, '_, '_> {
             }
         }
         if let Some(condition) = &schema.condition {
-            let branch = if self.is_valid(condition, value, depth + 1) {
+            let branch = if self.inner(condition, value, depth + 1).is_ok() {
                 &schema.then
             } else {
                 &schema.otherwise
@@ -200,13 +299,13 @@ impl Check<'_, '_, '_> {
         }
         for (index, item) in items.iter().enumerate() {
             if let Some(schema) = schema.prefix_items.get(index).or(schema.items.as_ref()) {
-                self.value(schema, item, depth + 1)?;
+                self.inner(schema, item, depth + 1)?;
             }
         }
         if let Some(contains) = &schema.contains {
             let found = items
                 .iter()
-                .filter(|item| self.is_valid(contains, item, depth + 1));
+                .filter(|item| self.inner(contains, item, depth + 1).is_ok());
             let found = found.count() as u64;
             let is_enough = found >= schema.min_contains.unwrap_or(1);
             if !is_enough || schema.max_contains.is_some_and(|max| found > max) {
@@ -238,7 +337,7 @@ impl Check<'_, '_, '_> {
             return fail("maxProperties");
         }
         for name in &schema.required {
-            if !members.contains_key(name) && !self.is_hidden(schema, name) {
+            if !members.contains_key(name) && !self.is_hidden(flat, name) {
                 return fail("required");
             }
         }
@@ -249,19 +348,19 @@ impl Check<'_, '_, '_> {
         }
         for (name, property) in &schema.properties {
             if let Some(member) = members.get(name) {
-                self.value(property, member, depth + 1)?;
+                self.inner(property, member, depth + 1)?;
             }
         }
         for (name, member) in members {
             if let Some(names) = &schema.property_names {
-                self.value(names, &Value::String(name.clone()), depth + 1)?;
+                self.inner(names, &Value::String(name.clone()), depth + 1)?;
             }
             let mut is_known = schema.property(name).is_some();
             for (pattern, property) in &schema.pattern_properties {
                 let pattern = Pattern::new(pattern);
                 if pattern.is_some_and(|pattern| pattern.is_match(name) == Some(true)) {
                     is_known = true;
-                    self.value(property, member, depth + 1)?;
+                    self.inner(property, member, depth + 1)?;
                 }
             }
             if is_known {
@@ -269,7 +368,7 @@ impl Check<'_, '_, '_> {
             }
             match (&schema.additional, &schema.unevaluated) {
                 (Some(Additional::Closed), _) => return fail("additionalProperties"),
-                (Some(Additional::Schema(other)), _) => self.value(other, member, depth + 1)?,
+                (Some(Additional::Schema(other)), _) => self.inner(other, member, depth + 1)?,
                 (None, Some(Additional::Closed)) => {
                     if !self.is_evaluated(flat, name, value, depth) {
                         return fail("unevaluatedProperties");
@@ -277,7 +376,7 @@ impl Check<'_, '_, '_> {
                 }
                 (None, Some(Additional::Schema(other))) => {
                     if !self.is_evaluated(flat, name, value, depth) {
-                        self.value(other, member, depth + 1)?;
+                        self.inner(other, member, depth + 1)?;
                     }
                 }
                 (None, None) => {}
@@ -308,16 +407,38 @@ impl Check<'_, '_, '_> {
         })
     }
 
-    fn is_hidden(&mut self, schema: &Schema, name: &str) -> bool {
+    /// Whether the direction does not have a property, as the schema says it or one around it whose branch it is.
+    /// What only branches define is checked with them.
+    fn is_hidden(&mut self, flat: &Flat, name: &str) -> bool {
         if self.hidden == Hidden::Nothing {
             return false;
         }
+        if flat.schema.property(name).is_some() {
+            return self.is_own_hidden(&flat.schema, name);
+        }
+        let around = self.around.clone();
+        around
+            .iter()
+            .any(|flat| self.is_own_hidden(&flat.schema, name))
+            || (flat.unions.iter()).any(|union| {
+                self.schemas
+                    .required_in(flat, union)
+                    .iter()
+                    .any(|one| one == name)
+            })
+    }
+
+    fn is_own_hidden(&mut self, schema: &Schema, name: &str) -> bool {
         let Some(property) = schema.property(name) else {
             return false;
         };
         let flat = self.schemas.flat(property);
         self.hidden.hides(&flat.schema)
     }
+}
+
+fn has_conditions(schema: &Schema) -> bool {
+    !schema.not.is_empty() || schema.condition.is_some() || !schema.dependent_schemas.is_empty()
 }
 
 fn string(schema: &Schema, text: &str) -> Option<&'static str> {

@@ -14,7 +14,8 @@ use serde_json::{Map, Value};
 use super::endpoint::{
     Contents, Elsewhere, EnumValue, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
 };
-use super::merge::{Flat, Schemas};
+use super::merge::{Flat, Schemas, Union};
+use super::operation::external_link;
 use super::reference::{component_name, is_internal};
 use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
@@ -24,6 +25,8 @@ pub(super) use self::text::{literal, meta_description, safe};
 
 /// Most rows of a page.
 const MAX_ROWS: usize = 3000;
+/// Most branches of a page: what they have in common is shown above them, so there can be many without a row.
+const MAX_TABS: usize = 3000;
 /// How often one component is shown in full.
 const MAX_INLINED: u32 = 3;
 /// How many rows are around each other at most: more cannot be read, and what draws them has an end too.
@@ -39,6 +42,7 @@ pub(super) struct Page<'a, 'd> {
     anchors: HashMap<String, u32>,
     taken: HashSet<String>,
     rows: usize,
+    tabs: usize,
     /// How often components are shown in full.
     inlined: HashMap<String, u32>,
     /// Where a schema was shown first.
@@ -79,6 +83,7 @@ impl<'a, 'd> Page<'a, 'd> {
             anchors: HashMap::new(),
             taken: HashSet::new(),
             rows: 0,
+            tabs: 0,
             inlined: HashMap::new(),
             first: HashMap::new(),
             open: Vec::new(),
@@ -128,28 +133,30 @@ impl<'a, 'd> Page<'a, 'd> {
 
     /// What a schema is.
     pub(super) fn view(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
+        let mut view = self.said(schema, scope);
+        view.contents = self.contents(schema, scope);
+        view
+    }
+
+    /// What a schema is, without what is in it.
+    fn said(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
         let flat = self.schemas.flat(schema);
         let merged = flat.schema.clone();
         let label = self.label(schema, scope);
-        let chips = self.chips(&flat, scope);
+        let mut chips = self.chips(&flat, scope);
+        chips.extend(self.branch_chips(&flat, scope));
         let items = merged.items.as_ref().filter(|_| only(&merged, Type::Array));
         let values = match items {
             Some(items) if merged.values.is_none() => {
                 let inner = self.schemas.flat(items);
-                enum_values(&inner.schema)
+                self.values(&inner)
             }
-            _ => enum_values(&merged),
+            _ => self.values(&flat),
         };
-        let note = if let Some(reference) = &flat.unresolved {
-            Some(vec![Span::code(reference.clone())])
-        } else if flat.is_conflict && merged.is_never {
-            Some(vec![Span::words("conflicting constraints")])
-        } else {
-            None
-        };
+        let note = flat.unresolved.as_ref();
+        let note = note.map(|reference| vec![Span::code(reference.clone())]);
         let title = merged.title.clone();
         let title = title.filter(|title| *title != label.plain() && !is_internal(title));
-        let contents = self.contents(schema, scope);
         View {
             label,
             title,
@@ -157,8 +164,33 @@ impl<'a, 'd> Page<'a, 'd> {
             note,
             default: merged.default.as_ref().map(literal),
             examples: merged.examples.iter().map(literal).collect(),
+            example_labels: Vec::new(),
             values,
-            contents,
+            external_docs: (merged.external_docs.as_ref())
+                .map(|(href, label)| external_link(href, label.as_deref())),
+            contents: Contents::default(),
+        }
+    }
+
+    /// The values of an enumeration, or of those that are branches of a union without a chooser.
+    fn values(&mut self, flat: &Flat) -> Vec<EnumValue> {
+        if flat.schema.values.is_some() {
+            return enum_values(&flat.schema);
+        }
+        let mut values: Vec<EnumValue> = Vec::new();
+        for branch in self.plain_branches(flat) {
+            let inner = self.schemas.flat(&branch);
+            for value in listed_values(&inner.schema) {
+                if !values.iter().any(|known| known.text == value.text) {
+                    values.push(value);
+                }
+            }
+        }
+        // The label says the only one.
+        if values.len() == 1 {
+            Vec::new()
+        } else {
+            values
         }
     }
 
@@ -179,12 +211,8 @@ impl<'a, 'd> Page<'a, 'd> {
     }
 
     fn opened(&mut self, flat: &Flat, scope: &Scope) -> Contents {
-        let schema = flat.schema.clone();
-        if let (Some(items), true, true) = (
-            &schema.items,
-            schema.prefix_items.is_empty() && schema.contains.is_none(),
-            schema.allows(Type::Array) && schema.properties.is_empty() && flat.unions.is_empty(),
-        ) {
+        let unions = self.shown_unions(flat);
+        if let (Some(items), true) = (opening_items(&flat.schema), unions.is_empty()) {
             return self.contents(items, scope);
         }
         if self.is_too_deep(flat, scope) {
@@ -207,21 +235,37 @@ impl<'a, 'd> Page<'a, 'd> {
             let anchor = scope.prefix.clone();
             self.first.entry(pointer.clone()).or_insert(anchor);
         }
-        let mut contents = Contents {
-            rows: self.own_rows(flat, scope, &HashSet::new()),
-            ..Contents::default()
-        };
-        contents.choosers = self.choosers(flat, scope);
-        contents.blocks = self.blocks(flat, scope);
-        contents
+        self.parts_of(flat, &unions, scope, None)
     }
 
-    /// The rows of an object or of a tuple; those in `shown` (by name and pointer) are left out.
+    /// The rows, choosers and blocks of a schema; rows that stand above it already are left out.
+    fn parts_of(
+        &mut self,
+        flat: &Flat,
+        unions: &[Union],
+        scope: &Scope,
+        above: Option<&Above>,
+    ) -> Contents {
+        // What is required here and defined in branches is shown with each of them.
+        let mut in_branches = Vec::new();
+        for union in unions {
+            in_branches.extend(self.schemas.required_in(flat, union));
+        }
+        Contents {
+            rows: self.own_rows(flat, scope, above, &in_branches),
+            choosers: self.choosers(flat, unions, scope),
+            blocks: self.blocks(flat, scope),
+            elsewhere: None,
+        }
+    }
+
+    /// The rows of an object or of a tuple, without those `above` and without names of `in_branches` that it only requires.
     fn own_rows(
         &mut self,
         flat: &Flat,
         scope: &Scope,
-        shown: &HashSet<(String, String)>,
+        above: Option<&Above>,
+        in_branches: &[String],
     ) -> Vec<Row> {
         let schema = flat.schema.clone();
         let mut rows = Vec::new();
@@ -234,14 +278,14 @@ impl<'a, 'd> Page<'a, 'd> {
             properties.sort_by_key(|(name, _)| name != deciding);
         }
         for (name, property) in properties {
-            if shown.contains(&(name.clone(), property.pointer.clone())) {
+            let is_required = schema.required.contains(name);
+            if above.is_some_and(|above| above.has(name, property, is_required)) {
                 continue;
             }
             let inner = self.schemas.flat(property);
             if scope.hidden.hides(&inner.schema) {
                 continue;
             }
-            let is_required = schema.required.contains(name);
             rows.push(self.row(
                 Name::Plain(name.clone()),
                 property,
@@ -251,8 +295,8 @@ impl<'a, 'd> Page<'a, 'd> {
             ));
         }
         for name in &schema.required {
-            let is_shown = shown.iter().any(|(known, _)| known == name);
-            if schema.property(name).is_some() || is_shown {
+            let is_above = above.is_some_and(|above| above.requires(name));
+            if schema.property(name).is_some() || is_above || in_branches.contains(name) {
                 continue;
             }
             let others = match (&schema.additional, &schema.unevaluated) {
@@ -271,18 +315,36 @@ impl<'a, 'd> Page<'a, 'd> {
             let other = pattern.map_or(others, |(_, schema)| schema.clone());
             rows.push(self.row(Name::Plain(name.clone()), &other, true, None, scope));
         }
+        let is_same = |one: &Option<Additional>, other: &Option<Additional>| one == other;
+        let around = above.map(|above| &above.schema);
         for (pattern, property) in &schema.pattern_properties {
+            let is_above = |around: &Arc<Schema>| {
+                let mut known = around.pattern_properties.iter();
+                known.any(|(other, schema)| other == pattern && schema.pointer == property.pointer)
+            };
+            if around.is_some_and(is_above) {
+                continue;
+            }
             rows.push(self.row(Name::Pattern(pattern.clone()), property, false, None, scope));
         }
         let others = schema.additional.as_ref().or(schema.unevaluated.as_ref());
-        if let Some(Additional::Schema(other)) = others {
+        let is_above = around.is_some_and(|around| {
+            is_same(&around.additional, &schema.additional)
+                && is_same(&around.unevaluated, &schema.unevaluated)
+        });
+        if let (Some(Additional::Schema(other)), false) = (others, is_above) {
             let name = schema.additional_name.as_deref().unwrap_or("key: string");
             rows.push(self.row(Name::Key(format!("[{name}]")), other, false, None, scope));
         }
-        for (index, item) in schema.prefix_items.iter().enumerate() {
+        let is_above = around.is_some_and(|around| around.prefix_items == schema.prefix_items);
+        for (index, item) in schema.prefix_items.iter().enumerate().filter(|_| !is_above) {
             rows.push(self.row(Name::Index(format!("[{index}]")), item, false, None, scope));
         }
-        if let (Some(items), false) = (&schema.items, schema.prefix_items.is_empty()) {
+        // Items of what is an object too have a row of their own.
+        let is_row = !schema.prefix_items.is_empty()
+            || opening_items(&schema).is_none() && schema.allows(Type::Array);
+        let is_above = around.is_some_and(|around| around.items == schema.items);
+        if let (Some(items), true, false) = (&schema.items, is_row, is_above) {
             let flat = self.schemas.flat(items);
             if !flat.schema.is_never {
                 rows.push(self.row(Name::Index("[…]".to_owned()), items, false, None, scope));
@@ -361,7 +423,7 @@ impl<'a, 'd> Page<'a, 'd> {
 
     /// Whether the page has as many rows as a page may have.
     fn is_full(&self) -> bool {
-        self.rows >= MAX_ROWS
+        self.rows >= MAX_ROWS || self.tabs >= MAX_TABS
     }
 
     /// Whether a schema is not shown because of how many rows are around it. What is written in place, under no name, is
@@ -428,6 +490,36 @@ fn is_repeated(title: &str, name: &Name) -> bool {
     }
 }
 
+/// What stands above the branches of a union.
+struct Above {
+    schema: Arc<Schema>,
+    /// The names that it requires and that the branches define.
+    in_branches: Vec<String>,
+}
+
+impl Above {
+    /// Whether a property is shown there, and as required as here.
+    fn has(&self, name: &str, property: &Arc<Schema>, is_required: bool) -> bool {
+        let shown = self.schema.property(name);
+        let is_same = shown.is_some_and(|shown| shown.pointer == property.pointer);
+        is_same && (!is_required || self.schema.required.iter().any(|one| one == name))
+    }
+
+    /// Whether a name that has no property is shown there.
+    fn requires(&self, name: &String) -> bool {
+        self.schema.required.contains(name) && !self.in_branches.contains(name)
+    }
+}
+
+/// The items that an array opens straight to; `None` if there is more to it than its items.
+fn opening_items(schema: &Schema) -> Option<&Arc<Schema>> {
+    let is_plain = schema.prefix_items.is_empty()
+        && schema.contains.is_none()
+        && schema.properties.is_empty()
+        && schema.allows(Type::Array);
+    schema.items.as_ref().filter(|_| is_plain)
+}
+
 /// Whether a schema allows values of one type, besides `null`.
 fn only(schema: &Schema, kind: Type) -> bool {
     let types = schema.types.iter().flatten();
@@ -443,13 +535,22 @@ fn enum_values(schema: &Schema) -> Vec<EnumValue> {
     if values.len() == 1 && schema.value_notes.is_empty() {
         return Vec::new();
     }
-    let values = values.iter().enumerate().map(|(index, value)| {
-        let note = schema.value_notes.get(index).cloned().unwrap_or_default();
-        EnumValue {
-            text: literal(value),
-            name: note.name,
-            description: note.description.unwrap_or_default(),
-        }
-    });
+    listed_values(schema)
+}
+
+fn listed_values(schema: &Schema) -> Vec<EnumValue> {
+    let values = schema
+        .values
+        .iter()
+        .flatten()
+        .enumerate()
+        .map(|(index, value)| {
+            let note = schema.value_notes.get(index).cloned().unwrap_or_default();
+            EnumValue {
+                text: literal(value),
+                name: note.name,
+                description: note.description.unwrap_or_default(),
+            }
+        });
     values.collect()
 }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::eyebrow::{Eyebrow, eyebrow};
 use crate::page_foot::{PageFoot, page_foot};
 use crate::page_menu::{PageMenu, page_menu};
-use crate::pill::{deprecated_pill, method_badge, tag_pill};
+use crate::pill::{deprecated_pill, method_badge, plain_pill, tag_pill};
 
 /// What stands around the body of a page.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct Article {
     pub deprecated: bool,
     /// A short tag: `Beta`.
     pub tag: Option<String>,
+    /// The version of what it documents.
+    pub version: Option<String>,
     /// What a reader can do with it as a whole.
     pub menu: PageMenu,
     /// What stands below its text.
@@ -143,6 +145,7 @@ fn article_header(view: &Article) -> Markup {
                         (title)
                         @if let Some(tag) = &view.tag { " " (tag_pill(tag)) }
                         @if view.deprecated { " " (deprecated_pill()) }
+                        @if let Some(version) = &view.version { " " (plain_pill(version)) }
                     }
                 }
                 (page_menu(&view.menu))

@@ -433,6 +433,8 @@ words! {
     AskUnsure "These pages hold no short answer. Ask to see what comes nearest.",
     AskAboutThis "Ask about this",
     AskAboutCode "Ask about this code",
+    SentAs "sent as",
+    NoAuthentication "No authentication is needed.",
 }
 
 /// The words of the form that sends requests.

@@ -46,8 +46,11 @@ fn a_union_beside_properties_is_a_form() {
             "anyOf: [{required: [b]}, {required: [a]}]}",
             "with b {a!: text, b!: text} | with a {a!: text, b: text}",
         ),
-        // What is no object is edited as text.
-        ("anyOf: [{type: string}, {required: [a]}]}", "json"),
+        // No object is a string.
+        (
+            "anyOf: [{type: string}, {required: [a]}]}",
+            "{a!: text, b: text}",
+        ),
     ] {
         let page = schema(&format!("{text}{rest}"));
         assert_eq!(form(&page), expected, "{rest}");

@@ -152,6 +152,34 @@ fn webs_of_components_end() {
     quick(web.collect());
 }
 
+/// Unions of ten branches with properties beside them, six deep and around again: each branch is taken together with its
+/// siblings, once for each place that shows it.
+#[test]
+fn recursive_unions_beside_properties_end() {
+    let reference = |name: String| json!({ "$ref": format!("#/components/schemas/{name}") });
+    let mut schemas = Map::new();
+    for level in 0..6 {
+        let branches: Vec<Value> = (0..10)
+            .map(|n| reference(format!("B{level}x{n}")))
+            .collect();
+        let union = json!({ "type": "object", "required": ["kind", "name"], "oneOf": branches,
+            "properties": { "kind": { "type": "string" } }, "discriminator": { "propertyName": "kind" } });
+        schemas.insert(format!("S{level}"), union);
+        for n in 0..10 {
+            let next = reference(format!("S{}", (level + 1) % 6));
+            let branch = json!({ "type": "object", "properties": { "name": { "type": "string" },
+                format!("own{n}"): {}, "one": next, "many": { "type": "array", "items": next }, "first": reference("S0".to_owned()) } });
+            schemas.insert(format!("B{level}x{n}"), branch);
+        }
+    }
+    let page = quick(schemas);
+    let root = page.body.unwrap().media[0].root.clone().unwrap();
+    let lines = outline(&root.view.contents).lines().count();
+    assert!((500..3000).contains(&lines), "{lines} lines");
+    let sample = &page.samples[0].variants[0].source;
+    assert!(sample.contains(r#""kind": "B0x0""#), "{sample}");
+}
+
 #[test]
 fn deep_inline_schemas_do_not_overflow() {
     let mut schema = json!({ "type": "string" });

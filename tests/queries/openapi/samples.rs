@@ -202,7 +202,58 @@ struct Counts {
     valid: usize,
     none: usize,
     skipped: usize,
+    /// Samples with nothing in them, of schemas with something.
+    empty: Vec<String>,
     invalid: BTreeMap<String, Vec<String>>,
+}
+
+/// Whether a value of the schema has something in it, as far as the direction goes: a property that is not forbidden, an item.
+/// Own code: it knows nothing of how samples are made.
+fn holds_something(value: &Value, hidden: &str, root: &Value, seen: &mut Vec<String>) -> bool {
+    let Some(members) = value.as_object() else {
+        return false;
+    };
+    if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+        let target = reference.strip_prefix('#');
+        let target = target.map(|target| target.replace("%20", " "));
+        if let Some(target) = target.filter(|target| !seen.contains(target)) {
+            seen.push(target.clone());
+            if let Some(found) = root.pointer(&target) {
+                return holds_something(found, hidden, root, seen);
+            }
+        }
+        return false;
+    }
+    // What an author gives as an example is printed as it is.
+    if ["example", "examples", "default", "enum", "const"]
+        .iter()
+        .any(|key| members.contains_key(*key))
+    {
+        return false;
+    }
+    let properties = members.get("properties").and_then(Value::as_object);
+    let has_property = properties.into_iter().flatten().any(|(name, property)| {
+        *property != json!(false) && !hides(members, name, hidden, root, 0)
+    });
+    let is_open = members.get("maxItems") != Some(&json!(0));
+    let has_item = members.get("items").is_some_and(Value::is_object) && is_open;
+    let composed = ["allOf", "oneOf", "anyOf"]
+        .iter()
+        .filter_map(|key| members.get(*key)?.as_array());
+    let composed: Vec<&Value> = composed.flatten().collect();
+    has_property
+        || has_item
+        || composed
+            .into_iter()
+            .any(|member| holds_something(member, hidden, root, seen))
+}
+
+fn is_empty(sample: &Value) -> bool {
+    match sample {
+        Value::Object(members) => members.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
 }
 
 #[test]
@@ -225,18 +276,33 @@ fn samples_of_the_corpus_are_valid() {
             if of_direction.is_empty() {
                 continue;
             }
-            let judged = match direction {
-                Direction::Model => relaxed(&judged, "x-hidden-in-no-direction", &judged),
-                Direction::Request => relaxed(&judged, "readOnly", &judged),
-                Direction::Response => relaxed(&judged, "writeOnly", &judged),
+            let hidden = match direction {
+                Direction::Model => "x-hidden-in-no-direction",
+                Direction::Request => "readOnly",
+                Direction::Response => "writeOnly",
             };
+            let judged = relaxed(&judged, hidden, &judged);
+            for (pointer, _) in &of_direction {
+                let sample = sample_at(&&document, pointer, direction);
+                let schema = root.pointer(pointer).unwrap_or(&Value::Null);
+                if sample.as_ref().is_none_or(is_empty)
+                    && holds_something(schema, hidden, &root, &mut Vec::new())
+                {
+                    counts
+                        .empty
+                        .push(format!("{} {pointer} {sample:?}", entry.file));
+                }
+            }
             judge(&entry.file, &document, judged, &of_direction, &mut counts);
         }
     }
     let invalid: usize = counts.invalid.values().map(Vec::len).sum();
     println!(
-        "{} valid, {invalid} not, {} without a value, {} not judged",
-        counts.valid, counts.none, counts.skipped
+        "{} valid, {invalid} not, {} without a value, {} not judged, {} empty",
+        counts.valid,
+        counts.none,
+        counts.skipped,
+        counts.empty.len()
     );
     for (cause, places) in &counts.invalid {
         println!("{:5} {cause}", places.len());
@@ -244,6 +310,7 @@ fn samples_of_the_corpus_are_valid() {
             println!("{}", places.join("\n"));
         }
     }
+    println!("{}", counts.empty.join("\n"));
     let found: Vec<(&str, usize)> = counts
         .invalid
         .iter()
@@ -251,7 +318,8 @@ fn samples_of_the_corpus_are_valid() {
         .collect();
     if counts.valid > 0 {
         assert_eq!(found, KNOWN);
-        assert!(counts.valid >= 7178, "{} valid", counts.valid);
+        assert_eq!(counts.empty, <[String; 0]>::default());
+        assert!(counts.valid >= 7167, "{} valid", counts.valid);
     }
 }
 
@@ -259,14 +327,14 @@ fn samples_of_the_corpus_are_valid() {
 const KNOWN: [(&str, usize); 4] = [
     // Two members of an `allOf` that are both closed: shown as their union, nothing is valid against both.
     ("AdditionalProperties", 1),
+    // Documents that contradict themselves in what they require: samples follow what was said last, as rows do.
+    ("Enum", 3),
     // Branches of a `oneOf` that take each other's values, because no property of theirs is required and all allow others:
     // only a value that names a property of the other branch with a type that is wrong there would be valid against one.
-    // A reader is told more by the value as it is. In 13 of them a discriminator decides, which the judge does not know.
-    ("OneOfMultipleValid", 21),
-    // `/^…$/`, where nothing can stand before the beginning.
-    ("Pattern", 6),
-    // `{type: string, enum: [null]}`.
-    ("Type", 3),
+    // A reader is told more by the value as it is. In 19 of them a discriminator decides, which the judge does not know.
+    ("OneOfMultipleValid", 30),
+    // `{type: string, enum: [null]}` three times, and contradictions.
+    ("Type", 13),
 ];
 
 fn judge(

@@ -10,27 +10,39 @@ use crate::schema::{Additional, Bound, Named, Schema, Type};
 use base::diagnostic::Code;
 
 impl Schemas<'_, '_> {
-    /// `a` and `b`; what `b` is called and described as wins. Conflicts are reported at `pointer`.
+    /// `a` and `b`; what `b` is called and described as wins, and what it says where they contradict each other.
+    /// Conflicts are reported at `pointer`.
     pub(super) fn merge(&mut self, mut a: Flat, b: Flat, pointer: &str) -> Flat {
-        a.is_conflict |= b.is_conflict;
-        a.is_cut |= b.is_cut;
-        a.unresolved = a.unresolved.or(b.unresolved);
-        if !b.unions.is_empty() {
-            Arc::make_mut(&mut a.unions).extend(b.unions.iter().cloned());
-        }
-        let into = Arc::make_mut(&mut a.schema);
-        let from = Arc::unwrap_or_clone(b.schema);
-        let mut conflicts = Vec::new();
-        merge_into(into, from, &mut conflicts, &mut |code, message| {
+        let mut problems = Vec::new();
+        a.take(b, pointer, &mut problems);
+        for (code, message) in problems {
             self.problem(code, pointer, message);
-        });
-        into.pointer = pointer.to_owned();
-        for conflict in conflicts {
-            let message = format!("the members of `allOf` contradict each other: {conflict}");
-            self.problem(Code::AllofConflict, pointer, message);
-            a.is_conflict = true;
         }
         a
+    }
+}
+
+impl Flat {
+    /// Adds what `other` says; the result stands at `pointer`.
+    pub(super) fn take(&mut self, other: Self, pointer: &str, problems: &mut Vec<(Code, String)>) {
+        self.is_cut |= other.is_cut;
+        self.is_conflict |= other.is_conflict;
+        self.unresolved = self.unresolved.take().or(other.unresolved);
+        if !other.unions.is_empty() {
+            Arc::make_mut(&mut self.unions).extend(other.unions.iter().cloned());
+        }
+        let into = Arc::make_mut(&mut self.schema);
+        let from = Arc::unwrap_or_clone(other.schema);
+        let mut conflicts = Vec::new();
+        merge_into(into, from, &mut conflicts, &mut |code, message| {
+            problems.push((code, message.to_owned()));
+        });
+        into.pointer = pointer.to_owned();
+        self.is_conflict |= !conflicts.is_empty();
+        for conflict in conflicts {
+            let message = format!("the members of `allOf` contradict each other: {conflict}");
+            problems.push((Code::AllofConflict, message));
+        }
     }
 }
 
@@ -39,6 +51,7 @@ type Report<'a> = &'a mut dyn FnMut(Code, &'static str);
 fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Report<'_>) {
     a.is_never |= b.is_never;
     types(a, &b, conflicts);
+    own_examples(a, &b);
     values(a, &b, conflicts);
     objects(a, &b, report);
     merge_properties(a, b.properties, &b.pattern_properties, &b.additional);
@@ -56,8 +69,13 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     a.contains = both(a.contains.take(), b.contains);
     a.min_contains = a.min_contains.max(b.min_contains);
     a.max_contains = least(a.max_contains, b.max_contains);
-    a.min_items = a.min_items.max(b.min_items);
-    a.max_items = least(a.max_items, b.max_items);
+    let items = (b.min_items, b.max_items);
+    counts(
+        (&mut a.min_items, &mut a.max_items),
+        items,
+        "items",
+        conflicts,
+    );
     a.is_unique |= b.is_unique;
     a.not.extend(b.not);
     if b.condition.is_some() {
@@ -85,8 +103,9 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     }
     a.discriminator = a.discriminator.take().or(b.discriminator);
     numbers(a, b.min, b.max, b.multiple_of, conflicts);
-    a.min_length = a.min_length.max(b.min_length);
-    a.max_length = least(a.max_length, b.max_length);
+    let lengths = (b.min_length, b.max_length);
+    let own = (&mut a.min_length, &mut a.max_length);
+    counts(own, lengths, "characters", conflicts);
     for pattern in b.patterns {
         if !a.patterns.contains(&pattern) {
             a.patterns.push(pattern);
@@ -116,6 +135,7 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     a.is_read_only |= b.is_read_only;
     a.is_write_only |= b.is_write_only;
     a.is_deprecated |= b.is_deprecated;
+    a.external_docs = b.external_docs.or(a.external_docs.take());
     a.xml = b.xml.or(a.xml.take());
     a.extras.extend(b.extras);
     a.says_nullable |= b.says_nullable;
@@ -138,16 +158,26 @@ fn types(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
         (Some(types), Some(_)) if b.is_inferred && !a.is_inferred => (Some(types), false),
         (Some(one), Some(other)) => {
             let common = intersection(&one, other);
-            if common.is_empty() && a.is_inferred {
+            let is_null = |types: &[Type]| types.iter().all(|kind| *kind == Type::Null);
+            let is_only_null = is_nullable && (is_null(&one) || is_null(other));
+            if !common.is_empty() || is_only_null {
+                (Some(common), a.is_inferred)
+            } else if a.is_inferred {
                 let mut union = one;
                 union.extend(other.iter().filter(|kind| **kind != Type::Null));
                 (Some(union), true)
             } else {
-                if common.is_empty() && !is_nullable {
-                    conflicts.push(format!("{} and {}", words(&one), words(other)));
-                    a.is_never = true;
+                // Nothing is valid, which is for the author to know. Readers see the last definition.
+                conflicts.push(format!("{} and {}", words(&one), words(other)));
+                let fits = |value: &serde_json::Value| b.allows(Type::of(value));
+                if a.values
+                    .as_ref()
+                    .is_some_and(|values| !values.iter().any(fits))
+                {
+                    a.values = None;
+                    a.value_notes.clear();
                 }
-                (Some(common), a.is_inferred)
+                (Some(other.clone()), false)
             }
         }
     };
@@ -167,7 +197,7 @@ fn words(types: &[Type]) -> String {
     words.join(" or ")
 }
 
-fn intersection(a: &[Type], b: &[Type]) -> Vec<Type> {
+pub(super) fn intersection(a: &[Type], b: &[Type]) -> Vec<Type> {
     let mut common = Vec::new();
     for kind in a.iter().filter(|kind| **kind != Type::Null) {
         let narrowed = match kind {
@@ -204,7 +234,9 @@ fn values(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
         .collect();
     if kept.is_empty() {
         conflicts.push("no value is in both enumerations".to_owned());
-        a.is_never = true;
+        a.values = Some(other.clone());
+        a.value_notes.clone_from(&b.value_notes);
+        return;
     }
     a.value_notes = kept
         .iter()
@@ -215,6 +247,17 @@ fn values(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
             .map(|index| values[index].clone())
             .collect(),
     );
+}
+
+/// Leaves out examples and the default of `a` that the enumeration of `b` does not have: they were said of more values.
+fn own_examples(a: &mut Schema, b: &Schema) {
+    let Some(values) = &b.values else {
+        return;
+    };
+    let is_listed =
+        |example: &serde_json::Value| values.iter().any(|one| number::equal(one, example));
+    a.examples.retain(is_listed);
+    a.default = a.default.take().filter(is_listed);
 }
 
 fn objects(a: &mut Schema, b: &Schema, report: Report<'_>) {
@@ -262,7 +305,7 @@ fn merge_properties(a: &mut Schema, added: Named, patterns: &Named, others: &Opt
     if let (Some(Additional::Schema(other)), true) = (others, patterns.is_empty()) {
         for (name, schema) in &mut a.properties {
             if !added.iter().any(|(known, _)| known == name) {
-                *schema = Schemas::all_of(&[schema.clone(), other.clone()]);
+                *schema = Schemas::all_of(&[silent(other), schema.clone()]);
             }
         }
     }
@@ -274,9 +317,19 @@ fn merge_properties(a: &mut Schema, added: Named, patterns: &Named, others: &Opt
     merge_named(&mut a.properties, added);
     if let Some(own) = own_others {
         for (_, schema) in &mut a.properties[count..] {
-            *schema = Schemas::all_of(&[own.clone(), schema.clone()]);
+            *schema = Schemas::all_of(&[silent(&own), schema.clone()]);
         }
     }
+}
+
+/// What `schema` says of values, without what it is called and described as.
+fn silent(schema: &Arc<Schema>) -> Arc<Schema> {
+    Arc::new(Schema {
+        pointer: format!("{}&~", schema.pointer),
+        all_of: vec![schema.clone()],
+        is_silent: true,
+        ..Schema::default()
+    })
 }
 
 fn merge_named(a: &mut Named, b: Named) {
@@ -316,7 +369,7 @@ fn both(a: Option<Arc<Schema>>, b: Option<Arc<Schema>>) -> Option<Arc<Schema>> {
     }
 }
 
-fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+pub(super) fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
@@ -330,17 +383,15 @@ fn numbers(
     steps: Vec<serde_json::Number>,
     conflicts: &mut Vec<String>,
 ) {
+    let last = (min.clone(), max.clone());
     a.min = stricter(a.min.take(), min, Ordering::Greater);
     a.max = stricter(a.max.take(), max, Ordering::Less);
-    if let (Some(min), Some(max)) = (&a.min, &a.max) {
-        let order = number::compare(&min.number, &max.number);
-        if order.is_gt() || order.is_eq() && (min.is_exclusive || max.is_exclusive) {
-            conflicts.push(format!(
-                "no number is between {} and {}",
-                min.number, max.number
-            ));
-            a.is_never = true;
-        }
+    if let (Some(min), Some(max)) = (&a.min, &a.max)
+        && is_empty_range(min, max)
+    {
+        let message = format!("no number is between {} and {}", min.number, max.number);
+        conflicts.push(message);
+        (a.min, a.max) = last;
     }
     for step in steps {
         let common = match a.multiple_of.as_slice() {
@@ -354,7 +405,31 @@ fn numbers(
     }
 }
 
-fn stricter(a: Option<Bound>, b: Option<Bound>, wins: Ordering) -> Option<Bound> {
+/// Whether no number is within the limits.
+pub(super) fn is_empty_range(min: &Bound, max: &Bound) -> bool {
+    let order = number::compare(&min.number, &max.number);
+    order.is_gt() || order.is_eq() && (min.is_exclusive || max.is_exclusive)
+}
+
+/// The stricter limits of a number of items or characters; the last where no number is within both.
+fn counts(
+    (min, max): (&mut Option<u64>, &mut Option<u64>),
+    last: (Option<u64>, Option<u64>),
+    unit: &str,
+    conflicts: &mut Vec<String>,
+) {
+    *min = (*min).max(last.0);
+    *max = least(*max, last.1);
+    if let (Some(least), Some(most)) = (*min, *max)
+        && least > most
+        && last != (Some(least), Some(most))
+    {
+        conflicts.push(format!("at least {least} and at most {most} {unit}"));
+        (*min, *max) = last;
+    }
+}
+
+pub(super) fn stricter(a: Option<Bound>, b: Option<Bound>, wins: Ordering) -> Option<Bound> {
     let (Some(a), Some(b)) = (a.clone(), b.clone()) else {
         return a.or(b);
     };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::path_item::PathItem;
-use crate::endpoint::{Location, Name, ParameterGroup, Row};
+use crate::endpoint::{Location, Name, ParameterGroup, Phrase, Row, Span};
 use crate::reference::follow;
-use crate::schema::Schema;
-use crate::serialize::{Serialization, is_defined, style_of};
+use crate::schema::{Schema, Type};
+use crate::serialize::{self, Serialization, is_defined, style_of};
 use crate::validate::Hidden;
 use crate::view::{Page, Scope};
 use base::data::pointer::{child, item};
@@ -145,12 +145,18 @@ impl<'d> Page<'_, 'd> {
                 .is_some_and(|own| !own.is_empty());
         if is_own {
             // What the parameter says wins over what its schema says.
-            row.view.examples = examples
-                .iter()
+            let shown = examples.iter().filter(|example| !example.text.is_empty());
+            row.view.examples = shown
+                .clone()
                 .map(|example| trimmed(&example.text))
                 .collect();
-            row.view.examples.retain(|text| !text.is_empty());
+            if examples.iter().any(|example| !example.key.is_empty()) {
+                row.view.example_labels = shown.map(|example| example.label.clone()).collect();
+            }
         }
+        row.view
+            .chips
+            .extend(self.sent_as(source.name, source.location, &spec, schema.as_ref()));
         let flat = schema.as_ref().map(|schema| self.schemas.flat(schema));
         let merged = flat.as_ref().map(|flat| &flat.schema);
         let x_default = source.members.get("x-default");
@@ -193,6 +199,51 @@ impl<'d> Page<'_, 'd> {
             allows_empty: is("allowEmptyValue"),
             prefill: x_default.or(default),
         }
+    }
+
+    /// How several values are written in one place, by example: nobody knows the styles by their names.
+    fn sent_as(
+        &mut self,
+        name: &str,
+        location: Location,
+        spec: &Serialization,
+        schema: Option<&Arc<Schema>>,
+    ) -> Option<Phrase> {
+        let flat = self.schemas.flat(schema?);
+        let types: Vec<Type> = flat.schema.types.iter().flatten().copied().collect();
+        let value = match types.iter().find(|kind| **kind != Type::Null)? {
+            Type::Array => serde_json::json!(["a", "b"]),
+            Type::Object => {
+                let names = flat.schema.properties.iter().map(|(name, _)| name.as_str());
+                let names = names.chain(["key1", "key2"]).take(2);
+                let members = names.zip(["a", "b"]);
+                members
+                    .map(|(name, value)| (name.to_owned(), Value::from(value)))
+                    .collect()
+            }
+            _ => return None,
+        };
+        let written = match location {
+            Location::Path => serialize::path(spec, name, &value),
+            Location::Query => serialize::query(spec, name, &value).join("&"),
+            Location::Header => format!("{name}: {}", serialize::header(spec, &value)),
+            Location::Cookie => serialize::cookie(spec, name, &value).join("; "),
+        };
+        // As people read it; what is sent is encoded.
+        let signs = [
+            ("%5B", "["),
+            ("%5D", "]"),
+            ("%7C", "|"),
+            ("%7B", "{"),
+            ("%7D", "}"),
+            ("%22", "\""),
+            ("%3A", ":"),
+            ("%2C", ","),
+        ];
+        let written = signs
+            .iter()
+            .fold(written, |text, (code, sign)| text.replace(code, sign));
+        Some(vec![Span::words("sent as "), Span::code(written)])
     }
 
     /// The schema of a parameter, and the object that has its examples: itself, or its media type.
@@ -252,9 +303,25 @@ impl<'d> Page<'_, 'd> {
             if let Some(description) = found.description {
                 row.description = description.to_owned();
             }
-            if let Some(example) = around.get("example") {
-                row.view.examples = vec![crate::view::literal(example)];
+            let (examples, _) =
+                self.examples("application/json", around, None, &source.pointer, scope);
+            let shown = examples.iter().filter(|example| !example.text.is_empty());
+            if shown.clone().next().is_some() {
+                row.view.examples = shown
+                    .clone()
+                    .map(|example| trimmed(&example.text))
+                    .collect();
             }
+            if examples.iter().any(|example| !example.key.is_empty()) {
+                row.view.example_labels = shown.map(|example| example.label.clone()).collect();
+            }
+            let spec = Serialization::of(source.members, source.location);
+            row.view.chips.extend(self.sent_as(
+                source.name,
+                source.location,
+                &spec,
+                schema.as_ref(),
+            ));
             rows.push(row);
         }
         rows

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Extent, Gap, MAX_DEPTH, MAX_SIZE, Node, Sampler, is_among};
+use super::{Extent, Gap, MAX_DEPTH, MAX_SIZE, Made, Node, Sampler, is_among};
 use crate::merge::{Flat, Schemas};
 use crate::number;
 use crate::pattern::Pattern;
@@ -18,6 +18,8 @@ impl Sampler<'_, '_, '_> {
     pub(super) fn object(&mut self, flat: &Flat, depth: usize) -> Node {
         let schema = &flat.schema;
         let mut members = Map::new();
+        let mut is_whole = true;
+        let mut lost = Vec::new();
         for (name, property) in &schema.properties {
             let inner = self.schemas.flat(property);
             if self.hidden.hides(&inner.schema) {
@@ -34,8 +36,14 @@ impl Sampler<'_, '_, '_> {
             }
             self.size += name.len() + 6;
             match self.node(property, depth + 1, is_required) {
-                Ok(value) => {
-                    members.insert(name.clone(), value);
+                // An optional value that is not valid costs only itself.
+                Ok(made) if !made.is_valid && !is_required => {
+                    is_whole = false;
+                    lost.push((name, property, made.value));
+                }
+                Ok(made) => {
+                    is_whole &= made.is_whole;
+                    members.insert(name.clone(), made.value);
                 }
                 Err(Gap::Recursive) if is_required => {
                     let value = self.recursive(property);
@@ -47,8 +55,8 @@ impl Sampler<'_, '_, '_> {
         }
         for name in &schema.required {
             if !members.contains_key(name) && schema.property(name).is_none() {
-                let value = self.unnamed(schema, name, depth)?;
-                members.insert(name.clone(), value);
+                let made = self.unnamed(schema, name, depth)?;
+                members.insert(name.clone(), made.value);
             }
         }
         self.dependent(schema, &mut members, depth)?;
@@ -61,7 +69,19 @@ impl Sampler<'_, '_, '_> {
                 }
             }
         }
-        Ok(Value::Object(members))
+        if members.is_empty() {
+            for (name, property, value) in lost {
+                if self.schemas.fits(property, &value, self.hidden) {
+                    members.insert(name.clone(), value);
+                }
+            }
+        }
+        let value = Value::Object(members);
+        Ok(if is_whole {
+            Made::valid(value)
+        } else {
+            Made::reduced(value)
+        })
     }
 
     /// What stands where a schema would contain itself: `null` if that is valid, else an object that is not.
@@ -97,10 +117,10 @@ impl Sampler<'_, '_, '_> {
     fn unnamed(&mut self, schema: &Schema, name: &str, depth: usize) -> Node {
         match Self::schema_of_unnamed(schema, name) {
             Some(other) => match self.node(&other, depth + 1, true) {
-                Err(Gap::Recursive) => Ok(self.recursive(&other)),
+                Err(Gap::Recursive) => Ok(Made::valid(self.recursive(&other))),
                 node => node,
             },
-            None => Ok(Value::String("any".to_owned())),
+            None => Ok(Made::valid(Value::String("any".to_owned()))),
         }
     }
 
@@ -118,11 +138,11 @@ impl Sampler<'_, '_, '_> {
                 if members.contains_key(name) {
                     continue;
                 }
-                let value = match schema.property(name) {
+                let made = match schema.property(name) {
                     Some(property) => self.node(&property.clone(), depth + 1, true)?,
                     None => self.unnamed(schema, name, depth)?,
                 };
-                members.insert(name.clone(), value);
+                members.insert(name.clone(), made.value);
             }
         }
         Ok(())
@@ -155,11 +175,14 @@ impl Sampler<'_, '_, '_> {
                 continue;
             }
             match self.unnamed(schema, &key, depth) {
-                Ok(value) => {
+                Ok(made)
+                    if made.is_valid
+                        || (members.len() as u64) < schema.min_properties.unwrap_or(0) =>
+                {
                     self.size += key.len() + 6;
-                    members.insert(key, value);
+                    members.insert(key, made.value);
                 }
-                Err(_) => return,
+                Ok(_) | Err(_) => return,
             }
         }
     }
@@ -175,8 +198,7 @@ impl Sampler<'_, '_, '_> {
             let mut valid = Vec::new();
             for text in texts {
                 let value = Value::String(text.clone());
-                if self.schemas.check(names, &value, self.hidden).is_ok() && !valid.contains(&text)
-                {
+                if self.accepts(names, &value) && !valid.contains(&text) {
                     valid.push(text);
                 }
             }
@@ -200,6 +222,7 @@ impl Sampler<'_, '_, '_> {
         let min = schema.min_items.unwrap_or(0).min(MAX_COUNT);
         let wanted = min.max(1).max(schema.prefix_items.len() as u64).min(max) as usize;
         let mut items: Vec<Value> = Vec::new();
+        let mut is_whole = true;
         let is_closed = schema.items.as_ref().is_some_and(|items| {
             let flat = self.schemas.flat(items);
             flat.schema.is_never
@@ -224,7 +247,10 @@ impl Sampler<'_, '_, '_> {
                 _ => of.clone(),
             };
             let item = match self.node(&of, depth + 1, true) {
-                Ok(item) => item,
+                Ok(made) => {
+                    is_whole &= made.is_whole;
+                    made.value
+                }
                 Err(Gap::Recursive) if (items.len() as u64) < min => self.recursive(&of),
                 Err(Gap::Recursive) if items.is_empty() && !is_needed => {
                     return Err(Gap::Recursive);
@@ -245,10 +271,15 @@ impl Sampler<'_, '_, '_> {
         let contained = schema.min_contains.unwrap_or(1).min(max).min(MAX_COUNT) as usize;
         if let Some(contains) = &schema.contains {
             for _ in items.len()..contained {
-                items.push(self.node(contains, depth + 1, true)?);
+                items.push(self.node(contains, depth + 1, true)?.value);
             }
         }
-        Ok(Value::Array(items))
+        let value = Value::Array(items);
+        Ok(if is_whole {
+            Made::valid(value)
+        } else {
+            Made::reduced(value)
+        })
     }
 
     /// A value like `value` that is not among `others`.
@@ -321,12 +352,11 @@ impl Sampler<'_, '_, '_> {
         }
         for union in flat.unions.iter() {
             for branch in union.branches.clone() {
-                candidates.extend(self.node(&branch, 0, true));
+                candidates.extend(self.node(&branch, 0, true).map(|made| made.value));
             }
         }
-        candidates.into_iter().find(|candidate| {
-            !is_among(others, candidate)
-                && self.schemas.check(schema, candidate, self.hidden).is_ok()
-        })
+        candidates
+            .into_iter()
+            .find(|candidate| !is_among(others, candidate) && self.accepts(schema, candidate))
     }
 }

@@ -142,7 +142,8 @@ impl Reader {
     }
 
     fn annotations(&self, source: &Source<'_>, schema: &mut Schema) {
-        schema.title = source.text("title").filter(|title| !title.is_empty());
+        let title = source.text("title").map(|title| title.trim().to_owned());
+        schema.title = title.filter(|title| !title.is_empty());
         schema.default = source.members.get("default").cloned();
         schema
             .examples
@@ -150,6 +151,10 @@ impl Reader {
         if let Some(examples) = source.array("examples") {
             schema.examples.extend(examples.iter().cloned());
         }
+        schema.external_docs = source.members.get("externalDocs").and_then(|docs| {
+            let text = |key: &str| docs.get(key)?.as_str().map(str::to_owned);
+            Some((text("url")?, text("description")))
+        });
         schema.is_read_only = source.is("readOnly");
         schema.is_write_only = source.is("writeOnly");
         schema.says_nullable = source.is("nullable") && self.version == Version::V30;
@@ -230,6 +235,13 @@ impl Reader {
     fn arrays(&self, source: &Source<'_>, schema: &mut Schema) {
         schema.items = self.child(source, "items");
         schema.prefix_items = self.children(source, "prefixItems");
+        if schema.prefix_items.is_empty() {
+            // How a tuple was written up to draft 2019-09.
+            schema.prefix_items = self.children(source, "items");
+            if !schema.prefix_items.is_empty() {
+                schema.items = self.child(source, "additionalItems");
+            }
+        }
         if schema.items.is_none() && !schema.prefix_items.is_empty() {
             schema.items = self.child(source, "unevaluatedItems");
         }
@@ -379,7 +391,10 @@ impl Reader {
     fn nullable(&self, source: &Source<'_>, schema: &mut Schema, is_declared: bool) {
         let pointer = child(source.pointer, "nullable");
         if !is_declared {
-            schema.or_null = matches!(schema.all_of.as_slice(), [one] if one.reference.is_some());
+            // Beside references and unions there is no `type` to write it to, and authors mean what they say.
+            let is_reference = matches!(schema.all_of.as_slice(), [one] if one.reference.is_some());
+            let is_union = !schema.one_of.is_empty() || !schema.any_of.is_empty();
+            schema.or_null |= is_reference || is_union;
             let message = "`nullable` has no effect without `type` in the same schema";
             let problem = Diagnostic::new(Code::NullableWithoutType, pointer, message);
             schema.diagnostics.push(problem.hint("add `type`"));

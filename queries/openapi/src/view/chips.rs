@@ -150,20 +150,31 @@ pub(super) fn separated(spans: Vec<Span>, separator: &str) -> Phrase {
 
 /// Constraints that need no other schema to be said.
 fn plain(schema: &Schema) -> Vec<Phrase> {
-    let mut chips = limits(schema);
-    let steps = schema.multiple_of.iter();
-    chips.extend(steps.map(|step| words(format!("multiple of {step}"))));
-    chips.extend(range(schema.min_length, schema.max_length, "characters"));
-    chips.extend(range(schema.min_items, schema.max_items, "items"));
-    chips.extend(range(
-        schema.min_properties,
-        schema.max_properties,
-        "properties",
-    ));
-    if schema.is_unique {
+    let mut chips = Vec::new();
+    // A keyword says something of values of its type only.
+    if schema.allows(Type::Integer) {
+        chips.extend(limits(schema));
+        let steps = schema.multiple_of.iter();
+        chips.extend(steps.map(|step| words(format!("multiple of {step}"))));
+    }
+    if schema.allows(Type::String) {
+        chips.extend(range(schema.min_length, schema.max_length, "characters"));
+    }
+    if schema.allows(Type::Array) {
+        chips.extend(range(schema.min_items, schema.max_items, "items"));
+    }
+    if schema.allows(Type::Object) {
+        let (min, max) = (schema.min_properties, schema.max_properties);
+        chips.extend(range(min, max, "properties"));
+    }
+    if schema.is_unique && schema.allows(Type::Array) {
         chips.push(words("unique items"));
     }
-    for pattern in &schema.patterns {
+    for pattern in schema
+        .patterns
+        .iter()
+        .filter(|_| schema.allows(Type::String))
+    {
         chips.push(vec![Span::words("matches "), Span::code(pattern.clone())]);
     }
     if schema.formats.len() > 1 {

@@ -1,19 +1,18 @@
 //! Unions as choosers, conditions as blocks.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Page, Scope, chips};
-use crate::endpoint::{Block, Branch, Chooser, Contents, Name, Phrase, Span, View};
+use super::{Above, Page, Scope, chips, opening_items};
+use crate::endpoint::{Block, Branch, Chooser, Name, Phrase, Span, View};
 use crate::merge::{Flat, Schemas, Union};
 use crate::reference::component_name;
-use crate::schema::{Discriminator, Schema};
+use crate::schema::{Discriminator, Schema, Type};
 use base::diagnostic::Code;
 
 impl Page<'_, '_> {
-    /// The unions of a schema; those of scalars need no chooser.
-    pub(super) fn choosers(&mut self, flat: &Flat, scope: &Scope) -> Vec<Chooser> {
-        let mut choosers = Vec::new();
+    /// The unions of a schema that need a chooser, with their branches; those of scalars need none.
+    pub(super) fn shown_unions(&mut self, flat: &Flat) -> Vec<Union> {
+        let mut shown = Vec::new();
         for union in self.schemas.choices(flat) {
             let branches = self.schemas.branches(&union);
             let mut has_contents = false;
@@ -22,10 +21,70 @@ impl Page<'_, '_> {
                 has_contents |= !self.is_scalar(&inner);
             }
             if has_contents {
-                choosers.push(self.chooser(flat, &union, &branches, scope));
+                shown.push(Union { branches, ..union });
             }
         }
-        choosers
+        shown
+    }
+
+    /// The branches of the unions of a schema that have no chooser.
+    pub(super) fn plain_branches(&mut self, flat: &Flat) -> Vec<Arc<Schema>> {
+        let mut plain = Vec::new();
+        for union in flat.unions.iter() {
+            let branches = self.schemas.branches(union);
+            let mut is_plain = true;
+            for branch in &branches {
+                let inner = self.schemas.flat(branch);
+                is_plain = is_plain && self.is_scalar(&inner);
+            }
+            if is_plain {
+                plain.extend(branches);
+            }
+        }
+        plain
+    }
+
+    /// The constraints of branches that have no chooser, one or the other of which counts.
+    pub(super) fn branch_chips(&mut self, flat: &Flat, scope: &Scope) -> Option<Phrase> {
+        let branches = self.plain_branches(flat);
+        let mut is_said = false;
+        let mut alternatives: Vec<Phrase> = Vec::new();
+        for branch in branches.iter().take(MAX_ALTERNATIVES) {
+            let inner = self.schemas.flat(branch);
+            if inner.schema.values.is_some() {
+                // Values are listed.
+                continue;
+            }
+            is_said |= !self.chips(&inner, scope).is_empty();
+            let phrase = self.constraint(branch, scope);
+            if !alternatives.contains(&phrase) {
+                alternatives.push(phrase);
+            }
+        }
+        if !is_said {
+            return None;
+        }
+        let mut phrase = Phrase::new();
+        for alternative in alternatives {
+            if !phrase.is_empty() {
+                phrase.push(Span::words(" or "));
+            }
+            phrase.extend(alternative);
+        }
+        Some(phrase)
+    }
+
+    /// Choosers between the branches of unions.
+    pub(super) fn choosers(
+        &mut self,
+        flat: &Flat,
+        unions: &[Union],
+        scope: &Scope,
+    ) -> Vec<Chooser> {
+        let unions = unions.iter();
+        unions
+            .map(|union| self.chooser(flat, union, scope))
+            .collect()
     }
 
     /// Whether a branch has nothing to open, at any depth of arrays.
@@ -43,23 +102,19 @@ impl Page<'_, '_> {
         }
     }
 
-    fn chooser(
-        &mut self,
-        flat: &Flat,
-        union: &Union,
-        branches: &[Arc<Schema>],
-        scope: &Scope,
-    ) -> Chooser {
-        let common = flat.schema.properties.iter();
-        let common = common.map(|(name, schema)| (name.clone(), schema.pointer.clone()));
-        let shown: HashSet<(String, String)> = common.collect();
-        let labels = self.branch_labels(union, branches, scope);
+    fn chooser(&mut self, flat: &Flat, union: &Union, scope: &Scope) -> Chooser {
+        let above = Above {
+            schema: flat.schema.clone(),
+            in_branches: self.schemas.required_in(flat, union),
+        };
+        let labels = self.branch_labels(flat, union, scope);
         let mut drawn = Vec::new();
-        for (branch, label) in branches.iter().zip(labels) {
+        for (branch, label) in union.branches.iter().zip(labels) {
             let anchor = self.anchor(&format!("{}~{label}", scope.prefix));
             let inner = self.schemas.flat(branch);
             let decided = union.discriminator.as_ref();
-            let view = self.branch_view(branch, decided, &shown, &scope.at(&anchor));
+            let mut view = self.branch_view(flat, branch, decided, &above, &scope.at(&anchor));
+            view.title = view.title.filter(|title| *title != label);
             drawn.push(Branch {
                 anchor,
                 label,
@@ -74,42 +129,49 @@ impl Page<'_, '_> {
         }
     }
 
-    /// A branch: its rows without those that stand above the chooser, the deciding property first and with its value.
+    /// A branch together with what stands beside the union: its rows without those that stand above the chooser, the
+    /// deciding property first and with its value.
     fn branch_view(
         &mut self,
+        around: &Flat,
         branch: &Arc<Schema>,
         discriminator: Option<&Discriminator>,
-        shown: &HashSet<(String, String)>,
+        above: &Above,
         scope: &Scope,
     ) -> View {
         let flat = self.schemas.flat(branch);
-        let is_plain = shown.is_empty() && discriminator.is_none();
-        if is_plain || self.open_among(&flat).is_some() || flat.schema.properties.is_empty() {
+        self.tabs += 1;
+        if self.is_full() {
+            let contents = self.contents(branch, scope);
+            return View {
+                contents,
+                ..View::default()
+            };
+        }
+        let whole = self.schemas.conjoined(around, branch);
+        let values = match discriminator {
+            Some(discriminator) => self.schemas.discriminator_values(discriminator, branch),
+            None => Arc::default(),
+        };
+        let is_plain = Arc::ptr_eq(&whole, branch) && values.is_empty();
+        if is_plain || self.open_among(&flat).is_some() {
             return self.view(branch, scope);
         }
         let mut view = View {
-            label: self.label(branch, scope),
-            title: None,
-            chips: self.chips(&flat, scope),
-            ..View::default()
+            label: self.label(&whole, scope),
+            ..self.said(branch, scope)
         };
-        if self.is_too_deep(&flat, scope) || self.is_full() {
+        if self.is_too_deep(&flat, scope) {
             view.contents = self.contents(branch, scope);
             return view;
         }
-        let values = match discriminator {
-            Some(discriminator) => self.schemas.discriminator_values(discriminator, branch),
-            None => Vec::new(),
-        };
-        let mut decided = (*flat).clone();
+        let mut decided = (*self.schemas.flat(&whole)).clone();
         if let (Some(discriminator), false) = (discriminator, values.is_empty()) {
-            let schema = Arc::make_mut(&mut decided.schema);
-            schema.discriminator = Some(discriminator.clone());
-            for (name, property) in &mut schema.properties {
-                let is_common = shown.iter().any(|(known, _)| known == name);
-                if *name == discriminator.property && !is_common {
-                    *property = self.constant(property, &values);
-                }
+            let is_own = decided.schema.property(&discriminator.property).is_some();
+            // The branches of a branch have a value each.
+            let is_object = decided.schema.allows(Type::Object) && decided.unions.is_empty();
+            if is_own || is_object {
+                self.decide(&mut decided, discriminator, &values);
             }
         }
         let length = self.open.len();
@@ -120,14 +182,35 @@ impl Page<'_, '_> {
                 .entry(pointer.clone())
                 .or_insert(at_first.clone());
         }
-        view.contents = Contents {
-            rows: self.own_rows(&decided, scope, shown),
-            choosers: self.choosers(&decided, scope),
-            blocks: self.blocks(&decided, scope),
-            elsewhere: None,
+        let unions = self.shown_unions(&decided);
+        view.contents = match opening_items(&decided.schema).filter(|_| unions.is_empty()) {
+            Some(items) => self.contents(&items.clone(), scope),
+            None => self.parts_of(&decided, &unions, scope, Some(above)),
         };
         self.open.truncate(length);
         view
+    }
+
+    /// Gives the deciding property of a branch the values that choose the branch.
+    fn decide(&mut self, branch: &mut Flat, discriminator: &Discriminator, values: &[String]) {
+        let name = &discriminator.property;
+        let any = Arc::new(Schema {
+            pointer: format!("{}&={name}", branch.schema.pointer),
+            ..Schema::default()
+        });
+        let property = branch.schema.property(name).unwrap_or(&any).clone();
+        let constant = self.constant(&property, values);
+        let schema = Arc::make_mut(&mut branch.schema);
+        schema.discriminator = Some(discriminator.clone());
+        schema.pointer = format!("{}&={}", schema.pointer, values.join(","));
+        match schema
+            .properties
+            .iter_mut()
+            .find(|(known, _)| known == name)
+        {
+            Some((_, property)) => *property = constant,
+            None => schema.properties.insert(0, (name.clone(), constant)),
+        }
     }
 
     /// The deciding property with the values that choose a branch.
@@ -138,25 +221,31 @@ impl Page<'_, '_> {
             pointer: format!("{}&{}", property.pointer, self.rows),
             values: Some(values.collect()),
             value_notes: Vec::new(),
+            // They are of all branches.
+            default: None,
+            examples: Vec::new(),
             ..(*flat.schema).clone()
         })
     }
 
     /// The tabs of a chooser, all different.
-    fn branch_labels(
-        &mut self,
-        union: &Union,
-        branches: &[Arc<Schema>],
-        scope: &Scope,
-    ) -> Vec<String> {
+    fn branch_labels(&mut self, around: &Flat, union: &Union, scope: &Scope) -> Vec<String> {
         let mut labels: Vec<String> = Vec::new();
         let mut components = Vec::new();
-        for (index, branch) in branches.iter().enumerate() {
+        for (index, branch) in union.branches.iter().enumerate() {
             let flat = self.schemas.flat(branch);
             if let Some(discriminator) = &union.discriminator {
                 let values = self.schemas.discriminator_values(discriminator, branch);
+                // A union in a union is called by its name, not by all that is in it.
+                let is_union = values.len() > 1 && !flat.unions.is_empty();
+                let name = flat.schema.title.clone().or(flat.name.clone());
+                if let (true, Some(name)) = (is_union, name) {
+                    labels.push(name);
+                    components.push(flat.component.clone());
+                    continue;
+                }
                 if !values.is_empty() {
-                    labels.push(values.join(", "));
+                    labels.push(listed(&values));
                     components.push(flat.component.clone());
                     continue;
                 }
@@ -165,7 +254,8 @@ impl Page<'_, '_> {
                     .problem(Code::DiscriminatorInline, &branch.pointer, message);
             }
             let title = flat.schema.title.clone().or(flat.name.clone());
-            let label = title.unwrap_or_else(|| match self.label_text(branch, scope) {
+            let whole = self.schemas.conjoined(around, branch);
+            let label = title.unwrap_or_else(|| match self.label_text(&whole, scope) {
                 text if text.is_empty() || text == "object" || text == "any" => {
                     format!("Option {}", index + 1)
                 }
@@ -231,8 +321,13 @@ impl Page<'_, '_> {
             blocks.push(Block { title, view });
         }
         if let Some(inner) = &schema.contains {
-            let title = vec![Span::words(chips::contains(&schema))];
+            let mut title = vec![Span::words(chips::contains(&schema))];
             let view = self.view(inner, &scope.at(&format!("{}~contains", scope.prefix)));
+            if view.contents.is_empty() {
+                // There is nothing under it that says what it contains.
+                let text = view.label.plain();
+                title.extend([Span::words(" "), Span::code(text)]);
+            }
             blocks.push(Block { title, view });
         }
         if let Some(inner) = &schema.content_schema {
@@ -315,11 +410,36 @@ impl Page<'_, '_> {
             let row = self.row(Name::Plain(name.clone()), &own, true, None, scope);
             view.contents.rows.push(row);
         }
-        view.contents.choosers = self.choosers(&change, scope);
+        let unions = self.shown_unions(&change);
+        view.contents.choosers = self.choosers(&change, &unions, scope);
         view.contents.blocks = self.blocks(&change, scope);
         self.open.truncate(length);
         view
     }
+}
+
+/// How many branches without a chooser have their constraints said.
+const MAX_ALTERNATIVES: usize = 8;
+/// Longest name of a tab that is made of the values that choose it, in bytes.
+const MAX_TAB: usize = 60;
+
+/// The values that choose a branch, as the name of its tab; the row of the deciding property has all.
+fn listed(values: &[String]) -> String {
+    let all = values.join(", ");
+    if all.len() <= MAX_TAB {
+        return all;
+    }
+    let mut label = String::new();
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 && label.len() + value.len() > MAX_TAB {
+            return format!("{label}, +{}", values.len() - index);
+        }
+        label = match index {
+            0 => value.clone(),
+            _ => format!("{label}, {value}"),
+        };
+    }
+    label
 }
 
 impl Scope {

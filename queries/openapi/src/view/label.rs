@@ -18,6 +18,9 @@ const NESTED: usize = 2;
 /// Longest name of a branch that is named all the same if it is the only one left.
 const SHORT: usize = 10;
 
+/// What stands behind a type that may be `null`.
+const NULL: &str = " | null";
+
 type Parts = Vec<LabelPart>;
 
 fn plain(text: impl Into<String>) -> LabelPart {
@@ -74,7 +77,7 @@ impl Page<'_, '_> {
         let mut parts = self.without_null(&flat, scope, depth);
         let is_null = joined(&parts) == "null";
         if merged.is_nullable() && !is_null {
-            parts.push(plain(" | null"));
+            parts.push(plain(NULL));
         }
         parts
     }
@@ -143,7 +146,7 @@ impl Page<'_, '_> {
             return Vec::new();
         };
         let mut labels: Vec<Parts> = Vec::new();
-        let branches = self.leaves(union, depth);
+        let branches = self.leaves(flat, union, depth);
         let mut unnamed = 0;
         for (branch, depth) in &branches {
             let depth = *depth;
@@ -158,6 +161,11 @@ impl Page<'_, '_> {
             let is_object = inner.component.is_some() && inner.schema.types.is_none();
             if let (true, Some(name)) = (is_object && inner.unions.is_empty(), &inner.name) {
                 parts = vec![self.named(&inner, name.clone())];
+            }
+            // It is said once, of the whole.
+            let is_null = parts.last().is_some_and(|last| last.text == NULL);
+            if is_null && flat.schema.is_nullable() {
+                parts.pop();
             }
             let text = joined(&parts);
             if labels.iter().any(|other| joined(other) == text) {
@@ -189,10 +197,12 @@ impl Page<'_, '_> {
         parts
     }
 
-    /// The branches of a union, those of unions among them instead of these, and how deep each stands.
-    fn leaves(&mut self, union: &Union, depth: usize) -> Vec<(Arc<Schema>, usize)> {
+    /// The branches of a union with what stands beside it, those of unions among them instead of these, and how deep each
+    /// stands.
+    fn leaves(&mut self, around: &Flat, union: &Union, depth: usize) -> Vec<(Arc<Schema>, usize)> {
         let mut leaves = Vec::new();
         for branch in self.schemas.branches(union) {
+            let branch = self.schemas.conjoined(around, &branch);
             let flat = self.schemas.flat(&branch);
             let schema = &flat.schema;
             let is_union =
@@ -201,7 +211,7 @@ impl Page<'_, '_> {
                 // Deeper ones say more than anybody reads, and unions of unions grow without end.
                 [inner] if is_union && depth < NESTED && leaves.len() < MAX_LEAVES => {
                     let inner = inner.clone();
-                    leaves.extend(self.leaves(&inner, depth + 1));
+                    leaves.extend(self.leaves(&flat, &inner, depth + 1));
                 }
                 _ => leaves.push((branch, depth)),
             }

@@ -47,7 +47,7 @@ impl Writer<'_> {
             };
         }
         if view.samples.is_empty() {
-            return html! {};
+            return html! { @if let Some(body) = &view.body { (self.body_examples(body)) } };
         }
         let is_long = view.samples.len() > MAX_TABS;
         html! {
@@ -64,6 +64,7 @@ impl Writer<'_> {
                     }
                 }
             }
+            @if let Some(body) = &view.body { (self.body_examples(body)) }
         }
     }
 
@@ -94,6 +95,19 @@ impl Writer<'_> {
 
     fn plain_code(&self, language: &str, source: &str) -> Markup {
         html! { div.sample-code data-code { (code_body(&self.code(language, source))) } }
+    }
+
+    /// Draws the examples of a request's body where there are several: code has the first.
+    fn body_examples(&mut self, body: &Body) -> Markup {
+        if body.media.iter().all(|media| media.examples.len() < 2) {
+            return html! {};
+        }
+        html! {
+            section.reference-panel id="body-examples" aria-label=(Word::Body) {
+                div.reference-panel-head { span.reference-panel-title { (Word::Body) } }
+                (self.media_examples(&body.media, body.open_media, None))
+            }
+        }
     }
 
     fn payload(&mut self, body: &Body) -> Markup {
@@ -139,7 +153,12 @@ impl Writer<'_> {
         }
     }
 
-    fn media_examples(&mut self, media: &[MediaType], open: usize, status: Option<&str>) -> Markup {
+    pub(super) fn media_examples(
+        &mut self,
+        media: &[MediaType],
+        open: usize,
+        status: Option<&str>,
+    ) -> Markup {
         if let [one] = media {
             return self.examples(&one.examples);
         }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::Writer;
+use super::{Writer, external};
 use crate::pill::plain_pill;
 use crate::words::{self, Word};
 use mdx::plain::Headings;
@@ -55,18 +55,23 @@ impl Writer<'_> {
             @if let Some(default) = &view.default {
                 p.row-value { span { (Word::Default) " " } code { (default) } }
             }
+            @let labels = &view.example_labels;
             @match &view.examples[..] {
                 [] => {}
-                [one] if !one.contains('\n') => { p.row-value { span { (Word::ExampleIs) " " } code { (one) } } }
+                [one] if !one.contains('\n') => {
+                    p.row-value { span { (Word::ExampleIs) " " } code { (one) } (example_label(labels.first())) }
+                }
                 several => { div.row-value {
                     span { (if several.len() == 1 { Word::ExampleIs } else { Word::ExamplesAre }) }
-                    @for example in several {
+                    @for (i, example) in several.iter().enumerate() {
                         " "
                         @if example.contains('\n') { pre tabindex="0" { code { (example) } } } @else { code { (example) } }
+                        (example_label(labels.get(i)))
                     }
                 } }
             }
             (self.values(&view.values))
+            @if let Some(link) = &view.external_docs { (external(link)) }
         }
     }
 
@@ -130,6 +135,11 @@ impl Writer<'_> {
 
 fn span(span: &Span) -> Markup {
     html! { @if span.is_code { code { (span.text) } } @else { (words::constraint(&span.text)) } }
+}
+
+/// What an author calls an example.
+fn example_label(label: Option<&String>) -> Markup {
+    html! { @if let Some(label) = label { " " span.value-name { (label) } } }
 }
 
 fn name(name: &Name, is_deprecated: bool) -> Markup {

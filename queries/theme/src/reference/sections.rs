@@ -26,9 +26,18 @@ pub(super) enum Switch<'a> {
 
 impl Writer<'_> {
     pub(super) fn security(&mut self, security: &Security) -> Markup {
+        if security.is_none {
+            return html! {
+                section.reference-section {
+                    (self.heading(super::AUTHORIZATIONS, Word::Authorizations.english()))
+                    p.section-note { (Word::NoAuthentication) }
+                }
+            };
+        }
         if security.alternatives.is_empty() {
             return html! {};
         }
+        let needs = !security.is_optional;
         let is_one = security.alternatives.len() == 1;
         let titles: Vec<(&str, Markup)> = (security.alternatives.iter())
             .map(|alternative| (alternative.label.as_str(), html! {}))
@@ -38,7 +47,7 @@ impl Writer<'_> {
                 (self.heading(super::AUTHORIZATIONS, Word::Authorizations.english()))
                 @if security.is_optional { p.section-note { (Word::OptionalAuthorization) } }
                 @if is_one {
-                    @for alternative in &security.alternatives { (self.schemes(alternative)) }
+                    @for alternative in &security.alternatives { (self.schemes(alternative, needs)) }
                 } @else {
                     div.chooser data-tabs {
                         p.chooser-words { span { (Word::OneOf) } }
@@ -46,7 +55,7 @@ impl Writer<'_> {
                         @for (i, alternative) in security.alternatives.iter().enumerate() {
                             section.tab-panel data-tab=(alternative.label) data-active[i == 0] {
                                 p.tab-title { (alternative.label) }
-                                (self.schemes(alternative))
+                                (self.schemes(alternative, needs))
                             }
                         }
                     }
@@ -55,11 +64,11 @@ impl Writer<'_> {
         }
     }
 
-    fn schemes(&mut self, alternative: &Alternative) -> Markup {
-        html! { ul.rows { @for scheme in &alternative.schemes { (self.scheme(scheme)) } } }
+    fn schemes(&mut self, alternative: &Alternative, is_needed: bool) -> Markup {
+        html! { ul.rows { @for scheme in &alternative.schemes { (self.scheme(scheme, is_needed)) } } }
     }
 
-    fn scheme(&mut self, scheme: &Scheme) -> Markup {
+    fn scheme(&mut self, scheme: &Scheme, is_needed: bool) -> Markup {
         // A scheme of several alternatives has one id.
         let is_new = !self.anchors.contains(&scheme.anchor);
         if is_new {
@@ -71,7 +80,7 @@ impl Writer<'_> {
                 div.row-head {
                     code.row-name { @if scheme.is_deprecated { s { (scheme.name) } } @else { (scheme.name) } }
                     span.row-type { (words::spoken(&scheme.label)) }
-                    (required_pill())
+                    @if is_needed { (required_pill()) }
                     @if scheme.is_deprecated { (deprecated_pill()) }
                     a.anchor href={ "#" (scheme.anchor) } aria-label=(Word::LinkTo.of(&scheme.name)) {}
                 }
@@ -233,7 +242,10 @@ impl Writer<'_> {
                     p.reference-heading { (group.location.title()) }
                     (self.rows(&group.rows))
                 }
-                @if let Some(body) = &request.body { (self.body(body)) }
+                @if let Some(body) = &request.body {
+                    (self.body(body))
+                    (self.called_examples(&body.media, body.open_media, None))
+                }
                 @if !request.responses.is_empty() {
                     p.reference-heading { (Word::ExpectedResponses) }
                     (self.statuses(&request.responses, request.open_response, Switch::Alone))
@@ -258,6 +270,24 @@ impl Writer<'_> {
             Switch::Linked("status"),
         );
         section(heading, responses)
+    }
+
+    /// Draws the examples of a body that has no place beside the text: what a callback sends or expects.
+    fn called_examples(
+        &mut self,
+        media: &[MediaType],
+        open: usize,
+        status: Option<&str>,
+    ) -> Markup {
+        if media.iter().all(|media| media.examples.is_empty()) {
+            return html! {};
+        }
+        html! {
+            div.called-examples {
+                p.part-title { (Word::Examples) }
+                (self.media_examples(media, open, status))
+            }
+        }
     }
 
     fn statuses(&mut self, responses: &[Response], open: usize, switch: Switch<'_>) -> Markup {
@@ -295,6 +325,8 @@ impl Writer<'_> {
                 _ => { p.part-title { (Word::Body) } }
             }
             (self.forms(&response.media, response.open_media, switch))
+            // Those of the operation itself stand beside the text.
+            @if !is_linked { (self.called_examples(&response.media, response.open_media, None)) }
             @if !response.links.is_empty() {
                 p.part-title { (Word::Links) }
                 ul.links { @for link in &response.links { (self.response_link(link)) } }

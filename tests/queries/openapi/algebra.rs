@@ -1,0 +1,528 @@
+//! Composed schemas mean what they say: the type, the rows of each direction, the sample and the check are of one schema.
+
+use openapi::endpoint::{Endpoint, Modelled, View};
+
+use super::table::{
+    PETS, POST, compact, request, response, returned, row, schema, schema30, sent, with,
+};
+use super::{both_ways, codes, outline, page};
+
+/// Asserts type, rows and sample of a schema in a request, and what its author is told.
+#[track_caller]
+fn check(page: &Modelled<Endpoint>, label: &str, rows: &str, sample: &str, told: &[&str]) {
+    let view = request(page);
+    assert_eq!(view.label.plain(), label);
+    assert_eq!(outline(&view.contents), rows);
+    assert_eq!(sent(page), sample);
+    assert_eq!(codes(page), told);
+}
+
+fn chips(view: &View) -> Vec<String> {
+    let text =
+        |chip: &openapi::endpoint::Phrase| chip.iter().map(|span| span.text.as_str()).collect();
+    view.chips.iter().map(text).collect()
+}
+
+#[test]
+fn a_union_of_limits_leaves_the_array_open() {
+    let items = "items: {type: object, properties: {z: {type: string}}}";
+    let limits = "anyOf: [{minItems: 1}, {maxItems: 0}]";
+    for text in [
+        format!("{{type: array, {items}, {limits}}}"),
+        format!("{{allOf: [{{type: array, {items}}}, {{{limits}}}]}}"),
+        format!(
+            "{{allOf: [{{type: array, {items}}}, {{anyOf: [{{type: object}}, {{type: array}}, {{type: string}}]}}]}}"
+        ),
+        format!(
+            "{{type: array, {items}, anyOf: [{{type: object, properties: {{a: {{}}}}}}, {{type: array}}]}}"
+        ),
+    ] {
+        check(
+            &schema(&text),
+            "object[]",
+            "z string\n",
+            r#"[{"z":"string"}]"#,
+            &[],
+        );
+    }
+}
+
+#[test]
+fn an_array_in_a_union_opens() {
+    check(
+        &schema(
+            "{oneOf: [{title: List, type: array, items: {oneOf: [{title: A, type: object, required: [a], properties: {a: {type: string}}}, {title: B, type: object, required: [b], properties: {b: {type: string}}}]}}, {title: One, type: object, required: [c], properties: {c: {type: string}}}]}",
+        ),
+        "object[] | object",
+        "one of\n| List\n  one of\n  | A\n    a string required\n  | B\n    b string required\n| One\n  c string required\n",
+        r#"[{"a":"string"}]"#,
+        &[],
+    );
+    // Beside a union the items of an array are those of each branch.
+    check(
+        &schema(
+            "{type: array, items: {type: object, properties: {z: {type: string}}}, oneOf: [{title: A, items: {required: [a], properties: {a: {type: string}}}}, {title: B, items: {required: [b], properties: {b: {type: string}}}}]}",
+        ),
+        "object[]",
+        "one of\n| A\n  z string\n  a string required\n| B\n  z string\n  b string required\n",
+        r#"[{"z":"string","a":"string"}]"#,
+        &[],
+    );
+    // What is an object and an array has rows of both.
+    check(
+        &schema(
+            "{type: [object, array], properties: {a: {type: string}}, items: {type: object, properties: {b: {type: string}}}}",
+        ),
+        "object | object[]",
+        "a string\n[…] object\n  b string\n",
+        r#"{"a":"string"}"#,
+        &[],
+    );
+}
+
+#[test]
+fn a_schema_for_other_members_does_not_describe_named_ones() {
+    for text in [
+        r#"{allOf: [{properties: {v: {type: integer, description: the version, example: 3}}}, {additionalProperties: {description: any value, example: x, deprecated: true, title: Any}}]}"#,
+        r#"{allOf: [{additionalProperties: {description: any value, example: x, deprecated: true, title: Any}}, {properties: {v: {type: integer, description: the version, example: 3}}}]}"#,
+    ] {
+        let page = schema(text);
+        let v = row(&request(&page).contents, "v");
+        assert_eq!(v.description, "the version");
+        assert_eq!((v.is_deprecated, v.view.title.as_deref()), (false, None));
+        assert_eq!(sent(&page), r#"{"v":3}"#);
+        assert_eq!(codes(&page), <[&str; 0]>::default());
+    }
+}
+
+#[test]
+fn what_is_required_beside_a_union_is_required_in_its_branches() {
+    let text = "{required: [id, name], oneOf: [{title: A, properties: {id: {type: integer, readOnly: true}, name: {type: string}}}, {title: B, properties: {id: {type: integer}, name: {type: string}, size: {type: integer}}, required: [size]}]}";
+    let page = schema(text);
+    check(
+        &page,
+        "object",
+        "one of\n| A\n  name string required\n| B\n  id integer required\n  name string required\n  size integer required\n",
+        r#"{"name":"string"}"#,
+        &[],
+    );
+    let expected = "one of\n| A\n  id integer required read-only\n  name string required\n| B\n  id integer required\n  name string required\n  size integer required\n";
+    assert_eq!(outline(&response(&page).contents), expected);
+    assert_eq!(returned(&page), r#"{"id":1,"name":"string"}"#);
+    // The other way round: a branch requires what is hidden beside it.
+    check(
+        &schema(
+            "{properties: {id: {type: integer, readOnly: true}, a: {type: string}}, oneOf: [{required: [id]}, {required: [a]}]}",
+        ),
+        "object",
+        "a string\none of\n| Option 1\n| Option 2\n  a string required\n",
+        // Nothing at all is valid in one way, and says less.
+        r#"{"a":"string"}"#,
+        &["sample-unverified"],
+    );
+    // A name that no branch has is a row of its own.
+    check(
+        &schema(
+            "{required: [x], oneOf: [{title: A, required: [a], properties: {a: {type: string}}}, {title: B, required: [b], properties: {b: {type: string}}}]}",
+        ),
+        "object",
+        "x any required\none of\n| A\n  a string required\n| B\n  b string required\n",
+        r#"{"a":"string","x":"any"}"#,
+        &[],
+    );
+}
+
+#[test]
+fn branches_that_require_a_common_property_say_so() {
+    check(
+        &schema(
+            "{type: object, properties: {a: {type: string}, b: {type: integer}}, anyOf: [{required: [a]}, {required: [b]}]}",
+        ),
+        "object",
+        "a string\nb integer\nany of\n| Option 1\n  a string required\n| Option 2\n  b integer required\n",
+        r#"{"a":"string","b":1}"#,
+        &[],
+    );
+}
+
+#[test]
+fn branches_that_siblings_exclude_are_left_out() {
+    let cases = [
+        // By type, and by type through another union.
+        (
+            "{type: object, oneOf: [{type: string}, {properties: {a: {type: string}}, type: object}]}",
+            "object",
+            "a string\n",
+            r#"{"a":"string"}"#,
+        ),
+        (
+            "{type: object, oneOf: [{oneOf: [{type: string}, {type: integer}]}, {type: object, properties: {a: {type: string}}}]}",
+            "object",
+            "a string\n",
+            r#"{"a":"string"}"#,
+        ),
+        // By value.
+        (
+            "{enum: [a, b], oneOf: [{const: c}, {enum: [b, d]}]}",
+            "\"b\"",
+            "",
+            "\"b\"",
+        ),
+        // By the value of a property that has to be there.
+        (
+            "{required: [kind], properties: {kind: {const: cat}}, oneOf: [{properties: {kind: {const: cat}, lives: {type: integer}}}, {properties: {kind: {const: dog}, bark: {type: boolean}}}]}",
+            "object",
+            "kind \"cat\" required\nlives integer\n",
+            r#"{"kind":"cat","lives":1}"#,
+        ),
+        // By limits.
+        (
+            "{type: integer, minimum: 10, anyOf: [{maximum: 5}, {maximum: 12}]}",
+            "integer",
+            "",
+            "10",
+        ),
+        (
+            "{type: string, minLength: 3, anyOf: [{maxLength: 2}, {maxLength: 4}]}",
+            "string",
+            "",
+            "\"string\"",
+        ),
+        // A single branch is the whole, and a branch that nothing is valid against is none.
+        (
+            "{oneOf: [{type: object, properties: {a: {type: string}}}]}",
+            "object",
+            "a string\n",
+            r#"{"a":"string"}"#,
+        ),
+        (
+            "{oneOf: [false, {type: object, properties: {a: {type: string}}}]}",
+            "object",
+            "a string\n",
+            r#"{"a":"string"}"#,
+        ),
+    ];
+    for (text, label, rows, sample) in cases {
+        let page = schema(text);
+        assert_eq!(request(&page).label.plain(), label, "{text}");
+        assert_eq!(outline(&request(&page).contents), rows, "{text}");
+        let sample = if label == "string" {
+            "\"stri\""
+        } else {
+            sample
+        };
+        assert_eq!(sent(&page), sample, "{text}");
+        assert_eq!(codes(&page), <[&str; 0]>::default(), "{text}");
+    }
+    // `null` is no reason to leave a branch out.
+    let page = schema(
+        "{type: [object, 'null'], oneOf: [{type: [string, 'null']}, {type: object, properties: {a: {type: string}}}]}",
+    );
+    assert!(request(&page).label.plain().ends_with("| null"));
+}
+
+#[test]
+fn a_union_whose_branches_are_all_excluded_is_told_of_and_shown() {
+    check(
+        &schema(
+            "{type: string, oneOf: [{type: object, required: [a], properties: {a: {type: string}}}, {type: integer}]}",
+        ),
+        "object | integer",
+        "one of\n| Option 1\n  a string required\n| integer\n",
+        r#"{"a":"string"}"#,
+        &["allof-conflict"],
+    );
+}
+
+#[test]
+fn a_discriminator_beside_a_union_has_the_value_of_the_branch() {
+    let text = "{type: object, required: [petType], properties: {petType: {type: string, description: which}, name: {type: string}}, oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: petType, mapping: {cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}}}";
+    check(
+        &with(PETS, text),
+        "object",
+        "petType string required\nname string\none of by petType\n| cat\n  petType \"cat\" required\n  lives integer\n| dog\n  petType \"dog\" required\n  bark boolean\n",
+        r#"{"petType":"cat","name":"string","lives":1}"#,
+        &[],
+    );
+    // A branch that does not name the property has it all the same.
+    check(
+        &with(
+            "{Cat: {type: object, properties: {lives: {type: integer}}}, Dog: {type: object, properties: {bark: {type: boolean}}}}",
+            "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: kind}}",
+        ),
+        "Cat | Dog",
+        "one of by kind\n| Cat\n  kind \"Cat\"\n  lives integer\n| Dog\n  kind \"Dog\"\n  bark boolean\n",
+        r#"{"lives":1,"kind":"Cat"}"#,
+        &[],
+    );
+    // A union of one branch has its value.
+    check(
+        &with(
+            PETS,
+            "{oneOf: [{$ref: '#/components/schemas/Cat'}], discriminator: {propertyName: petType}}",
+        ),
+        "Cat",
+        "petType \"Cat\" required\nlives integer\n",
+        r#"{"petType":"Cat","lives":1}"#,
+        &[],
+    );
+}
+
+#[test]
+fn a_branch_that_is_left_keeps_its_name() {
+    check(
+        &with(
+            PETS,
+            "{type: object, properties: {pet: {type: object, oneOf: [{$ref: '#/components/schemas/Cat'}, {type: array, items: {$ref: '#/components/schemas/Cat'}}]}}}",
+        ),
+        "object",
+        "pet Cat\n  petType string required\n  lives integer\n",
+        r#"{"pet":{"petType":"string","lives":1}}"#,
+        &[],
+    );
+}
+
+#[test]
+fn a_tab_of_many_values_is_short() {
+    let mapping: Vec<String> = (0..90)
+        .map(|n| format!("value{n}: '#/components/schemas/Cat'"))
+        .collect();
+    let page = with(
+        PETS,
+        &format!(
+            "{{oneOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {{propertyName: petType, mapping: {{{}}}}}}}",
+            mapping.join(", ")
+        ),
+    );
+    let branch = &request(&page).contents.choosers[0].branches[0];
+    assert_eq!(
+        branch.label,
+        "value0, value1, value2, value3, value4, value5, value6, value7, +82"
+    );
+    assert_eq!(row(&branch.view.contents, "petType").view.values.len(), 90);
+}
+
+#[test]
+fn nullable_beside_a_union_counts_without_a_type() {
+    for keyword in ["oneOf", "anyOf"] {
+        let page = schema30(&format!(
+            "{{type: object, properties: {{p: {{nullable: true, {keyword}: [{{type: string}}, {{type: integer}}]}}}}}}"
+        ));
+        assert_eq!(
+            outline(&request(&page).contents),
+            "p string | integer | null\n"
+        );
+        assert_eq!(codes(&page), ["nullable-without-type"]);
+    }
+    let document = both_ways(
+        "3.0.3",
+        "{A: {type: object, properties: {a: {type: string}}}}",
+        "{type: object, properties: {p: {nullable: true, oneOf: [{$ref: '#/components/schemas/A'}]}}}",
+    );
+    assert_eq!(
+        outline(&request(&page(&document, POST)).contents),
+        "p A | null\n  a string\n"
+    );
+}
+
+#[test]
+fn what_an_array_contains_is_said() {
+    let page = schema("{type: array, contains: {const: 7}}");
+    assert_eq!(
+        outline(&request(&page).contents),
+        "contains 1 or more of 7\n"
+    );
+    let page = schema(
+        "{type: array, contains: {type: object, properties: {a: {type: string}}}, items: {type: object, properties: {b: {type: string}}}}",
+    );
+    assert_eq!(
+        outline(&request(&page).contents),
+        "[…] object\n  b string\ncontains 1 or more of\n  a string\n"
+    );
+}
+
+#[test]
+fn a_list_of_items_is_a_tuple() {
+    let page = schema30(
+        "{type: array, items: [{type: object, properties: {a: {type: string}}}, {type: number}], additionalItems: {type: string}}",
+    );
+    assert_eq!(request(&page).label.plain(), "[object, number, …string]");
+    assert_eq!(sent(&page), r#"[{"a":"string"},1.5]"#);
+}
+
+#[test]
+fn branches_without_a_chooser_say_their_values_and_limits() {
+    let values = |page: &Modelled<Endpoint>| {
+        let values = request(page).values.iter().map(|one| one.text.clone());
+        values.collect::<Vec<_>>().join(" ")
+    };
+    let open = schema("{type: string, anyOf: [{enum: [a, b]}, {enum: [b, c]}, {}]}");
+    assert_eq!(values(&open), "a b c");
+    let many = schema("{type: array, items: {anyOf: [{const: a}, {const: b}, {type: integer}]}}");
+    assert_eq!(values(&many), "a b");
+    let limited = schema(
+        "{anyOf: [{type: string, maxLength: 5}, {type: integer, minimum: 3}, {type: boolean}]}",
+    );
+    assert_eq!(
+        chips(request(&limited)),
+        ["≤ 5 characters or ≥ 3 or boolean"]
+    );
+    let array =
+        schema("{type: array, items: {type: string}, anyOf: [{minItems: 1}, {maxItems: 0}]}");
+    assert_eq!(chips(request(&array)), ["≥ 1 items or ≤ 0 items"]);
+    assert!(
+        chips(request(&schema(
+            "{anyOf: [{type: string}, {type: integer}]}"
+        )))
+        .is_empty()
+    );
+}
+
+#[test]
+fn constraints_of_another_type_are_not_said() {
+    let page = schema(
+        "{type: string, minItems: 1, maxItems: 4, minimum: 3, uniqueItems: true, minProperties: 1, minLength: 2}",
+    );
+    assert_eq!(chips(request(&page)), ["≥ 2 characters"]);
+    let page = schema("{type: array, minLength: 2, pattern: x, minItems: 1}");
+    assert_eq!(chips(request(&page)), ["≥ 1 items"]);
+    let page = schema("{type: [number, 'null'], minimum: 2}");
+    assert_eq!(chips(request(&page)), ["≥ 2"]);
+}
+
+#[test]
+fn a_title_of_spaces_is_none() {
+    let page = schema(
+        "{oneOf: [{title: ' ', type: object, required: [a], properties: {a: {type: string}}}, {title: ' B ', type: object, required: [b], properties: {b: {type: string}}}]}",
+    );
+    let labels: Vec<&str> = (request(&page).contents.choosers[0].branches.iter())
+        .map(|branch| branch.label.as_str())
+        .collect();
+    assert_eq!(labels, ["Option 1", "B"]);
+}
+
+#[test]
+fn of_what_contradicts_itself_readers_see_the_last() {
+    let cases = [
+        (
+            "{allOf: [{type: object, required: [success], properties: {success: {const: true}}}, {properties: {success: {const: false}}}]}",
+            "object",
+            "success false required\n",
+            r#"{"success":false}"#,
+        ),
+        (
+            "{allOf: [{type: object, required: [n], properties: {n: {type: string, enum: [a]}}}, {properties: {n: {type: integer, minimum: 3}}}]}",
+            "object",
+            "n integer required\n",
+            r#"{"n":3}"#,
+        ),
+        (
+            "{allOf: [{type: integer, maximum: 3}, {minimum: 5}]}",
+            "integer",
+            "",
+            "5",
+        ),
+        (
+            "{allOf: [{type: string, maxLength: 3}, {minLength: 5}]}",
+            "string",
+            "",
+            "\"string\"",
+        ),
+        (
+            "{type: array, items: {type: integer}, maxItems: 1, allOf: [{minItems: 2}]}",
+            "integer[]",
+            "",
+            "[1]",
+        ),
+    ];
+    for (text, label, rows, sample) in cases {
+        let page = schema(text);
+        assert_eq!(request(&page).label.plain(), label, "{text}");
+        assert_eq!(outline(&request(&page).contents), rows, "{text}");
+        assert_eq!(sent(&page), sample, "{text}");
+        assert_eq!(codes(&page), ["allof-conflict"], "{text}");
+    }
+    // Where it can be left out, a sample is valid without it.
+    let page = schema(
+        "{allOf: [{type: object, properties: {n: {type: string}, m: {type: string}}}, {properties: {n: {type: integer}}}]}",
+    );
+    assert_eq!(outline(&request(&page).contents), "n integer\nm string\n");
+    assert_eq!(sent(&page), r#"{"m":"string"}"#);
+    // `never` is what an author writes.
+    let page = schema("{type: object, properties: {a: false, b: {not: {}}}}");
+    assert_eq!(outline(&request(&page).contents), "a never\nb never\n");
+}
+
+#[test]
+fn an_optional_value_without_a_valid_sample_costs_only_itself() {
+    let pets = "{Cat: {type: object, properties: {lives: {type: integer}}}, Dog: {type: object, properties: {bark: {type: boolean}}}}";
+    let union = "oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]";
+    let object = |pet: &str| {
+        with(
+            pets,
+            &format!(
+                "{{type: object, properties: {{a: {{type: string}}, b: {{type: integer}}, pet: {pet}}}}}"
+            ),
+        )
+    };
+    // A discriminator decides, whatever else a value is valid against.
+    let page = object(&format!(
+        "{{{union}, discriminator: {{propertyName: kind}}}}"
+    ));
+    assert_eq!(
+        sent(&page),
+        r#"{"a":"string","b":1,"pet":{"lives":1,"kind":"Cat"}}"#
+    );
+    assert_eq!(codes(&page), <[&str; 0]>::default());
+    // Without one each of both is valid against the other.
+    let page = object(&format!("{{{union}}}"));
+    assert_eq!(sent(&page), r#"{"a":"string","b":1}"#);
+    let page = object(&format!("{{type: array, items: {{{union}}}}}"));
+    assert_eq!(sent(&page), r#"{"a":"string","b":1,"pet":[]}"#);
+    // It is there where nothing else would be: an empty sample says less.
+    let page = with(
+        pets,
+        &format!("{{type: object, properties: {{pet: {{{union}}}}}}}"),
+    );
+    assert_eq!(sent(&page), r#"{"pet":{"lives":1}}"#);
+    assert_eq!(codes(&page), ["sample-unverified"]);
+    // Where nothing is valid in one way only, nothing is left out for that.
+    let object = |name: &str| {
+        format!(
+            "{{type: object, required: [name], properties: {{name: {{type: string}}, {name}: {{type: string}}, pet: {{{union}}}}}}}"
+        )
+    };
+    let page = with(
+        pets,
+        &format!("{{oneOf: [{}, {}]}}", object("a"), object("b")),
+    );
+    assert_eq!(
+        sent(&page),
+        r#"{"name":"string","a":"string","pet":{"lives":1}}"#
+    );
+    assert_eq!(codes(&page), ["sample-unverified"]);
+    // Members that are only together not valid are left out one by one.
+    let page = schema(
+        "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}, d: {type: string}}, not: {anyOf: [{required: [b]}, {required: [d]}]}}",
+    );
+    assert_eq!(sent(&page), r#"{"a":"string","c":"string"}"#);
+}
+
+#[test]
+fn a_discriminated_union_is_checked_by_its_discriminator() {
+    let check = |example: &str| {
+        let page = with(
+            "{Cat: {type: object, required: [lives], properties: {kind: {type: string}, lives: {type: integer}}}, Dog: {type: object, properties: {kind: {type: string}, bark: {type: boolean}}}}",
+            &format!(
+                "{{oneOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {{propertyName: kind, mapping: {{cat: Cat, dog: Dog, hound: Dog}}}}, example: {example}}}"
+            ),
+        );
+        codes(&page).join(" ")
+    };
+    assert_eq!(check("{kind: cat, lives: 9}"), "");
+    assert_eq!(check("{kind: hound, bark: true}"), "");
+    // Valid against the other branch only, which is not the one that it names.
+    assert_eq!(check("{kind: cat, bark: true}"), "example-mismatch");
+    assert_eq!(check("{kind: dog, bark: 7}"), "example-mismatch");
+    assert_eq!(compact(Some("{ \"a\": 1 }")), r#"{"a":1}"#);
+}

@@ -1,0 +1,329 @@
+//! Every field that a document describes is on the page of the operation, or behind a link there.
+//!
+//! The walker is own code: it reads the document itself, knows `$ref`, `allOf`, unions, arrays and maps, and shares nothing
+//! with what draws pages. It lists the path of each field, in requests without what is read-only, in responses without what
+//! is write-only, and follows a component once on a way.
+
+use std::collections::BTreeMap;
+
+use openapi::document::Plain;
+use openapi::endpoint::{Contents, MediaType, Name, Row, Settings};
+use openapi::operation::endpoint;
+use serde_json::{Map, Value};
+
+use super::corpus::documents;
+use super::operations;
+
+/// How deep fields are listed, and how many of one body: ways through components are more than anybody counts.
+const MAX_DEPTH: usize = 7;
+const MAX_FIELDS: usize = 4_000;
+
+/// A document, walked in one direction.
+struct Walker<'a> {
+    root: &'a Value,
+    /// The keyword of what the direction hides, and of what keeps it there all the same.
+    hidden: [&'static str; 2],
+    fields: Vec<Vec<String>>,
+}
+
+impl<'a> Walker<'a> {
+    /// The object at the end of references; `None` if it leads nowhere or was met on this way.
+    fn resolved(&self, value: &'a Value, way: &mut Vec<String>) -> Option<&'a Map<String, Value>> {
+        let mut members = value.as_object()?;
+        while let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+            let pointer = decoded(reference.strip_prefix('#')?);
+            if way.contains(&pointer) {
+                return None;
+            }
+            let target = self.root.pointer(&pointer)?.as_object();
+            way.push(pointer);
+            members = target?;
+        }
+        Some(members)
+    }
+
+    /// Whether the direction has no values of a schema.
+    fn hides(&self, value: &'a Value, depth: usize) -> bool {
+        let Some(members) = self.resolved(value, &mut Vec::new()) else {
+            return false;
+        };
+        let says = |key: &str| {
+            members.get(key) == Some(&Value::Bool(true))
+                || value.get(key) == Some(&Value::Bool(true))
+        };
+        if says(self.hidden[0]) {
+            return !says(self.hidden[1]);
+        }
+        let all = members.get("allOf").and_then(Value::as_array);
+        let unions = ["oneOf", "anyOf"]
+            .iter()
+            .filter_map(|key| members.get(*key)?.as_array());
+        // A union of one is what that one is.
+        let alone = unions.filter(|branches| branches.len() == 1);
+        let mut parts = all.into_iter().chain(alone).flatten();
+        depth < 8 && parts.any(|part| self.hides(part, depth + 1))
+    }
+
+    /// Lists the fields in values of a schema, below `path`.
+    fn walk(&mut self, value: &'a Value, path: &[String], way: &[String]) {
+        if path.len() >= MAX_DEPTH || self.fields.len() >= MAX_FIELDS {
+            return;
+        }
+        let mut way = way.to_vec();
+        let Some(members) = self.resolved(value, &mut way) else {
+            return;
+        };
+        let beside = value.as_object().filter(|own| !std::ptr::eq(*own, members));
+        // In 3.0 nothing counts beside a reference.
+        let is_30 = self.root["openapi"]
+            .as_str()
+            .is_some_and(|version| version.starts_with("3.0"));
+        for members in beside.into_iter().filter(|_| !is_30).chain([members]) {
+            self.members(members, path, &way);
+        }
+    }
+
+    fn members(&mut self, members: &'a Map<String, Value>, path: &[String], way: &[String]) {
+        let named = |key: &str| {
+            members
+                .get(key)
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+        };
+        let listed = |key: &str| {
+            members
+                .get(key)
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+        };
+        let types: Vec<&str> = match members.get("type") {
+            Some(Value::String(one)) => vec![one],
+            Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let allows = |kind: &str| types.is_empty() || types.contains(&kind);
+        for (name, property) in named("properties") {
+            if self.hides(property, 0) || !(property.is_object() || property.is_boolean()) {
+                continue;
+            }
+            let path = [path, std::slice::from_ref(name)].concat();
+            self.fields.push(path.clone());
+            self.walk(property, &path, way);
+        }
+        if let Some(other) = members
+            .get("additionalProperties")
+            .filter(|other| other.is_object())
+        {
+            let path = [path, &["*".to_owned()]].concat();
+            self.fields.push(path.clone());
+            self.walk(other, &path, way);
+        }
+        if let Some(items) = members
+            .get("items")
+            .filter(|items| items.is_object() && allows("array"))
+        {
+            self.walk(items, path, way);
+        }
+        for part in listed("allOf") {
+            self.walk(part, path, way);
+        }
+        for key in ["oneOf", "anyOf"] {
+            for branch in listed(key) {
+                // What the type beside it excludes is no branch.
+                let kind = branch.get("type").and_then(Value::as_str);
+                if kind.is_none_or(&allows) {
+                    self.walk(branch, path, way);
+                }
+            }
+        }
+    }
+}
+
+fn decoded(fragment: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = fragment.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
+        let code =
+            code.and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        rest = if code.is_some() { &tail[2..] } else { tail };
+        bytes.push(code.unwrap_or(*first));
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// How a field is on a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    Row,
+    Link,
+    Nowhere,
+}
+
+/// The contents of one place: those of its branches and conditions among them.
+fn places<'a>(contents: &'a Contents, all: &mut Vec<&'a Contents>) {
+    all.push(contents);
+    for branch in contents
+        .choosers
+        .iter()
+        .flat_map(|chooser| &chooser.branches)
+    {
+        places(&branch.view.contents, all);
+    }
+    for block in &contents.blocks {
+        places(&block.view.contents, all);
+    }
+    // The items of a tuple, and of what is an object too, have rows.
+    for row in contents
+        .rows
+        .iter()
+        .filter(|row| matches!(row.name, Name::Index(_)))
+    {
+        places(&row.view.contents, all);
+    }
+}
+
+fn find(places: &[&Contents], path: &[String]) -> Found {
+    let Some((name, rest)) = path.split_first() else {
+        return Found::Row;
+    };
+    let is_named = |row: &&Row| match &row.name {
+        Name::Plain(text) => text == name,
+        Name::Key(_) => name == "*",
+        Name::Pattern(_) | Name::Index(_) => false,
+    };
+    let mut inner = Vec::new();
+    for row in places
+        .iter()
+        .flat_map(|contents| &contents.rows)
+        .filter(is_named)
+    {
+        self::places(&row.view.contents, &mut inner);
+    }
+    let found = match inner.is_empty() {
+        true => Found::Nowhere,
+        false => find(&inner, rest),
+    };
+    let mut elsewhere = places
+        .iter()
+        .filter_map(|contents| contents.elsewhere.as_ref());
+    match found {
+        Found::Nowhere if elsewhere.any(|link| link.href.is_some()) => Found::Link,
+        found => found,
+    }
+}
+
+/// How many fields are found how, and those that are lost.
+#[derive(Default)]
+struct Survey {
+    counts: BTreeMap<Found, usize>,
+    lost: Vec<String>,
+}
+
+impl Survey {
+    /// Looks for the fields of each `every`th operation of a document.
+    fn look(&mut self, file: &str, root: &Value, every: usize) {
+        let mut document = Plain::new(root.clone());
+        document.address = Some(format!("/{file}"));
+        for pointer in operations(root).into_iter().step_by(every) {
+            let Some(page) = endpoint(&&document, &pointer, &Settings::default()) else {
+                continue;
+            };
+            let is_webhook = pointer.starts_with("/webhooks");
+            let operation = root.pointer(&pointer);
+            let body = page.value.body.iter().map(|body| (None, &body.media));
+            let responses = page.value.responses.iter();
+            let responses = responses.map(|response| (Some(&response.status), &response.media));
+            for (status, media) in body.chain(responses) {
+                let walk = |media: &MediaType| {
+                    let mut walker = Walker {
+                        root,
+                        hidden: match status.is_none() != is_webhook {
+                            true => ["readOnly", "writeOnly"],
+                            false => ["writeOnly", "readOnly"],
+                        },
+                        fields: Vec::new(),
+                    };
+                    let holder = match status {
+                        None => operation?.get("requestBody")?,
+                        Some(status) => operation?.get("responses")?.get(status)?,
+                    };
+                    let holder = walker.resolved(holder, &mut Vec::new())?;
+                    let schema = holder.get("content")?.get(&media.name)?.get("schema")?;
+                    walker.walk(schema, &[], &[]);
+                    Some(walker.fields)
+                };
+                for media in media {
+                    let (Some(fields), Some(shown)) = (walk(media), &media.root) else {
+                        continue;
+                    };
+                    let mut all = Vec::new();
+                    places(&shown.view.contents, &mut all);
+                    for path in fields {
+                        let found = find(&all, &path);
+                        *self.counts.entry(found).or_default() += 1;
+                        if found == Found::Nowhere {
+                            let path = path.join(".");
+                            let place = status.map_or("body", String::as_str);
+                            self.lost.push(format!("{file} {pointer} {place} {path}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_field_of_the_corpus_is_on_its_page() {
+    let mut survey = Survey::default();
+    for entry in documents() {
+        let Some(root) = entry.root.filter(|_| entry.is_ok) else {
+            continue;
+        };
+        let every = if cfg!(debug_assertions) { 3 } else { 1 };
+        survey.look(&entry.file, &root, every);
+    }
+    let Survey { counts, lost } = survey;
+    println!("{counts:?}");
+    if std::env::var_os("QUIRE_VERBOSE").is_some() {
+        println!("{}", lost.join("\n"));
+    }
+    assert_eq!(lost.len(), 0, "{:#?}", &lost[..lost.len().min(20)]);
+}
+
+/// Where fields were lost before, and where they are hidden.
+#[test]
+fn every_field_of_composed_schemas_is_on_its_page() {
+    let item = "{type: object, properties: {z: {type: object, properties: {y: {type: string}}}}}";
+    for (schema, count) in [
+        (format!("{{type: array, items: {item}, anyOf: [{{minItems: 1}}, {{maxItems: 0}}]}}"), 4),
+        (format!("{{allOf: [{{type: array, items: {item}}}, {{anyOf: [{{type: object}}, {{type: array}}]}}]}}"), 4),
+        (format!("{{type: [object, array], properties: {{a: {{type: string}}}}, items: {item}}}"), 6),
+        (format!("{{oneOf: [{{type: array, items: {item}}}, {{type: object, additionalProperties: {item}}}]}}"), 10),
+        ("{required: [id], oneOf: [{properties: {id: {readOnly: true}, a: {}}}, {properties: {b: {writeOnly: true}, id: {}}}]}".to_owned(), 6),
+    ] {
+        let document = super::both_ways("3.1.0", "{}", &schema);
+        let mut survey = Survey::default();
+        survey.look("x", document.root(), 1);
+        assert_eq!(survey.lost, <[String; 0]>::default(), "{schema}");
+        assert_eq!(survey.counts.values().sum::<usize>(), count, "{schema}");
+    }
+    // The walker sees what is missing.
+    let shown = super::both_ways(
+        "3.1.0",
+        "{}",
+        "{type: object, properties: {a: {type: string}}}",
+    );
+    let page = super::page(&shown, super::table::POST);
+    let contents = &page.value.body.as_ref().unwrap().media[0]
+        .root
+        .as_ref()
+        .unwrap()
+        .view
+        .contents;
+    assert_eq!(find(&[contents], &["a".to_owned()]), Found::Row);
+    assert_eq!(find(&[contents], &["b".to_owned()]), Found::Nowhere);
+}
