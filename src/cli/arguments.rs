@@ -87,7 +87,11 @@ Examples:
 Examples:
   quire check docs              exit code 1 if there are errors
   quire check docs --strict     warnings count too
-  quire check docs --format json | jq 'select(.severity == \"error\")'")]
+  quire check docs --format json | jq 'select(.severity == \"error\")'
+  quire check docs --verbose    remarks, too: what a specification could say and does not
+
+docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\": {\"tag-undefined\": \"off\",
+\"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error.")]
     Check(CheckArguments),
     /// Print the navigation tree with the route of each page
     #[command(after_help = "\
