@@ -1,0 +1,173 @@
+//! How large a document becomes when its aliases are followed, from its text: at least that large, and found in one look.
+
+use std::collections::HashMap;
+
+use super::marks;
+
+/// A node that an anchor names.
+struct Anchored<'t> {
+    name: &'t str,
+    /// The place of the mark.
+    start: usize,
+    /// Where the node ends, or behind that.
+    end: usize,
+}
+
+/// The size that `text` has with its aliases followed, in bytes; it may say more than there is, and never less.
+pub(super) fn expanded(text: &str) -> usize {
+    let mut anchors: Vec<Anchored<'_>> = marks(text, b'&')
+        .map(|(start, name)| Anchored {
+            name,
+            start,
+            end: end_of_node(text, start, start + 1 + name.len()),
+        })
+        .collect();
+    let names: std::collections::HashSet<&str> = anchors.iter().map(|one| one.name).collect();
+    // An alias of a name that no anchor has is an error or a word of prose; neither grows.
+    let aliases: Vec<(usize, &str)> = marks(text, b'*')
+        .filter(|(_, name)| names.contains(name))
+        .collect();
+    if aliases.is_empty() {
+        return text.len();
+    }
+    // What stands within a node ends before it does, so the sizes that it needs are known.
+    anchors.sort_by_key(|one| (one.end, std::cmp::Reverse(one.start)));
+    let mut sizes: HashMap<&str, usize> = HashMap::new();
+    let size_of = |sizes: &HashMap<&str, usize>, (from, to): (usize, usize)| {
+        let first = aliases.partition_point(|(at, _)| *at < from);
+        let within = aliases[first..].iter().take_while(|(at, _)| *at < to);
+        within.fold(to - from, |sum, (_, name)| {
+            // A node that holds itself has no end.
+            sum.saturating_add(sizes.get(name).copied().unwrap_or(usize::MAX))
+        })
+    };
+    for one in &anchors {
+        let size = size_of(&sizes, (one.start, one.end));
+        // Of anchors with one name, the largest.
+        let known = sizes.entry(one.name).or_default();
+        *known = size.max(*known);
+    }
+    size_of(&sizes, (0, text.len()))
+}
+
+/// Where the node ends whose anchor stands at `start` and whose text begins behind `from`.
+fn end_of_node(text: &str, start: usize, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let line = bytes[..start]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let indent = indent_of(&bytes[line..]);
+    let end_of_line =
+        |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n + 1);
+    let mut end = end_of_line(from);
+    // Values in brackets and quotes may go on further to the left.
+    let first = bytes[from..]
+        .iter()
+        .position(|byte| !byte.is_ascii_whitespace());
+    if let Some(at) = first.map(|n| from + n) {
+        let closed = match bytes[at] {
+            b'[' | b'{' => end_of_brackets(bytes, at),
+            quote @ (b'"' | b'\'') => end_of_quote(bytes, at, quote),
+            _ => 0,
+        };
+        end = end.max(closed);
+    }
+    // A list may stand as far left as the key that it belongs to.
+    let is_item = bytes[line..start].trim_ascii_start().starts_with(b"-");
+    while end < bytes.len() {
+        let rest = &bytes[end..];
+        let own = indent_of(rest);
+        let text = &rest[own..];
+        let is_blank = matches!(text.first(), None | Some(b'\n' | b'\r' | b'#'));
+        let goes_on = own > indent || own == indent && !is_item && text.starts_with(b"-");
+        if !is_blank && !goes_on {
+            break;
+        }
+        end = end_of_line(end);
+    }
+    end
+}
+
+fn indent_of(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| **byte == b' ').count()
+}
+
+/// Behind the bracket that closes the one at `open`; behind the text if none does.
+fn end_of_brackets(bytes: &[u8], open: usize) -> usize {
+    let mut depth = 0usize;
+    for (n, byte) in bytes[open..].iter().enumerate() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return open + n + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+fn end_of_quote(bytes: &[u8], open: usize, quote: u8) -> usize {
+    let mut is_escaped = false;
+    for (n, byte) in bytes[open + 1..].iter().enumerate() {
+        match byte {
+            b'\\' if quote == b'"' && !is_escaped => is_escaped = true,
+            byte if *byte == quote && !is_escaped => return open + n + 2,
+            _ => is_escaped = false,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_without_aliases_is_as_large_as_it_is() {
+        assert_eq!(expanded("a: &a 1\nb: 2 * 3\nc: '*'\n"), 24);
+    }
+
+    #[test]
+    fn an_alias_counts_as_what_it_names() {
+        let node = "&a\n  x: 1\n  y: 2\n";
+        let text = format!("a: {node}b: *a\nc: 0\n");
+        assert_eq!(expanded(&text), text.len() + node.len());
+        let list = "&a\n- 1\n- 2\n";
+        let text = format!("a: {list}b: *a\n");
+        assert_eq!(expanded(&text), text.len() + list.len());
+        let item = "&a\n  x: 1\n";
+        let text = format!("- {item}- *a\n");
+        assert_eq!(expanded(&text), text.len() + item.len());
+    }
+
+    #[test]
+    fn sizes_multiply() {
+        let mut text = "a0: &a0 [x, x]\n".to_owned();
+        for n in 1..30 {
+            text.push_str(&format!("a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1));
+        }
+        assert!(expanded(&text) > 1 << 29, "{}", expanded(&text));
+    }
+
+    #[test]
+    fn what_goes_on_further_left_counts_too() {
+        for node in [
+            "&a [1,\n2, 3]\n",
+            "&a \"one\ntwo \\\" three\"\n",
+            "&a {x: [1,\n2]}\n",
+        ] {
+            let text = format!("a: {node}b: *a\n");
+            assert!(expanded(&text) >= text.len() + node.len() - 1, "{node}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_holds_itself_has_no_end() {
+        assert_eq!(expanded("a: &a\n  b: *a\n"), usize::MAX);
+    }
+}
