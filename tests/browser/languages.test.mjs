@@ -136,8 +136,10 @@ test("the form and the panel follow the reader to another language", async () =>
   await page.goto(`${preview.origin}/de/api/make`);
   await page.evaluate(() => (globalThis.isSamePage = true));
   await page.getByRole("button", { name: german.TryIt }).click();
-  await page.getByRole("dialog", { name: german.SendRequest }).waitFor();
+  const form = page.getByRole("dialog", { name: german.SendRequest });
+  await form.waitFor();
   await page.keyboard.press("Escape");
+  await form.waitFor({ state: "hidden" });
   await page.keyboard.press("Control+i");
   const panel = page.locator(".ask");
   await panel.getByText(german.AskGreeting).waitFor();

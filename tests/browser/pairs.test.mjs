@@ -54,6 +54,8 @@ test("a line of a sample marks its row", async () => {
   await reading(async ({ page, marked }) => {
     const code = page.locator(".reference-panel[aria-label='Response'] pre code:visible");
     const at = await code.evaluate((code) => {
+      // Where the pointer can be.
+      code.scrollIntoView({ block: "center", behavior: "instant" });
       const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) {
         if (!walker.currentNode.data.includes("holder")) continue;
