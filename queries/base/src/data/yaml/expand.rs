@@ -11,15 +11,21 @@ struct Anchored<'t> {
     start: usize,
     /// Where the node ends, or behind that.
     end: usize,
+    /// Whether it is a text or a number, which holds no aliases.
+    is_scalar: bool,
 }
 
 /// The size that `text` has with its aliases followed, in bytes; it may say more than there is, and never less.
 pub(super) fn expanded(text: &str) -> usize {
     let mut anchors: Vec<Anchored<'_>> = marks(text, b'&')
-        .map(|(start, name)| Anchored {
-            name,
-            start,
-            end: end_of_node(text, start, start + 1 + name.len()),
+        .map(|(start, name)| {
+            let (end, is_scalar) = end_of_node(text, start, start + 1 + name.len());
+            Anchored {
+                name,
+                start,
+                end,
+                is_scalar,
+            }
         })
         .collect();
     let names: std::collections::HashSet<&str> = anchors.iter().map(|one| one.name).collect();
@@ -42,7 +48,10 @@ pub(super) fn expanded(text: &str) -> usize {
         })
     };
     for one in &anchors {
-        let size = size_of(&sizes, (one.start, one.end));
+        let size = match one.is_scalar {
+            true => one.end - one.start,
+            false => size_of(&sizes, (one.start, one.end)),
+        };
         // Of anchors with one name, the largest.
         let known = sizes.entry(one.name).or_default();
         *known = size.max(*known);
@@ -50,8 +59,8 @@ pub(super) fn expanded(text: &str) -> usize {
     size_of(&sizes, (0, text.len()))
 }
 
-/// Where the node ends whose anchor stands at `start` and whose text begins behind `from`.
-fn end_of_node(text: &str, start: usize, from: usize) -> usize {
+/// Where the node ends whose anchor stands at `start` and whose text begins behind `from`, and whether it is a scalar.
+fn end_of_node(text: &str, start: usize, from: usize) -> (usize, bool) {
     let bytes = text.as_bytes();
     let line = bytes[..start]
         .iter()
@@ -60,19 +69,19 @@ fn end_of_node(text: &str, start: usize, from: usize) -> usize {
     let indent = indent_of(&bytes[line..]);
     let end_of_line =
         |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n + 1);
-    let mut end = end_of_line(from);
-    // Values in brackets and quotes may go on further to the left.
     let first = bytes[from..]
         .iter()
-        .position(|byte| !byte.is_ascii_whitespace());
-    if let Some(at) = first.map(|n| from + n) {
-        let closed = match bytes[at] {
-            b'[' | b'{' => end_of_brackets(bytes, at),
-            quote @ (b'"' | b'\'') => end_of_quote(bytes, at, quote),
-            _ => 0,
-        };
-        end = end.max(closed);
-    }
+        .position(|byte| !matches!(byte, b' ' | b'\t'));
+    let first = first.map_or(bytes.len(), |n| from + n);
+    let is_scalar = match bytes.get(first) {
+        // What brackets and quotes hold may go on further to the left.
+        Some(b'[' | b'{') => return (end_of_brackets(bytes, first), false),
+        Some(quote @ (b'"' | b'\'')) => return (end_of_quote(bytes, first, *quote), true),
+        // A comment, a tag, or nothing more on the line: a list or an object may follow.
+        None | Some(b'\n' | b'\r' | b'#' | b'!') => false,
+        Some(_) => true,
+    };
+    let mut end = end_of_line(from);
     // A list may stand as far left as the key that it belongs to.
     let is_item = bytes[line..start].trim_ascii_start().starts_with(b"-");
     while end < bytes.len() {
@@ -80,13 +89,13 @@ fn end_of_node(text: &str, start: usize, from: usize) -> usize {
         let own = indent_of(rest);
         let text = &rest[own..];
         let is_blank = matches!(text.first(), None | Some(b'\n' | b'\r' | b'#'));
-        let goes_on = own > indent || own == indent && !is_item && text.starts_with(b"-");
-        if !is_blank && !goes_on {
+        let is_list = own == indent && !is_item && !is_scalar && text.starts_with(b"-");
+        if !is_blank && own <= indent && !is_list {
             break;
         }
         end = end_of_line(end);
     }
-    end
+    (end, is_scalar)
 }
 
 fn indent_of(line: &[u8]) -> usize {
@@ -164,6 +173,19 @@ mod tests {
             let text = format!("a: {node}b: *a\n");
             assert!(expanded(&text) >= text.len() + node.len() - 1, "{node}");
         }
+    }
+
+    #[test]
+    fn nodes_of_one_line_hold_what_their_brackets_hold() {
+        let inner = "&d { type: string }";
+        let text = format!("c: &c {{ a: {inner}, b: *d, c: *d }}\ne: *c\n");
+        let outer = text.find("\ne").unwrap() - 3 + 2 * inner.len();
+        assert_eq!(expanded(&text), text.len() + 2 * inner.len() + outer);
+        let text = "{ a: &a 1, b: *a, c: *a }\n";
+        assert!(expanded(text) < 3 * text.len(), "{}", expanded(text));
+        let long = "x".repeat(1000);
+        let text = format!("a: &a {long}, *a\n  {long}\nb: *a\n");
+        assert!(expanded(&text) > 4000);
     }
 
     #[test]
