@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::path_item::PathItem;
-use crate::endpoint::{Location, Name, ParameterGroup, Phrase, Row, Span};
+use crate::endpoint::{Example, Location, Name, ParameterGroup, Phrase, Row, Span, View};
 use crate::reference::follow;
 use crate::schema::{Schema, Type};
 use crate::serialize::{self, Serialization, is_defined, style_of};
@@ -145,14 +145,7 @@ impl<'d> Page<'_, 'd> {
                 .is_some_and(|own| !own.is_empty());
         if is_own {
             // What the parameter says wins over what its schema says.
-            let shown = examples.iter().filter(|example| !example.text.is_empty());
-            row.view.examples = shown
-                .clone()
-                .map(|example| trimmed(&example.text))
-                .collect();
-            if examples.iter().any(|example| !example.key.is_empty()) {
-                row.view.example_labels = shown.map(|example| example.label.clone()).collect();
-            }
+            show_examples(&mut row.view, &examples);
         }
         row.view
             .chips
@@ -305,15 +298,8 @@ impl<'d> Page<'_, 'd> {
             }
             let (examples, _) =
                 self.examples("application/json", around, None, &source.pointer, scope);
-            let shown = examples.iter().filter(|example| !example.text.is_empty());
-            if shown.clone().next().is_some() {
-                row.view.examples = shown
-                    .clone()
-                    .map(|example| trimmed(&example.text))
-                    .collect();
-            }
-            if examples.iter().any(|example| !example.key.is_empty()) {
-                row.view.example_labels = shown.map(|example| example.label.clone()).collect();
+            if examples.iter().any(|example| !example.text.is_empty()) {
+                show_examples(&mut row.view, &examples);
             }
             let spec = Serialization::of(source.members, source.location);
             row.view.chips.extend(self.sent_as(
@@ -325,6 +311,16 @@ impl<'d> Page<'_, 'd> {
             rows.push(row);
         }
         rows
+    }
+}
+
+/// Shows `examples` in a row, with their names if their author gave them any.
+fn show_examples(view: &mut View, examples: &[Example]) {
+    let shown = examples.iter().filter(|example| !example.text.is_empty());
+    let texts = shown.clone().map(|example| trimmed(&example.text));
+    view.examples = texts.collect();
+    if examples.iter().any(|example| !example.key.is_empty()) {
+        view.example_labels = shown.map(|example| example.label.clone()).collect();
     }
 }
 
