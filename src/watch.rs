@@ -479,9 +479,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
         if is_author {
             self.follow_root();
         }
-        let is_heard = !self.polling;
-        let cookies = self.cookies.as_mut().filter(|_| is_heard);
-        let cookie = cookies.and_then(|cookies| cookies.leave().ok());
+        let cookie = match self.polling {
+            true => None,
+            false => self.new_cookie(),
+        };
         let is_left = cookie.is_some();
         self.waiting.push(Waiting {
             cookie: cookie.unwrap_or_default(),
@@ -501,6 +502,21 @@ impl<F: ChangeSink> FolderWatcher<F> {
             self.look_at_everything();
         }
         self.answer(usize::MAX);
+    }
+
+    /// Leaves a cookie; in a new folder if the old one is gone, for temporary files are tidied away on some machines.
+    fn new_cookie(&mut self) -> Option<PathBuf> {
+        let cookies = self.cookies.as_mut()?;
+        if let Ok(cookie) = cookies.leave() {
+            return Some(cookie);
+        }
+        let gone = cookies.path().to_owned();
+        self.forget_watches(&gone);
+        let mut cookies = Cookies::new().ok()?;
+        self.watch_folder(cookies.path());
+        let cookie = cookies.leave().ok();
+        self.cookies = Some(cookies);
+        cookie
     }
 
     /// Answers the first `count` of those who wait.

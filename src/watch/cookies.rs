@@ -50,16 +50,23 @@ impl Cookies {
     /// A new folder; those of watches that are no more go.
     pub(super) fn new() -> io::Result<Self> {
         let all = std::env::temp_dir();
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&all)?;
-        let lock = File::create_new(folder.path().join(LOCK_FILE))?;
-        lock.lock()?;
-        clear(&all, fs::metadata(folder.path())?.uid());
-        Ok(Self {
-            folder,
-            _lock: lock,
-            made: 0,
-            idle: Vec::new(),
-        })
+        // Another watch that starts meanwhile may take the lock first, and the folder for one that was left.
+        for _ in 0..8 {
+            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&all)?;
+            let path = folder.path().join(LOCK_FILE);
+            let lock = File::create_new(&path)?;
+            lock.lock()?;
+            if path.exists() {
+                clear(&all, fs::metadata(folder.path())?.uid());
+                return Ok(Self {
+                    folder,
+                    _lock: lock,
+                    made: 0,
+                    idle: Vec::new(),
+                });
+            }
+        }
+        Err(io::ErrorKind::NotFound.into())
     }
 
     /// Where it is.
@@ -104,7 +111,8 @@ fn clear(all: &Path, owner: u32) {
     });
     // What others have put there may be anything.
     let own = names.filter(|entry| entry.metadata().is_ok_and(|its| its.uid() == owner));
-    for folder in own.map(|entry| entry.path()).filter(|path| is_left(path)) {
+    for folder in own.map(|entry| entry.path()) {
+        let Some(_lock) = left(&folder) else { continue };
         // Another watch may be at it.
         if let Err(error) = fs::remove_dir_all(&folder) {
             tracing::debug!("remove {}: {error}", folder.display());
@@ -112,26 +120,53 @@ fn clear(all: &Path, owner: u32) {
     }
 }
 
-fn is_left(folder: &Path) -> bool {
+/// The lock of a folder that was left, or nothing in its place if it never had one; `None` if the folder is in use. The lock is
+/// to be kept until the folder is gone: whoever has just made the folder waits for it, and then finds that it is gone.
+fn left(folder: &Path) -> Option<Option<File>> {
     match File::open(folder.join(LOCK_FILE)) {
-        // Given back at once.
-        Ok(lock) => lock.try_lock().is_ok(),
+        Ok(lock) => lock.try_lock().is_ok().then_some(Some(lock)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let metadata = fs::symlink_metadata(folder);
             let made = metadata.and_then(|metadata| metadata.modified());
-            made.is_ok_and(|made| {
+            let is_old = made.is_ok_and(|made| {
                 SystemTime::now()
                     .duration_since(made)
                     .is_ok_and(|age| age > NEW)
-            })
+            });
+            is_old.then_some(None)
         }
-        Err(_) => false,
+        Err(_) => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+
+    #[test]
+    fn a_watch_that_starts_beside_others_keeps_its_folder() {
+        let all = std::env::temp_dir();
+        let own = fs::metadata(Cookies::new().unwrap().path()).unwrap().uid();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        clear(&all, own);
+                    }
+                });
+            }
+            let made = (0..3000).map(|_| {
+                let mut cookies = Cookies::new()?;
+                cookies.leave().map(|path| path.exists())
+            });
+            let made = made.collect::<io::Result<Vec<_>>>();
+            is_over.store(true, Ordering::Relaxed);
+            assert_eq!(made.unwrap(), [true; 3000]);
+        });
+    }
 
     #[test]
     fn a_file_of_which_was_heard_is_left_again() {

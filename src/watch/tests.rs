@@ -134,3 +134,28 @@ fn lost_events_are_made_up_for_by_a_full_look() {
         }
     }
 }
+
+#[test]
+fn waiting_goes_on_when_the_folder_of_cookies_was_tidied_away() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("docs.json"), "{}").unwrap();
+    let sources = Sources::open(folder.path()).unwrap();
+    let root = sources.root();
+    let (messages, inbox) = channel();
+    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    let cookies = watcher.cookies.as_ref().unwrap().path().to_owned();
+    for name in ["a.mdx", "b.mdx"] {
+        fs::remove_dir_all(&cookies).unwrap_or_default();
+        fs::write(root.join(name), "").unwrap();
+        let (done, mut answered) = tokio::sync::oneshot::channel();
+        watcher.leave_cookie(vec![done], false);
+        while answered.try_recv().is_err() {
+            match inbox.recv_timeout(Duration::from_secs(60)).unwrap() {
+                Message::Event(event) => watcher.on_event(event),
+                Message::Sync(..) | Message::Stop => {}
+            }
+        }
+        assert!(watcher.sink.0.iter().any(|path| path.as_str() == name));
+    }
+    assert_ne!(watcher.cookies.as_ref().unwrap().path(), cookies);
+}
