@@ -3,6 +3,7 @@
 //! The `git` program does the reading. Names that come from outside are never taken for options, nothing asks for a
 //! password, and no hook runs.
 
+mod checkout;
 mod history;
 mod leftovers;
 mod remote;
@@ -28,6 +29,7 @@ use crate::images::image_size;
 use crate::sources::{Content, FileState, Seen, is_text};
 use crate::storage::Scratch;
 
+pub use checkout::{Checkout, HeadStamp};
 pub use history::dates_in;
 pub use leftovers::clear_leftovers;
 pub use remote::links_in;

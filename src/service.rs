@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -40,7 +40,7 @@ use crate::model::Model;
 use crate::publish::{Publisher, Snapshot};
 use crate::readers::Readers;
 use crate::report::Counts;
-use crate::repository::{Repository, Tree, links_in};
+use crate::repository::{Checkout, HeadStamp, Repository, Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
 use crate::sources::{Sources, is_text, opaque_digest};
@@ -228,8 +228,8 @@ pub struct Core {
     mending: mend::Mending,
     /// Whether what could not be read is looked at from time to time.
     is_retrying: AtomicBool,
-    /// The commit by whose history pages are dated; held while that is read.
-    dated: Mutex<Option<String>>,
+    /// By what pages are dated; held while that is read.
+    dated: Mutex<Dated>,
     me: Weak<Self>,
 }
 
@@ -497,14 +497,25 @@ impl Core {
     pub fn date_pages(&self) {
         let mut dated = lock(&self.dated);
         let place = match &self.setup.source {
-            Source::Folder(folder) => match Repository::containing(folder) {
-                Ok(Some((repository, prefix))) => {
-                    let head = repository.head();
-                    head.map(|head| (repository, prefix, head))
+            Source::Folder(folder) => {
+                // An edit is no commit: mostly, nothing need be asked.
+                let Some(checkout) = Checkout::containing(folder) else {
+                    return;
+                };
+                let stamp = checkout.stamp();
+                if stamp.is_some() && stamp == dated.stamp {
+                    return;
                 }
-                // Without the program, or a repository, nobody knows.
-                _ => None,
-            },
+                dated.stamp = stamp;
+                match Repository::containing(folder) {
+                    Ok(Some((repository, prefix))) => {
+                        let head = repository.head();
+                        head.map(|head| (repository, prefix, head))
+                    }
+                    // Without the program nobody knows.
+                    _ => None,
+                }
+            }
             Source::Tree(tree) => Some((
                 tree.repository().clone(),
                 tree.prefix().to_owned(),
@@ -514,7 +525,7 @@ impl Core {
         let Some((repository, prefix, commit)) = place else {
             return;
         };
-        if dated.as_ref() == Some(&commit) {
+        if dated.commit.as_ref() == Some(&commit) {
             return;
         }
         let host = self.publisher.host();
@@ -522,7 +533,7 @@ impl Core {
         let pages = files.filter(|path| !path.is_url() && is_page(path));
         match repository.dates(&commit, &prefix, pages.collect()) {
             Ok(dates) => {
-                *dated = Some(commit);
+                dated.commit = Some(commit);
                 let _turn = lock(&self.turn);
                 let host = self.publisher.host();
                 let before = host.revision();
@@ -533,7 +544,25 @@ impl Core {
                     self.readers.announce(after);
                 }
             }
-            Err(error) => tracing::warn!("the history of the pages cannot be read: {error:#}"),
+            Err(error) => {
+                dated.stamp = None;
+                tracing::warn!("the history of the pages cannot be read: {error:#}");
+            }
+        }
+    }
+
+    /// Dates pages anew, beside everything else, if another commit has been made or checked out since.
+    fn follow_commits(&self) {
+        let Source::Folder(folder) = &self.setup.source else {
+            return;
+        };
+        let Some(stamp) = Checkout::containing(folder).and_then(|checkout| checkout.stamp()) else {
+            return;
+        };
+        // Whoever holds it is dating them.
+        let has_moved = |dated: MutexGuard<'_, Dated>| dated.stamp.is_some_and(|of| of != stamp);
+        if self.dated.try_lock().is_ok_and(has_moved) {
+            self.date_pages_later();
         }
     }
 
@@ -790,6 +819,15 @@ impl Core {
     }
 }
 
+/// By what pages are dated.
+#[derive(Default)]
+struct Dated {
+    /// The commit whose history was read.
+    commit: Option<String>,
+    /// What the checkout looked like then.
+    stamp: Option<HeadStamp>,
+}
+
 /// A pointer as people write it: `/paths/~1pets/get` is `paths./pets.get`.
 fn dotted(pointer: &str) -> String {
     let segments = pointer.trim_start_matches('/').split('/');
@@ -824,6 +862,10 @@ impl ChangeSink for SiteSink {
 
     fn unreadable(&self) -> Vec<SitePath> {
         self.0.unreadable()
+    }
+
+    fn moment(&mut self) {
+        self.0.follow_commits();
     }
 
     fn idle(&mut self) {

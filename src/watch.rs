@@ -79,6 +79,8 @@ pub trait ChangeSink: Send + 'static {
     fn settled(&mut self, changes: Vec<FileChange>);
     /// What could not be read when it was looked at.
     fn unreadable(&self) -> Vec<SitePath>;
+    /// A moment has gone by, for what no event tells; some seconds.
+    fn moment(&mut self);
     /// Nothing has happened for a while.
     fn idle(&mut self);
 }
@@ -359,6 +361,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
             if last_root.elapsed() >= ROOT || self.is_lost {
                 self.follow_root();
+                self.sink.moment();
                 last_root = Instant::now();
             }
             if (self.new_root).is_some_and(|burst| burst.rest(NEW_ROOT).is_zero()) {

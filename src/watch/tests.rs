@@ -36,6 +36,8 @@ impl ChangeSink for Memory {
         Vec::new()
     }
 
+    fn moment(&mut self) {}
+
     fn idle(&mut self) {}
 }
 
