@@ -10,6 +10,7 @@ mod assistant;
 mod body;
 mod completions;
 mod deployments;
+mod description;
 mod diff;
 pub mod events;
 mod feedback;

@@ -131,7 +131,7 @@ fn examine(sites: &Sites) -> Result<String, String> {
 
 pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
     let value = status_json(process, sites);
-    text("application/json; charset=utf-8", format!("{value}\n"))
+    text(reply::JSON, format!("{value}\n"))
 }
 
 /// What the daemon is and does, as `quire status --json` prints it.

@@ -178,6 +178,24 @@ static OPERATIONS: &[Operation] = &[
     },
 ];
 
+/// The paths and methods of the table, as OpenAPI writes them; that GET answers to HEAD goes without saying.
+#[cfg(test)]
+pub(super) fn described() -> impl Iterator<Item = (String, String)> {
+    let argument = |path: &[Segment]| match path {
+        [Is("deployments"), _] => "{number}",
+        _ => "{label}",
+    };
+    OPERATIONS.iter().flat_map(move |row| {
+        let segments = row.path.iter().map(|segment| match segment {
+            Is(name) => *name,
+            Argument => argument(row.path),
+        });
+        let path = segments.collect::<Vec<_>>().join("/");
+        let methods = row.methods.iter().filter(|method| **method != Method::HEAD);
+        methods.map(move |method| (format!("/api/sites/{{id}}/{path}"), method.to_string()))
+    })
+}
+
 /// The reply for `/api/sites/` and `rest`.
 pub(super) async fn reply(
     sites: &Sites,

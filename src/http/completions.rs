@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::assistant::{Part, answered, limited, parts, question_last, text_of};
 use super::body;
 use super::rates::Kind;
-use super::reply::{Body, Refusal, full, set};
+use super::reply::{self, Body, Refusal, full, set};
 use super::router::{RequestContext, not_allowed, serving};
 use super::search::bad;
 use super::stream;
@@ -88,10 +88,7 @@ pub(super) async fn reply(
     completion.id = completion_id(&id);
     let (media_type, text) = match is_stream {
         true => ("text/event-stream", completion.stream(&reply.text)),
-        false => (
-            "application/json; charset=utf-8",
-            completion.whole(&reply.text),
-        ),
+        false => (reply::JSON, completion.whole(&reply.text)),
     };
     let mut response = Response::new(full(text));
     set(&mut response, header::CONTENT_TYPE, media_type);

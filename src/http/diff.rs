@@ -54,7 +54,7 @@ pub(super) async fn reply(
         return reply::console(console::difference(&view));
     }
     let mut response = Response::new(full(format!("{}\n", as_json(&view))));
-    let media_type = "application/json; charset=utf-8";
+    let media_type = reply::JSON;
     set(&mut response, header::CONTENT_TYPE, media_type);
     set(&mut response, header::CACHE_CONTROL, "no-store");
     response

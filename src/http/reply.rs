@@ -26,6 +26,9 @@ impl std::fmt::Display for BrokenOff {
 
 impl std::error::Error for BrokenOff {}
 
+/// The media type of JSON; it needs no charset (RFC 8259, 11), and readers that look for one find it.
+pub(super) const JSON: &str = "application/json; charset=utf-8";
+
 /// Bodies shorter than this are not worth compressing.
 const WORTH_COMPRESSING: usize = 1024;
 
@@ -47,11 +50,7 @@ pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> 
     let body = serde_json::json!({ "error": { "code": code, "message": message } });
     let mut response = Response::new(full(format!("{body}\n")));
     *response.status_mut() = status;
-    set(
-        &mut response,
-        header::CONTENT_TYPE,
-        "application/json; charset=utf-8",
-    );
+    set(&mut response, header::CONTENT_TYPE, JSON);
     set(&mut response, header::CACHE_CONTROL, "no-store");
     response
 }
@@ -104,11 +103,7 @@ pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<Bo
     let digest = ContentHash::of(text.as_bytes()).short();
     let mut response = Response::new(full(text));
     *response.status_mut() = status;
-    set(
-        &mut response,
-        header::CONTENT_TYPE,
-        "application/json; charset=utf-8",
-    );
+    set(&mut response, header::CONTENT_TYPE, JSON);
     set(&mut response, header::CACHE_CONTROL, "no-store");
     set(&mut response, header::ETAG, &format!("\"{digest}\""));
     response
@@ -319,7 +314,7 @@ pub fn media_type(extension: &str) -> &'static str {
         "html" | "htm" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
-        "json" | "map" => "application/json; charset=utf-8",
+        "json" | "map" => JSON,
         "yaml" | "yml" => "application/yaml; charset=utf-8",
         "txt" => "text/plain; charset=utf-8",
         "md" | "mdx" => "text/markdown; charset=utf-8",

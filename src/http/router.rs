@@ -15,7 +15,8 @@ use super::rates::Rates;
 use super::reply::{Body, Refusal, full, set};
 use super::shares::Shares;
 use super::{
-    access, admin, analytics, api, completions, diff, events, feedback, mcp, mock, relay, site,
+    access, admin, analytics, api, completions, description, diff, events, feedback, mcp, mock,
+    relay, site,
 };
 use crate::relay::CurrentRelay;
 use crate::service::Service;
@@ -94,6 +95,11 @@ static OPERATIONS: &[Operation] = &[
         }),
     },
     Operation {
+        path: "/_quire/openapi.json",
+        access: Visible::ToAnyone,
+        subject: Subject::Process(|_| description::show()),
+    },
+    Operation {
         path: "/_quire/events",
         access: Visible::ToAnyone,
         subject: Subject::Site(|service, context| events::open(context, service.core().clone())),
@@ -106,6 +112,12 @@ static OPERATIONS: &[Operation] = &[
         }),
     },
 ];
+
+/// The paths of the table.
+#[cfg(test)]
+pub(super) fn paths() -> impl Iterator<Item = &'static str> {
+    OPERATIONS.iter().map(|row| row.path)
+}
 
 /// What requests are answered from.
 pub struct Router {

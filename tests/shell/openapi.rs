@@ -155,3 +155,29 @@ fn a_specification_elsewhere_that_does_not_answer_costs_only_its_own_pages() {
     let routes = quire(&["routes"], &folder);
     assert!(String::from_utf8_lossy(&routes.stdout).contains("/second-api/make-one"));
 }
+
+#[test]
+fn the_operations_of_the_server_itself_are_described_without_fault() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    let reply = preview.get("/_quire/openapi.json");
+    assert_eq!(reply.status, 200);
+    let out = Folder::new(&[("api.json", &reply.text())]);
+    let output = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["openapi", "check", "--strict", "--format", "json"])
+        .arg(out.at("api.json"))
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let summary: serde_json::Value =
+        serde_json::from_str(said.lines().last().expect("a summary")).expect("JSON");
+    let summary = &summary["summary"];
+    assert_eq!(
+        (&summary["errors"], &summary["warnings"]),
+        (&0.into(), &0.into()),
+        "{said}"
+    );
+    // Each of its operations could be a page.
+    let operations = reply.text().matches("\"operationId\"").count();
+    assert_eq!(summary["pages"], operations);
+}
