@@ -3,6 +3,8 @@
 #[path = "../../tests/random_numbers.rs"]
 pub(crate) mod random_numbers;
 
+pub(crate) mod unions;
+
 use std::fmt::Write;
 
 use random_numbers::Random;
