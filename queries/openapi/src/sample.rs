@@ -18,8 +18,11 @@ use base::diagnostic::Code;
 
 /// Most choices that are given up for one sample.
 const MAX_RETRIES: u32 = 64;
-/// Optional objects and arrays deeper than this are left out.
-const MAX_DEPTH: usize = 8;
+/// Optional objects and arrays deeper than this are left out: than the first, and where the sample would be [`LONG`], than the
+/// next ones, until it is not.
+const DEPTHS: [usize; 6] = [8, 6, 5, 4, 3, 2];
+/// Samples longer than this are made less deep, in bytes: each is on the page once for each language of code.
+const LONG: usize = 4 << 10;
 /// Most members that are tried one by one for one sample.
 const MAX_REPAIRS: u32 = 300;
 /// Most schemas that are sampled for one value; only documents made to hurt have more.
@@ -75,10 +78,28 @@ enum Extent {
     Required,
 }
 
+/// How much a sample holds beyond what is required.
+#[derive(Clone, Copy, Debug)]
+struct Within {
+    /// How deep optional objects and arrays are.
+    depth: usize,
+    /// How long it may be when an optional property is added, in bytes.
+    size: usize,
+}
+
+/// A sample as far as it was found.
+struct Attempt {
+    value: Option<Value>,
+    /// Roughly how long it is, in bytes.
+    size: usize,
+    is_valid: bool,
+}
+
 struct Sampler<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
     extent: Extent,
+    within: Within,
     /// Whether a value may be of several branches of a `oneOf`.
     is_lenient: bool,
     retries: u32,
@@ -95,14 +116,48 @@ struct Sampler<'s, 'a, 'd> {
 impl Schemas<'_, '_> {
     /// A sample of `schema`; `None` if nothing is valid. What could not be made valid is reported.
     pub(super) fn sample(&mut self, schema: &Arc<Schema>, hidden: Hidden) -> Option<Value> {
+        let mut found = None;
+        for (index, depth) in DEPTHS.into_iter().enumerate() {
+            let is_last = index + 1 == DEPTHS.len();
+            let within = Within {
+                depth,
+                size: if is_last { MAX_SIZE } else { LONG },
+            };
+            let attempt = self.sample_within(schema, hidden, within)?;
+            let is_short = attempt.size <= LONG;
+            // What is left out must not make it invalid.
+            if attempt.is_valid || found.is_none() {
+                found = Some(attempt);
+            }
+            if is_short {
+                break;
+            }
+        }
+        let found = found?;
+        if !found.is_valid {
+            let message = "no sample that is valid against the schema was found";
+            self.problem(Code::SampleUnverified, &schema.pointer, message);
+        }
+        found.value
+    }
+
+    /// A sample of no more than that; `None` if nothing is valid.
+    fn sample_within(
+        &mut self,
+        schema: &Arc<Schema>,
+        hidden: Hidden,
+        within: Within,
+    ) -> Option<Attempt> {
         let flat = self.flat(schema);
         let mut first = None;
+        let mut size = 0;
         let strict = [(Extent::Full, false), (Extent::Required, false)];
         for (extent, is_lenient) in strict.into_iter().chain([(Extent::Full, true)]) {
             let mut sampler = Sampler {
                 schemas: self,
                 hidden,
                 extent,
+                within,
                 is_lenient,
                 retries: MAX_RETRIES,
                 repairs: MAX_REPAIRS,
@@ -115,8 +170,14 @@ impl Schemas<'_, '_> {
                 Err(Gap::Recursive) => Value::Object(Map::new()),
                 Err(Gap::Never) => return None,
             };
+            size = size.max(sampler.size);
+            let attempt = |value, is_valid| Attempt {
+                value: Some(value),
+                size,
+                is_valid,
+            };
             if is_any(&flat) {
-                return Some(Value::Object(Map::new()));
+                return Some(attempt(Value::Object(Map::new()), true));
             }
             if is_lenient {
                 // Where nothing is valid in one way only, nothing has to be left out for that.
@@ -128,13 +189,15 @@ impl Schemas<'_, '_> {
             let says_less = is_empty(&value)
                 && (first.as_ref()).is_some_and(|first| self.fits(schema, first, hidden));
             if !says_less && self.check(schema, &value, hidden).is_ok() {
-                return Some(value);
+                return Some(attempt(value, true));
             }
             first = first.or(Some(value));
         }
-        let message = "no sample that is valid against the schema was found";
-        self.problem(Code::SampleUnverified, &schema.pointer, message);
-        first
+        Some(Attempt {
+            value: first,
+            size,
+            is_valid: false,
+        })
     }
 
     /// A value without the properties that a direction hides.

@@ -27,8 +27,10 @@ pub(super) use self::text::{literal, meta_description, safe};
 const MAX_ROWS: usize = 3000;
 /// Most branches of a page: what they have in common is shown above them, so there can be many without a row.
 const MAX_TABS: usize = 3000;
-/// How often one component is shown in full.
+/// How often one component is shown in full that is not small.
 const MAX_INLINED: u32 = 3;
+/// Most rows of a component that is small, each of a value without rows: a link to it would say less in as much space.
+const SMALL: usize = 8;
 /// How many rows are around each other at most: more cannot be read, and what draws them has an end too.
 const MAX_DEPTH: usize = 32;
 
@@ -224,10 +226,12 @@ impl<'a, 'd> Page<'a, 'd> {
             self.schemas.problem(Code::PageRowLimit, &at, message);
             return self.elsewhere(Why::Full, flat, None);
         }
+        // What a body is stands in its place, whatever was shown before it.
+        let is_root = scope.depth == 0;
         if let Some(component) = &flat.component {
             let count = self.inlined.entry(component.clone()).or_insert(0);
             *count += 1;
-            if *count > MAX_INLINED {
+            if *count > MAX_INLINED && !is_root && !self.is_small(flat, scope) {
                 return self.elsewhere(Why::Repeated, flat, None);
             }
         }
@@ -448,6 +452,32 @@ impl<'a, 'd> Page<'a, 'd> {
             || schema.items.is_some()
             || !schema.dependent_schemas.is_empty();
         !has_rows && !has_blocks && flat.unions.is_empty() && flat.base.is_none()
+    }
+
+    /// Whether a component is a few rows, none of which opens.
+    fn is_small(&mut self, flat: &Flat, scope: &Scope) -> bool {
+        let schema = flat.schema.clone();
+        let has_more = !schema.pattern_properties.is_empty()
+            || !schema.prefix_items.is_empty()
+            || !schema.dependent_schemas.is_empty()
+            || schema.condition.is_some()
+            || schema.contains.is_some()
+            || schema.content_schema.is_some()
+            || flat.base.is_some()
+            || flat.unions.iter().any(|union| !union.branches.is_empty());
+        if has_more || schema.properties.len() > SMALL {
+            return false;
+        }
+        let members = schema.properties.iter().map(|(_, property)| property);
+        let others = [&schema.additional, &schema.unevaluated];
+        let others = others.into_iter().filter_map(|other| match other {
+            Some(Additional::Schema(other)) => Some(other),
+            _ => None,
+        });
+        members.chain(others).all(|member| {
+            let flat = self.schemas.flat(member);
+            scope.hidden.hides(&flat.schema) || self.is_scalar(&flat)
+        })
     }
 
     fn elsewhere(&mut self, why: Why, flat: &Flat, open: Option<&str>) -> Contents {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Extent, Gap, MAX_DEPTH, MAX_SIZE, Made, Node, Sampler, is_among};
+use super::{Extent, Gap, Made, Node, Sampler, is_among};
 use crate::merge::{Flat, Schemas};
 use crate::number;
 use crate::pattern::Pattern;
@@ -28,9 +28,10 @@ impl Sampler<'_, '_, '_> {
             let is_required = schema.required.contains(name);
             let is_container =
                 inner.schema.allows(Type::Object) || inner.schema.allows(Type::Array);
-            let is_too_deep = depth >= MAX_DEPTH && is_container && inner.schema.types.is_some();
+            let is_known = inner.schema.types.is_some() || !inner.unions.is_empty();
+            let is_too_deep = depth >= self.within.depth && is_container && is_known;
             let is_left_out =
-                self.extent == Extent::Required || is_too_deep || self.size > MAX_SIZE;
+                self.extent == Extent::Required || is_too_deep || self.size > self.within.size;
             if is_left_out && !is_required {
                 continue;
             }
@@ -157,7 +158,7 @@ impl Sampler<'_, '_, '_> {
             && members.is_empty()
             && schema.properties.is_empty()
             && self.extent == Extent::Full
-            && self.size < MAX_SIZE;
+            && self.size < self.within.size;
         let wanted = u64::from(is_one_wanted)
             .max(schema.min_properties.unwrap_or(0))
             .min(MAX_COUNT);

@@ -88,7 +88,7 @@ impl Page<'_, '_> {
     }
 
     /// Whether a branch has nothing to open, at any depth of arrays.
-    fn is_scalar(&mut self, flat: &Flat) -> bool {
+    pub(super) fn is_scalar(&mut self, flat: &Flat) -> bool {
         if self.is_bare(flat) {
             return true;
         }
