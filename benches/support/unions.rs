@@ -68,8 +68,11 @@ fn union(yaml: &mut String, level: usize, dice: &mut Random) {
     let next = (level + 1) % LEVELS;
     writeln!(yaml, "    Level{level}:\n      oneOf:").expect("a string takes any text");
     for branch in 0..BRANCHES {
-        writeln!(yaml, "        - $ref: '#/components/schemas/L{level}B{branch}'")
-            .expect("a string takes any text");
+        writeln!(
+            yaml,
+            "        - $ref: '#/components/schemas/L{level}B{branch}'"
+        )
+        .expect("a string takes any text");
     }
     for branch in 0..BRANCHES {
         write!(

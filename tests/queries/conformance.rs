@@ -85,7 +85,7 @@ const CHOSEN: &[(&str, &str)] = &[
     ),
     (
         "27-swagger2",
-        "the diagnostic names the version; the rest of the site is built",
+        "Swagger 2.0 is read as OpenAPI 3.0, and its author is told",
     ),
     (
         "28-no-paths",

@@ -18,6 +18,7 @@ mod robust;
 mod rules;
 mod samples;
 mod spelling;
+mod swagger;
 mod table;
 mod wire;
 

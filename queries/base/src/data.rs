@@ -3,4 +3,5 @@
 pub mod json;
 pub mod pointer;
 pub mod split;
+pub mod swagger;
 pub mod yaml;

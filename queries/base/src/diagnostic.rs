@@ -220,6 +220,8 @@ codes! {
     UnsupportedVersion = Error "unsupported-version",
     /// A specification is of a version newer than what is known.
     VersionNewer = Warning "version-newer",
+    /// A specification is of Swagger 2.0; it is read as the document of OpenAPI 3.0 that says the same.
+    SwaggerConverted = Info "swagger-converted",
     /// A reference of a specification leads nowhere.
     RefMissing = Error "ref-missing",
     /// A reference of a specification leads out of the document; such references are never followed.

@@ -128,6 +128,8 @@ fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
         };
         if names.insert((*first).to_owned())
             && !first.starts_with("x-")
+            // What a document of Swagger was converted to keeps the field that says so.
+            && *first != "swagger"
             && !TOP.iter().any(|(name, _)| name == first)
         {
             let known = TOP.iter().filter(|(_, since)| *since <= edition);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use base::data::pointer;
+use base::data::{pointer, swagger};
 use base::diagnostic::{Code, Diagnostic, Severity};
 use base::place::Place;
 use openapi::document;
@@ -34,7 +34,12 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     if can_be_read {
         found.extend([broken_rules(db, spec), broken_by_all(db, spec)]);
     }
-    let found = lint::grouped(found.into_iter().flatten().collect()).into_iter();
+    let is_swagger = value_at(db, spec, "/swagger").is_some_and(swagger::is_convertible);
+    let found = found.into_iter().flatten().map(|found| match is_swagger {
+        true => in_words_of_swagger(found),
+        false => found,
+    });
+    let found = lint::grouped(found.collect()).into_iter();
     diagnostics.extend(found.map(|found| found.at(|pointer| Place::value(path, pointer))));
     // A document that cannot be read has none either, and that was said.
     let can_be_read = spec_edition(db, spec).is_some() && !diagnostics.iter().any(is_error);
@@ -48,6 +53,24 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
 
 /// A diagnostic before it is known how its file is called.
 type Found = Diagnostic<String>;
+
+/// A diagnostic of a converted document in the names that its author uses.
+fn in_words_of_swagger(mut found: Found) -> Found {
+    let places = [
+        ("#/components/schemas/", "#/definitions/"),
+        ("#/components/", "#/"),
+    ];
+    for (converted, written) in places {
+        found.message = found.message.replace(converted, written);
+    }
+    if found.code == Code::ServersMissing {
+        found.hint = Some(
+            "add `host` and `schemes`: without them, readers cannot send requests from the page"
+                .to_owned(),
+        );
+    }
+    found
+}
 
 /// The text at `pointer`; numbers as they are written.
 fn text(db: &dyn Db, spec: Spec, pointer: &str) -> Option<String> {
@@ -64,6 +87,13 @@ fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
         vec![Diagnostic::new(Code::UnsupportedVersion, at, message).hint(hint)]
     };
     match (text(db, spec, "/openapi"), text(db, spec, "/swagger")) {
+        // Both are in what a document of Swagger was converted to.
+        (Some(_), Some(version)) => {
+            let message =
+                format!("the document is of Swagger {version}; it is read as OpenAPI 3.0");
+            let hint = "convert it once, for example with swagger2openapi, to say more";
+            vec![Diagnostic::new(Code::SwaggerConverted, "/swagger", message).hint(hint)]
+        }
         (Some(version), _) if version.starts_with("3.0") || version.starts_with("3.1") => {
             Vec::new()
         }

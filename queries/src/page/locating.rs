@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use base::data::{json, yaml};
+use base::data::{json, swagger, yaml};
 use base::path::SitePath;
 use base::place::{BlockIndex, Located, Place};
 use mdx::front_matter as source;
@@ -14,6 +14,8 @@ pub struct Locating<'t> {
     json: json::Positions,
     yaml: yaml::Positions,
     blocks: Option<BlockIndex>,
+    /// Whether it was converted before it was read.
+    is_swagger: Option<bool>,
 }
 
 impl<'t> Locating<'t> {
@@ -25,6 +27,7 @@ impl<'t> Locating<'t> {
             json: json::Positions::default(),
             yaml: yaml::Positions::default(),
             blocks: None,
+            is_swagger: None,
         }
     }
 
@@ -33,11 +36,20 @@ impl<'t> Locating<'t> {
         let extension = self.path.extension();
         let span = match place {
             Place::File(_) => None,
-            Place::Pointer { pointer, part, .. } => match extension.as_str() {
-                "json" => self.json.of(&self.text, pointer, *part),
-                "yaml" | "yml" => self.yaml.of(&self.text, pointer, *part),
-                _ => source::position(&self.text, pointer, *part),
-            },
+            Place::Pointer { pointer, part, .. } => {
+                let text = &self.text;
+                let is_swagger =
+                    *(self.is_swagger).get_or_insert_with(|| swagger::is_swagger(text));
+                let pointer = match is_swagger {
+                    true => Cow::Owned(swagger::origin(pointer)),
+                    false => Cow::Borrowed(pointer),
+                };
+                match extension.as_str() {
+                    "json" => self.json.of(text, &pointer, *part),
+                    "yaml" | "yml" => self.yaml.of(text, &pointer, *part),
+                    _ => source::position(text, &pointer, *part),
+                }
+            }
             Place::Block {
                 block,
                 line,

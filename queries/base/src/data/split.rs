@@ -17,7 +17,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::pointer;
+use super::{pointer, swagger};
 use crate::content::ContentHash;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
@@ -131,6 +131,7 @@ impl SplitDocument {
         if cut.spans.len() != cut.slices.len() {
             cut.spans.clear();
         }
+        cut.convert();
         let Cut {
             slices,
             spans,
@@ -412,6 +413,34 @@ impl<'t> Cut<'t> {
                 .map(|(i, slice)| (slice.key.clone(), i))
                 .collect();
         }
+    }
+
+    /// Cuts a document of Swagger 2.0 as the one of OpenAPI 3.0 that it is read as. What stands in a slice is then no text of
+    /// the document, so an edit is followed by cutting it anew.
+    fn convert(&mut self) {
+        let value_of = |key: &str| {
+            let slice = self.slices.iter().find(|slice| &*slice.key == key)?;
+            serde_json::from_str::<Value>(&slice.json).ok()
+        };
+        let version = value_of("/swagger");
+        let is_older = version.is_some_and(|version| swagger::is_convertible(&version));
+        if !is_older || self.slices.iter().any(|slice| &*slice.key == "/openapi") {
+            return;
+        }
+        let mut root = Value::Object(serde_json::Map::new());
+        for slice in std::mem::take(&mut self.slices) {
+            let mut at = &mut root;
+            for name in pointer::segments(&slice.key) {
+                if !at.is_object() {
+                    *at = Value::Object(serde_json::Map::new());
+                }
+                at = &mut at[name];
+            }
+            *at = serde_json::from_str(&slice.json).unwrap_or_default();
+        }
+        self.spans.clear();
+        self.known.clear();
+        self.explode("", swagger::converted(root), 3, None);
     }
 
     fn repeated(&mut self, pointer: String) {
