@@ -147,7 +147,7 @@ fn described(db: &dyn Db, operation: Operation, page: PageId, spec: &str) -> Cat
         method,
         path,
         id: meta.id.clone(),
-        tag: meta.tag.clone(),
+        tag: meta.tags.first().cloned(),
         spec: spec.to_owned(),
         is_deprecated: meta.label.deprecated.unwrap_or(meta.deprecated),
         version: facets.and_then(|facets| facets.version.clone()),

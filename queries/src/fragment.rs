@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::db::Db;
 use crate::inputs::Spec;
 use crate::openapi::{Operation, SpecNode, operation_place, value_at};
 use base::data::pointer;
 use openapi::document::{decode_fragment, references_in};
+use openapi::index::OTHERS;
 
 /// Most bytes of components, as JSON, that a fragment holds.
 const MAX_COMPONENTS: usize = 48 * 1024;
@@ -104,7 +105,11 @@ pub fn operation_fragment(db: &dyn Db, operation: Operation) -> Option<Fragment>
             members.insert(shared.to_owned(), value.clone());
         }
     }
-    members.insert(method.to_owned(), own);
+    let is_other = place.rsplit('/').nth(1) == Some(OTHERS);
+    match is_other {
+        true => members.insert(OTHERS.to_owned(), json!({ method: own })),
+        false => members.insert(method.to_owned(), own),
+    };
     let mut paths = Map::new();
     paths.insert(path, Value::Object(members));
     let mut top = Vec::new();

@@ -217,6 +217,14 @@ fn operation_places(db: &dyn Db, spec: Spec) -> OperationPlaces {
                 let target = slice_value(db, *slice).as_str().unwrap_or_default();
                 methods.extend(methods_behind(db, spec, target, 0));
             }
+            Some(index::OTHERS) => {
+                let others = Method::others(slice_value(db, *slice));
+                for method in others {
+                    let at = pointer::child(key, method.key());
+                    methods.retain(|(known, _)| *known != method);
+                    methods.push((method, at));
+                }
+            }
             Some(member) => {
                 if let Some(method) = Method::of(member) {
                     // What stands beside a reference wins over what it leads to.
@@ -228,7 +236,7 @@ fn operation_places(db: &dyn Db, spec: Spec) -> OperationPlaces {
         }
     }
     let places = places.into_iter().flat_map(|(item, mut methods)| {
-        methods.sort_by_key(|(method, _)| *method);
+        methods.sort_by(|(one, _), (other, _)| one.cmp(other));
         methods
             .into_iter()
             .map(move |(method, at)| (item.clone(), method, at))
@@ -265,9 +273,15 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
         if let Some(Value::String(next)) = members.get("$ref") {
             return methods_behind(db, spec, next, depth + 1);
         }
-        let methods = members.keys().filter_map(|name| Method::of(name));
-        return methods
-            .map(|method| (method, pointer::child(&item, method.key())))
+        let named = members.keys().filter_map(|name| Method::of(name));
+        let named = named.map(|method| (pointer::child(&item, method.key()), method));
+        let others = members.get(index::OTHERS).into_iter();
+        let at = pointer::child(&item, index::OTHERS);
+        let others = others.flat_map(Method::others);
+        let others = others.map(|method| (pointer::child(&at, method.key()), method));
+        return named
+            .chain(others)
+            .map(|(at, method)| (method, at))
             .collect();
     }
     let mut methods = Vec::new();
@@ -279,6 +293,12 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
         if member == "$ref" {
             let next = slice_value(db, *slice).as_str().unwrap_or_default();
             methods.extend(methods_behind(db, spec, next, depth + 1));
+        } else if member == index::OTHERS {
+            let others = Method::others(slice_value(db, *slice));
+            methods.extend(others.map(|method| {
+                let at = pointer::child(slice.key(db), method.key());
+                (method, at)
+            }));
         } else if let Some(method) = Method::of(member) {
             methods.push((method, slice.key(db).to_string()));
         }
@@ -308,7 +328,7 @@ fn operation_part<'db>(db: &'db dyn Db, part: OperationPart<'db>) -> Arc<Vec<Ope
             key: pointer::child(item, method.key()),
             at: at.clone(),
             is_webhook,
-            method: *method,
+            method: method.clone(),
             path: name,
             meta: meta.clone(),
         }

@@ -12,6 +12,7 @@ mod code;
 mod completeness;
 mod corpus;
 mod drawn;
+mod edition32;
 mod forms;
 mod mock;
 mod robust;

@@ -207,6 +207,8 @@ pub struct Flow {
     pub name: String,
     /// Where a user agrees.
     pub authorization_url: Option<String>,
+    /// Where a device asks for the code that its user types elsewhere (OpenAPI 3.2).
+    pub device_url: Option<String>,
     /// Where a token comes from.
     pub token_url: Option<String>,
     /// Where a token is renewed.
@@ -740,7 +742,8 @@ pub struct Settings {
     pub sends_cookies: bool,
     /// Whether what is in a row is open at first (`api.params.expanded`).
     pub is_expanded: bool,
-    /// How many rows a page may have before components are shown no deeper than [`SHALLOW`].
+    /// How many rows a page may have before components are shown no deeper than [`SHALLOW`]; with half of them, each component
+    /// is shown once.
     pub rows: usize,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 /// The methods of a path item (OpenAPI 3.1, 4.8.9), in the order in which pages are made of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Method {
     /// `GET`.
     Get,
@@ -26,10 +26,15 @@ pub enum Method {
     Trace,
     /// `QUERY` (OpenAPI 3.2).
     Query,
+    /// One of [`OTHERS`], in the letters of the author.
+    Other(Arc<str>),
 }
 
+/// The member of a path item that holds the operations of methods without a member of their own (OpenAPI 3.2, 4.9.1).
+pub const OTHERS: &str = "additionalOperations";
+
 impl Method {
-    const ALL: [Self; 9] = [
+    const NAMED: [Self; 9] = [
         Self::Get,
         Self::Put,
         Self::Post,
@@ -43,11 +48,20 @@ impl Method {
 
     /// The method that a member of a path item describes.
     pub fn of(member: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.key() == member)
+        Self::NAMED
+            .into_iter()
+            .find(|method| method.key() == member)
     }
 
-    /// The member of a path item that describes it.
-    pub fn key(self) -> &'static str {
+    /// The methods of the operations in `others`, which is what [`OTHERS`] holds.
+    pub fn others(others: &Value) -> impl Iterator<Item = Self> {
+        let members = others.as_object().into_iter().flatten();
+        let members = members.filter(|(_, operation)| operation.is_object());
+        members.map(|(name, _)| Self::Other(name.as_str().into()))
+    }
+
+    /// The member of a path item, or of its [`OTHERS`], that describes it.
+    pub fn key(&self) -> &str {
         match self {
             Self::Get => "get",
             Self::Put => "put",
@@ -58,12 +72,16 @@ impl Method {
             Self::Patch => "patch",
             Self::Trace => "trace",
             Self::Query => "query",
+            Self::Other(name) => name,
         }
     }
 
     /// The method as it is sent (RFC 9110).
-    pub fn name(self) -> String {
-        self.key().to_ascii_uppercase()
+    pub fn name(&self) -> String {
+        match self {
+            Self::Other(name) => name.to_string(),
+            named => named.key().to_ascii_uppercase(),
+        }
     }
 }
 
@@ -72,8 +90,8 @@ impl Method {
 pub struct OperationMeta {
     /// Summary.
     pub summary: Option<String>,
-    /// First tag.
-    pub tag: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
     /// The `operationId`.
     pub id: Option<String>,
     /// Whether it is deprecated.
@@ -183,9 +201,9 @@ impl OperationMeta {
         let tags = operation.get("tags").and_then(Value::as_array);
         Self {
             summary: text("summary").filter(|summary| !summary.is_empty()),
-            tag: tags
-                .and_then(|tags| tags.first()?.as_str())
-                .map(str::to_owned),
+            tags: (tags.into_iter().flatten())
+                .filter_map(|tag| Some(tag.as_str()?.to_owned()))
+                .collect(),
             id: text("operationId"),
             deprecated: flag("deprecated"),
             hidden: flag("x-hidden") || flag("x-excluded"),
@@ -222,26 +240,77 @@ pub fn extension(value: &Value) -> Option<&Map<String, Value>> {
     docs.as_object()
 }
 
-/// The tags of a document that have another name in the navigation (`x-group`).
+/// What the tags of a document say of the groups of its operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TagNames(Vec<(String, String)>);
+pub struct TagNames(Vec<TagMeta>);
+
+/// What one tag says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct TagMeta {
+    name: String,
+    /// What its group is called: `x-group`, else `summary` (OpenAPI 3.2).
+    label: Option<String>,
+    /// The tag whose group its group stands in (OpenAPI 3.2).
+    parent: Option<String>,
+    /// Whether it is no group of the navigation, but a mark of its operations.
+    is_mark: bool,
+}
+
+/// The kinds of tags that are marks (OpenAPI 3.2, 4.22.1); others are groups.
+const MARKS: [&str; 2] = ["badge", "audience"];
+
+/// How many groups stand in each other at most.
+const MAX_GROUPS: usize = 8;
 
 impl TagNames {
     /// Reads the `tags` of a document.
     pub fn read(tags: &Value) -> Self {
         let tags = tags.as_array().into_iter().flatten();
-        let named = tags.filter_map(|tag| {
-            let name = tag.get("name")?.as_str()?;
-            let group = tag.get("x-group")?.as_str()?;
-            Some((name.to_owned(), group.to_owned()))
+        let said = tags.filter_map(|tag| {
+            let text = |key: &str| {
+                let text = tag.get(key)?.as_str()?.trim();
+                (!text.is_empty()).then(|| text.to_owned())
+            };
+            let said = TagMeta {
+                name: tag.get("name")?.as_str()?.to_owned(),
+                label: text("x-group").or_else(|| text("summary")),
+                parent: text("parent"),
+                is_mark: text("kind").is_some_and(|kind| MARKS.contains(&kind.as_str())),
+            };
+            let says_nothing = TagMeta {
+                name: said.name.clone(),
+                ..TagMeta::default()
+            };
+            (said != says_nothing).then_some(said)
         });
-        Self(named.collect())
+        Self(said.collect())
+    }
+
+    fn get(&self, tag: &str) -> Option<&TagMeta> {
+        self.0.iter().find(|known| known.name == tag)
     }
 
     /// The name that the group of `tag` has.
     pub fn group<'a>(&'a self, tag: &'a str) -> &'a str {
-        let named = self.0.iter().find(|(name, _)| name == tag);
-        named.map_or(tag, |(_, group)| group)
+        let label = self.get(tag).and_then(|known| known.label.as_deref());
+        label.unwrap_or(tag)
+    }
+
+    /// The tag in whose group an operation of these `tags` is: the first that is a group.
+    pub fn tag_of<'a>(&self, mut tags: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+        tags.find(|tag| self.get(tag).is_none_or(|known| !known.is_mark))
+    }
+
+    /// The names of the groups around operations of `tag`, the outermost first, its own last.
+    pub fn groups<'a>(&'a self, tag: &'a str) -> Vec<&'a str> {
+        let mut tags = vec![tag];
+        while let Some(parent) = (tags.last())
+            .and_then(|tag| self.get(tag)?.parent.as_deref())
+            .filter(|parent| !tags.contains(parent) && tags.len() < MAX_GROUPS)
+        {
+            tags.push(parent);
+        }
+        tags.into_iter().rev().map(|tag| self.group(tag)).collect()
     }
 }
 
@@ -272,6 +341,11 @@ pub struct OperationIndex {
 }
 
 impl OperationIndex {
+    /// The tag in whose group an operation is.
+    pub fn tag_of<'a>(&self, meta: &'a OperationMeta) -> Option<&'a str> {
+        self.tags.tag_of(meta.tags.iter().map(String::as_str))
+    }
+
     /// All of them.
     pub fn entries(&self) -> impl Iterator<Item = &OperationEntry> + Clone {
         self.parts.iter().flat_map(|part| part.iter())

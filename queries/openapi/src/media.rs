@@ -10,7 +10,7 @@ use super::sample::parsed_example;
 use super::schema::Schema;
 use super::serialize;
 use super::view::{Page, Scope};
-use base::data::pointer::child;
+use base::data::pointer::{self, child};
 use base::diagnostic::{Code, Diagnostic};
 
 /// A form of a body, with what code samples and the playground need.
@@ -32,6 +32,10 @@ pub(super) enum Format {
     Form,
     /// `multipart/…`.
     Multipart,
+    /// Values of JSON one after the other: one a line, or each behind a sign of its own.
+    Lines,
+    /// `text/event-stream`.
+    Events,
     /// Text of any kind.
     Text,
     /// Bytes.
@@ -46,10 +50,65 @@ impl Format {
             name if name.ends_with("/xml") || name.ends_with("+xml") => Self::Xml,
             "application/x-www-form-urlencoded" => Self::Form,
             name if name.starts_with("multipart/") => Self::Multipart,
+            "text/event-stream" => Self::Events,
+            name if LINES.contains(&name) || name.ends_with("+json-seq") => Self::Lines,
             name if super::schema::is_binary_media(name) => Self::Binary,
             _ => Self::Text,
         }
     }
+}
+
+/// Media types of sequences of JSON (OpenAPI 3.2, 4.14.4).
+const LINES: [&str; 6] = [
+    "application/jsonl",
+    "application/json-lines",
+    "application/x-jsonlines",
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/json-seq",
+];
+
+/// `value`, or each of its items, as a line.
+fn lines(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let lines: Vec<String> = items.iter().map(Value::to_string).collect();
+            lines.join("\n")
+        }
+        one => one.to_string(),
+    }
+}
+
+/// The fields of an event, in the order in which they are sent.
+const EVENT: [&str; 4] = ["event", "id", "retry", "data"];
+
+/// `value`, or each of its items, as an event of a stream; `None` if it is no event.
+fn events(value: &Value) -> Option<String> {
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let mut text = String::new();
+    for item in items {
+        let event = item.as_object()?;
+        if event.is_empty() || event.keys().any(|name| !EVENT.contains(&name.as_str())) {
+            return None;
+        }
+        let fields = EVENT
+            .iter()
+            .filter_map(|name| Some((name, event.get(*name)?)));
+        for (name, value) in fields {
+            let value = match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            for line in value.lines() {
+                text.push_str(&format!("{name}: {line}\n"));
+            }
+        }
+        text.push('\n');
+    }
+    Some(text.trim_end().to_owned())
 }
 
 pub(super) fn is_json(name: &str) -> bool {
@@ -146,8 +205,8 @@ impl<'d> Page<'_, 'd> {
                 let serialized = found.text("serializedValue");
                 let mut example = match value {
                     Some((key, value)) => {
-                        let value =
-                            self.authored(schema, value, &child(&found.pointer, key), scope);
+                        let at = child(&found.pointer, key);
+                        let value = self.authored_of(members, schema, value, &at, scope);
                         first = first.or_else(|| Some(value.clone()));
                         self.example(name, schema, &value)
                     }
@@ -166,7 +225,8 @@ impl<'d> Page<'_, 'd> {
             return (examples, first);
         }
         if let Some(example) = members.get("example") {
-            let value = self.authored(schema, example, &child(pointer, "example"), scope);
+            let value =
+                self.authored_of(members, schema, example, &child(pointer, "example"), scope);
             return (vec![self.example(name, schema, &value)], Some(value));
         }
         let Some(schema) = schema else {
@@ -179,12 +239,37 @@ impl<'d> Page<'_, 'd> {
             let value = self.authored(Some(schema), &example, &at, scope);
             return (vec![self.example(name, Some(schema), &value)], Some(value));
         }
+        if self.is_discarded() {
+            return (Vec::new(), None);
+        }
         let Some(value) = self.schemas.sample(schema, scope.hidden) else {
             return (Vec::new(), None);
         };
         let mut example = self.example(name, Some(schema), &value);
         example.is_generated = true;
         (vec![example], Some(value))
+    }
+
+    /// An example of a media type: of a stream, each of its items.
+    fn authored_of(
+        &mut self,
+        media: &Map<String, Value>,
+        schema: Option<&Arc<Schema>>,
+        value: &Value,
+        pointer: &str,
+        scope: &Scope,
+    ) -> Value {
+        let is_stream = !media.contains_key("schema") && media.contains_key("itemSchema");
+        match value {
+            Value::Array(items) if is_stream => {
+                let items = items.iter().enumerate();
+                let items = items.map(|(i, item)| {
+                    self.authored(schema, item, &pointer::item(pointer, i), scope)
+                });
+                Value::Array(items.collect())
+            }
+            value => self.authored(schema, value, pointer, scope),
+        }
     }
 
     /// An example of the author's, checked; a text that is JSON where none is wanted is read as such.
@@ -235,6 +320,11 @@ impl<'d> Page<'_, 'd> {
             (Format::Form, Value::Object(_)) => ("text", self.form_text(value, &Map::new())),
             (Format::Json | Format::Multipart | Format::Form, value) => ("json", pretty(value)),
             (_, Value::String(text)) => ("text", text.clone()),
+            (Format::Lines, value) => ("json", lines(value)),
+            (Format::Events, value) => match events(value) {
+                Some(text) => ("text", text),
+                None => ("json", pretty(value)),
+            },
             (_, value) => ("json", pretty(value)),
         };
         let is_address = text.starts_with("http://") || text.starts_with("https://");
@@ -279,9 +369,9 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
 /// The language that text of a media type is colored as.
 fn language(name: &str) -> &'static str {
     match Format::of(name) {
-        Format::Json => "json",
+        Format::Json | Format::Lines => "json",
         Format::Xml => "xml",
-        Format::Form | Format::Multipart | Format::Text | Format::Binary => "text",
+        Format::Events | Format::Form | Format::Multipart | Format::Text | Format::Binary => "text",
     }
 }
 

@@ -32,8 +32,8 @@ pub fn model<'d>(
         is_request: true,
     };
     let mut root = page.root(&schema, &scope);
-    if page.is_large() {
-        page = page.shallow();
+    while let Some(smaller) = page.smaller() {
+        page = smaller;
         root = page.root(&schema, &scope);
     }
     // The page is titled by it.

@@ -11,6 +11,7 @@ use super::document::Document;
 use super::endpoint::{
     Body, Endpoint, Kind, Link, Modelled, Security, Segment, Server, Settings, Tag, Variable,
 };
+use super::index::{Method, TagNames};
 use super::inputs;
 use super::media::{Form, open_media};
 use super::merge::Schemas;
@@ -34,8 +35,8 @@ pub fn endpoint<'d>(
 ) -> Option<Modelled<Endpoint>> {
     let mut page = Page::new(Schemas::new(document), settings);
     let mut documented = page.operation(pointer)?;
-    if page.is_large() {
-        page = page.shallow();
+    while let Some(smaller) = page.smaller() {
+        page = smaller;
         documented = page.operation(pointer)?;
     }
     Some(Modelled {
@@ -69,7 +70,10 @@ impl<'d> Page<'_, 'd> {
             return None;
         }
         let item = PathItem::new(self, pointer.rsplit_once('/')?.0);
-        let (operation, at) = item.member(self, &method)?;
+        let (operation, at) = match item.member(self, &method) {
+            Some(found) => found,
+            None => item.other(self, &method)?,
+        };
         let operation = operation.as_object()?;
         let mut documented = self.documented(kind, &path, &method, operation, &at, &item);
         documented.view.pointer = pointer.to_owned();
@@ -94,7 +98,11 @@ impl<'d> Page<'_, 'd> {
         let description = own
             .unwrap_or_else(|| operation_description(operation))
             .to_owned();
-        let method = method.to_uppercase();
+        let method = match Method::of(method) {
+            Some(named) => named.name(),
+            // Other methods are sent as they are written (OpenAPI 3.2, 4.9.1).
+            None => method.to_owned(),
+        };
         let title = match text("summary").filter(|summary| !summary.trim().is_empty()) {
             Some(summary) => summary_title(summary),
             None if is_webhook => path.to_owned(),
@@ -140,7 +148,7 @@ impl<'d> Page<'_, 'd> {
             needs_body: body.as_ref().is_some_and(|body| body.is_required),
             accept: accept.clone(),
         };
-        let (samples, playground) = if is_webhook {
+        let (samples, playground) = if is_webhook || self.is_discarded() {
             (Vec::new(), None)
         } else {
             (
@@ -203,18 +211,12 @@ impl<'d> Page<'_, 'd> {
 
     fn tag(&self, operation: &Map<String, Value>) -> Option<Tag> {
         let tags = operation.get("tags")?.as_array()?;
-        let name = tags.iter().find_map(Value::as_str)?.to_owned();
-        let known = self
-            .schemas
-            .document
-            .value("/tags")
-            .and_then(Value::as_array);
-        let mut known = known.into_iter().flatten();
-        let tag = known.find(|tag| tag.get("name").and_then(Value::as_str) == Some(&name));
-        let label = tag.and_then(|tag| tag.get("x-group")?.as_str());
+        let known = self.schemas.document.value("/tags");
+        let known = known.map_or_else(TagNames::default, TagNames::read);
+        let name = known.tag_of(tags.iter().filter_map(Value::as_str))?;
         Some(Tag {
-            label: label.unwrap_or(&name).to_owned(),
-            name,
+            label: known.group(name).to_owned(),
+            name: name.to_owned(),
         })
     }
 

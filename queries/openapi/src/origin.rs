@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::endpoint::Server;
-use super::index::Method;
+use super::index::{Method, OTHERS};
 use super::operation::server;
 use base::data::pointer;
 
@@ -43,6 +43,7 @@ pub fn of_slice(key: &str, value: &Value) -> BTreeSet<String> {
     match segments[..] {
         ["servers"] | ["paths", _, "servers"] => of_servers(value, &mut origins),
         ["paths", _, member] if Method::of(member).is_some() => of_owner(value, &mut origins),
+        ["paths", _, OTHERS] => of_owners(value, &mut origins),
         ["paths", _] => of_path_item(value, 0, &mut origins),
         ["components", "securitySchemes", _] => of_scheme(value, &mut origins),
         // A path item that a reference leads to is where components are, or beside what OpenAPI
@@ -62,9 +63,21 @@ fn of_path_item(item: &Value, depth: usize, origins: &mut BTreeSet<String>) {
     for (name, member) in item.as_object().into_iter().flatten() {
         if Method::of(name).is_some() {
             of_owner(member, origins);
+        } else if name == OTHERS {
+            of_owners(member, origins);
         } else if depth > 0 && member.is_object() {
             of_path_item(member, depth - 1, origins);
         }
+    }
+}
+
+fn of_owners(owners: &Value, origins: &mut BTreeSet<String>) {
+    for owner in owners
+        .as_object()
+        .into_iter()
+        .flat_map(|owners| owners.values())
+    {
+        of_owner(owner, origins);
     }
 }
 

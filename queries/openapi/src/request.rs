@@ -295,7 +295,7 @@ fn payload(page: &mut Page<'_, '_>, form: &Form) -> Option<Payload> {
             other => Payload::Text(text(other)),
         },
         Format::Multipart => Payload::Multipart(parts(page, form, value)),
-        Format::Xml | Format::Text => {
+        Format::Xml | Format::Text | Format::Lines | Format::Events => {
             let example = form.media.examples.first();
             Payload::Text(example.map_or_else(|| text(value), |example| example.text.clone()))
         }

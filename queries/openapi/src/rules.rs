@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::document::{has_free_names, is_data};
-use super::index::Method;
+use super::index::{Method, OTHERS};
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic};
 
@@ -22,6 +22,12 @@ fn operations<'v>(key: &str, value: &'v Value) -> Vec<(String, &'v Value)> {
     match segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["paths" | "webhooks", _, member] if Method::of(member).is_some() => {
             vec![(key.to_owned(), value)]
+        }
+        ["paths" | "webhooks", _, OTHERS] => {
+            let members = value.as_object().into_iter().flatten();
+            members
+                .map(|(member, operation)| (pointer::child(key, member), operation))
+                .collect()
         }
         ["components", "pathItems", _] => {
             let members = value.as_object().into_iter().flatten();

@@ -160,6 +160,7 @@ fn flows(flows: Option<&Map<String, Value>>, required: &Value) -> Vec<Flow> {
         Some(Flow {
             name: name.clone(),
             authorization_url: text("authorizationUrl"),
+            device_url: text("deviceAuthorizationUrl"),
             token_url: text("tokenUrl"),
             refresh_url: text("refreshUrl"),
             scopes: scopes

@@ -38,8 +38,8 @@ const MAX_DEPTH: usize = 32;
 pub(super) struct Page<'a, 'd> {
     pub(super) schemas: Schemas<'a, 'd>,
     pub(super) settings: &'a Settings,
-    /// How deep components are shown.
-    depth: usize,
+    /// How much is shown.
+    extent: Extent,
     /// How often an id was wanted; ids of elements are unique on a page.
     anchors: HashMap<String, u32>,
     taken: HashSet<String>,
@@ -51,6 +51,35 @@ pub(super) struct Page<'a, 'd> {
     first: HashMap<String, String>,
     /// The pointers of schemas that are open around the present place.
     open: Vec<String>,
+}
+
+/// How much of components a page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Each to its end, and a few times.
+    Full,
+    /// Each to its end, once: the others lead there.
+    Once,
+    /// Each once, and none deep.
+    Shallow,
+}
+
+impl Extent {
+    /// How deep components are shown.
+    fn depth(self) -> usize {
+        match self {
+            Self::Full | Self::Once => MAX_DEPTH,
+            Self::Shallow => SHALLOW,
+        }
+    }
+
+    /// How often a component is shown that is not small.
+    fn inlined(self) -> u32 {
+        match self {
+            Self::Full => MAX_INLINED,
+            Self::Once | Self::Shallow => 1,
+        }
+    }
 }
 
 /// Where a schema is shown.
@@ -81,7 +110,7 @@ impl<'a, 'd> Page<'a, 'd> {
         Self {
             schemas,
             settings,
-            depth: MAX_DEPTH,
+            extent: Extent::Full,
             anchors: HashMap::new(),
             taken: HashSet::new(),
             rows: 0,
@@ -231,7 +260,7 @@ impl<'a, 'd> Page<'a, 'd> {
         if let Some(component) = &flat.component {
             let count = self.inlined.entry(component.clone()).or_insert(0);
             *count += 1;
-            if *count > MAX_INLINED && !is_root && !self.is_small(flat, scope) {
+            if *count > self.extent.inlined() && !is_root && !self.is_small(flat, scope) {
                 return self.elsewhere(Why::Repeated, flat, None);
             }
         }
@@ -412,29 +441,43 @@ impl<'a, 'd> Page<'a, 'd> {
         open.cloned()
     }
 
-    /// Page on which components are shown less deep: what is asked for when [`Page::is_large`].
-    pub(super) fn shallow(self) -> Self {
-        Self {
-            depth: SHALLOW,
+    /// The page to make instead of one that became too large: with less in it, as long as there is less to show.
+    pub(super) fn smaller(&self) -> Option<Self> {
+        let extent = match self.extent {
+            Extent::Full => Extent::Once,
+            Extent::Once | Extent::Shallow => Extent::Shallow,
+        };
+        self.is_discarded().then(|| Self {
+            extent,
             ..Self::new(Schemas::new(self.schemas.document), self.settings)
-        }
+        })
     }
 
-    /// Whether the page has more rows than a page should have that shows components to their end.
-    pub(super) fn is_large(&self) -> bool {
-        self.rows > self.settings.rows && self.depth > SHALLOW
+    /// Whether another page is made instead of this one, so that nothing more has to be on it.
+    pub(super) fn is_discarded(&self) -> bool {
+        let most = match self.extent {
+            Extent::Full => self.settings.rows / 2,
+            Extent::Once => self.settings.rows,
+            Extent::Shallow => return false,
+        };
+        self.rows > most
     }
 
     /// Whether the page has as many rows as a page may have.
     fn is_full(&self) -> bool {
-        self.rows >= MAX_ROWS || self.tabs >= MAX_TABS
+        self.rows >= MAX_ROWS || self.tabs >= MAX_TABS || self.is_discarded()
     }
 
     /// Whether a schema is not shown because of how many rows are around it. What is written in place, under no name, is
     /// shown wherever it can be drawn: there is no other place to show it.
     fn is_too_deep(&self, flat: &Flat, scope: &Scope) -> bool {
         let is_named = flat.component.is_some();
-        scope.depth >= if is_named { self.depth } else { MAX_DEPTH }
+        scope.depth
+            >= if is_named {
+                self.extent.depth()
+            } else {
+                MAX_DEPTH
+            }
     }
 
     /// Whether there is nothing in a schema to show.

@@ -72,7 +72,8 @@ impl Places {
                     true => entry.path.clone(),
                     false => format!("{}-{}", entry.method.key(), entry.path),
                 };
-                let (tag, summary) = (entry.meta.tag.as_deref(), entry.meta.summary.as_deref());
+                let index = lookup.operations(spec);
+                let (tag, summary) = (index.tag_of(&entry.meta), entry.meta.summary.as_deref());
                 slug::operation(directory, tag, summary, &name)
             }
         };
@@ -152,9 +153,25 @@ impl Places {
 }
 
 /// A group of operations, by its name.
+#[derive(Default)]
 pub(super) struct OperationGroup {
     pub(super) label: String,
     pub(super) entries: Vec<(Spec, SpecSource, OperationEntry)>,
+    /// Groups in it, behind its operations.
+    pub(super) groups: Vec<OperationGroup>,
+}
+
+/// The group of this name among `groups`, which is added if there is none.
+fn named<'g>(groups: &'g mut Vec<OperationGroup>, label: &str) -> &'g mut OperationGroup {
+    let at = groups.iter().position(|group| group.label == label);
+    let at = at.unwrap_or_else(|| {
+        groups.push(OperationGroup {
+            label: label.to_owned(),
+            ..OperationGroup::default()
+        });
+        groups.len() - 1
+    });
+    &mut groups[at]
 }
 
 /// The operations of several specifications by group, in the order in which the groups are met.
@@ -163,18 +180,16 @@ pub(super) fn groups(lookup: &mut dyn Lookup, specs: &[(Spec, SpecSource)]) -> V
     for (spec, source) in specs {
         let index = lookup.operations(*spec);
         for entry in index.shown() {
-            let label = match &entry.meta.tag {
-                Some(tag) => index.tags.group(tag),
-                None => UNTAGGED,
+            let labels = match index.tag_of(&entry.meta) {
+                Some(tag) => index.tags.groups(tag),
+                None => vec![UNTAGGED],
             };
-            let entry = (*spec, source.clone(), entry.clone());
-            match groups.iter_mut().find(|group| group.label == label) {
-                Some(group) => group.entries.push(entry),
-                None => groups.push(OperationGroup {
-                    label: label.to_owned(),
-                    entries: vec![entry],
-                }),
+            let (outermost, inner) = labels.split_first().unwrap_or((&UNTAGGED, &[]));
+            let mut group = named(&mut groups, outermost);
+            for label in inner {
+                group = named(&mut group.groups, label);
             }
+            group.entries.push((*spec, source.clone(), entry.clone()));
         }
     }
     groups

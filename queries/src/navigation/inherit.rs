@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::inputs::{SourceFile, Spec};
 use crate::navigation::entry::{Entry, classify};
-use crate::navigation::generate::{self, Places};
+use crate::navigation::generate::{self, OperationGroup, Places};
 use crate::navigation::{Navigation, NavigationNode, Target};
 use crate::openapi::GeneratedPage;
 use base::diagnostic::{Code, Diagnostic, nearest};
@@ -296,8 +296,17 @@ impl Resolver<'_> {
         specs: &[(Spec, SpecSource)],
         inherited: &Inherited,
     ) -> Vec<NavigationNode> {
+        let groups = generate::groups(self.lookup, specs);
+        self.operation_groups(groups, inherited)
+    }
+
+    fn operation_groups(
+        &mut self,
+        groups: Vec<OperationGroup>,
+        inherited: &Inherited,
+    ) -> Vec<NavigationNode> {
         let mut nodes = Vec::new();
-        for group in generate::groups(self.lookup, specs) {
+        for group in groups {
             let mut node = inherited.node(NodeKind::Group, Target::None);
             node.label = group.label;
             let mut children = Vec::with_capacity(group.entries.len());
@@ -308,6 +317,7 @@ impl Resolver<'_> {
                     .place(self.lookup, spec, &source, &entry, version);
                 children.push(inherited.node(NodeKind::Page, target));
             }
+            children.extend(self.operation_groups(group.groups, inherited));
             node.children = children.into();
             nodes.push(node);
         }

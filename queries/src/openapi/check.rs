@@ -94,18 +94,16 @@ fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
             let hint = "convert it once, for example with swagger2openapi, to say more";
             vec![Diagnostic::new(Code::SwaggerConverted, "/swagger", message).hint(hint)]
         }
-        (Some(version), _) if version.starts_with("3.0") || version.starts_with("3.1") => {
-            Vec::new()
-        }
+        (Some(version), _) if is_known_version(&version) => Vec::new(),
         (Some(version), _) if version.starts_with("3.") => {
             let message =
-                format!("OpenAPI {version} is newer than what is known; it is read as 3.1");
+                format!("OpenAPI {version} is newer than what is known; it is read as 3.2");
             vec![Diagnostic::new(Code::VersionNewer, "/openapi", message)]
         }
         (Some(version), _) => {
             let message =
                 format!("`openapi: {version}` is not a version of OpenAPI that can be read");
-            unsupported("/openapi", message, "3.0 and 3.1 can")
+            unsupported("/openapi", message, "3.0, 3.1 and 3.2 can")
         }
         (None, Some(version)) => {
             let message = format!(
@@ -120,6 +118,15 @@ fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
             unsupported("/openapi", message.to_owned(), hint)
         }
     }
+}
+
+/// Whether a version of OpenAPI is one whose fields are known.
+fn is_known_version(version: &str) -> bool {
+    let known = ["3.0", "3.1", "3.2"];
+    known.iter().any(|minor| {
+        let patch = version.strip_prefix(minor);
+        patch.is_some_and(|patch| patch.is_empty() || patch.starts_with('.'))
+    })
 }
 
 /// What the version of the document does not know: webhooks before 3.1, another dialect from then on.

@@ -244,6 +244,8 @@ words! {
     OpenIdAbout "A token from the OpenID provider, sent in the {} header.",
     CertificateAbout "A certificate that the client shows when it connects.",
     AuthorizationUrl "Authorization URL",
+    DeviceUrl "Device authorization URL",
+    DeviceFlow "Device authorization",
     TokenUrl "Token URL",
     RefreshUrl "Refresh URL",
     ShowAll "Show all on a page",

@@ -130,6 +130,38 @@ fn large_pages_are_less_deep() {
     assert!(elsewhere.is_source);
 }
 
+/// On a page of many rows each component that is not small is shown once, and the others lead there.
+#[test]
+fn components_of_a_large_page_are_shown_once() {
+    let fields = |count: usize| {
+        let fields = (0..count).map(|n| (format!("f{n}"), json!({ "type": "string" })));
+        json!({ "type": "object", "properties": fields.collect::<Map<_, _>>() })
+    };
+    let used = (0..4).map(|n| (format!("p{n}"), json!({ "$ref": "#/components/schemas/T" })));
+    let small = (0..4).map(|n| (format!("s{n}"), json!({ "$ref": "#/components/schemas/S" })));
+    let document = Plain::new(json!({
+        "openapi": "3.1.0",
+        "paths": { "/p": { "post": { "requestBody": { "content": { "application/json":
+            { "schema": { "type": "object", "properties": used.chain(small).collect::<Map<_, _>>() } } } } } } },
+        "components": { "schemas": { "T": fields(20), "S": fields(2) } },
+    }));
+    let shown = |rows: usize| {
+        let settings = Settings {
+            rows,
+            ..Settings::default()
+        };
+        let page = endpoint(&&document, "/paths/~1p/post", &settings).unwrap();
+        let body = page.value.body.unwrap();
+        assert!(!body.media[0].examples.is_empty());
+        assert!(!page.value.samples.is_empty());
+        let rows = &body.media[0].root.as_ref().unwrap().view.contents.rows;
+        let rows = rows.iter().map(|row| row.view.contents.rows.len());
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(shown(1500), [20, 20, 20, 0, 2, 2, 2, 2]);
+    assert_eq!(shown(100), [20, 0, 0, 0, 2, 2, 2, 2]);
+}
+
 /// Ways that lead everywhere from everywhere end when the page is full.
 #[test]
 fn webs_of_components_end() {
@@ -174,8 +206,11 @@ fn recursive_unions_beside_properties_end() {
     }
     let page = quick(schemas);
     let root = page.body.unwrap().media[0].root.clone().unwrap();
-    let lines = outline(&root.view.contents).lines().count();
-    assert!((500..3000).contains(&lines), "{lines} lines");
+    // Each branch once.
+    let outline = outline(&root.view.contents);
+    assert_eq!(outline.matches("own").count(), 60, "{outline}");
+    let lines = outline.lines().count();
+    assert!((400..1000).contains(&lines), "{lines} lines");
     let sample = &page.samples[0].variants[0].source;
     assert!(sample.contains(r#""kind": "B0x0""#), "{sample}");
 }

@@ -179,7 +179,11 @@ pub(super) fn check_body(
         "" => Format::of(&form.media.name),
         given => Format::of(given),
     };
-    if matches!(format, Format::Xml | Format::Text) && !kind(given).ends_with("/*") {
+    if matches!(
+        format,
+        Format::Xml | Format::Text | Format::Lines | Format::Events
+    ) && !kind(given).ends_with("/*")
+    {
         let is_other = |parameter: &str| {
             let (name, value) = parameter.split_once('=').unwrap_or_default();
             name.trim().eq_ignore_ascii_case("charset")
@@ -242,7 +246,7 @@ pub(super) fn check_body(
         Format::Text if schemas.flat(schema).schema.is_binary => return Ok(()),
         Format::Text => values::typed(schemas, schema, &text),
         // What is in them is theirs.
-        Format::Xml | Format::Binary => return Ok(()),
+        Format::Xml | Format::Binary | Format::Lines | Format::Events => return Ok(()),
     };
     for (name, message) in faults(schemas, schema, &value, Hidden::ReadOnly) {
         violated(name, message);

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::document::decode_fragment;
+use crate::index::OTHERS;
 use crate::view::Page;
 use base::data::pointer::child;
 use base::diagnostic::Code;
@@ -27,6 +28,17 @@ impl PathItem {
             pointers.push(at.clone());
         }
         Self { pointers }
+    }
+
+    /// The operation of a method that has no member of its own, and its pointer.
+    pub(super) fn other<'d>(
+        &self,
+        page: &mut Page<'_, 'd>,
+        method: &str,
+    ) -> Option<(&'d Value, String)> {
+        let (_, others) = self.member(page, OTHERS)?;
+        let at = child(&others, method);
+        Some((page.schemas.document.value(&at)?, at))
     }
 
     /// A member and its pointer. One that both define is the item's own, and is reported.

@@ -5,6 +5,9 @@
 //! in the others stands a link to the page with all of them, which a script reads and takes the rows from (`js/rows.js`).
 //! Samples that are not chosen are text without colors there until they are, and punctuation has none.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use crate::html::push_escaped;
 use crate::words::Word;
 
@@ -43,15 +46,29 @@ struct Size {
     elements: usize,
 }
 
+/// Where the elements of a text begin, so that parts of it are measured without a look at them.
+struct Elements(Vec<usize>);
+
+impl Elements {
+    fn of(html: &str) -> Self {
+        let bytes = html.as_bytes();
+        let begins = memchr::memchr_iter(b'<', bytes);
+        let begins = begins.filter(|at| bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic));
+        Self(begins.collect())
+    }
+
+    fn size(&self, range: Range<usize>) -> Size {
+        let before = |end: usize| self.0.partition_point(|at| *at < end);
+        Size {
+            bytes: range.len(),
+            elements: before(range.end) - before(range.start),
+        }
+    }
+}
+
 impl Size {
     fn of(html: &str) -> Self {
-        let tags = html.as_bytes().windows(2);
-        Self {
-            bytes: html.len(),
-            elements: tags
-                .filter(|pair| pair[0] == b'<' && pair[1].is_ascii_alphabetic())
-                .count(),
-        }
+        Elements::of(html).size(0..html.len())
     }
 
     fn and(self, other: Self) -> Self {
@@ -82,15 +99,18 @@ pub fn light(content: &str, whole: &str) -> Option<String> {
     let length = content.len();
     let bare = without_colors(content, whole);
     let content = bare.as_str();
-    let all = Size::of(content);
-    let folds = folds(content);
-    let is_inner = |number: &usize| folds.iter().any(|fold| fold.inner.contains(number));
+    let elements = Elements::of(content);
+    let all = elements.size(0..content.len());
+    let folds = folds(content, &elements);
+    let inner: HashSet<usize> = (folds.iter())
+        .flat_map(|fold| fold.inner.iter().copied())
+        .collect();
     let mut level: Vec<usize> = (0..folds.len())
-        .filter(|number| !is_inner(number))
+        .filter(|number| !inner.contains(number))
         .collect();
     let folded = level
         .iter()
-        .map(|number| whole_size(content, &folds[*number]));
+        .map(|number| whole_size(&elements, &folds[*number]));
     let mut size = all.without(folded.fold(Size::default(), Size::and));
     let mut left_out = Vec::new();
     while !level.is_empty() {
@@ -129,8 +149,8 @@ pub fn light(content: &str, whole: &str) -> Option<String> {
     Some(light)
 }
 
-fn whole_size(content: &str, fold: &Fold) -> Size {
-    Size::of(&content[fold.start..fold.end])
+fn whole_size(elements: &Elements, fold: &Fold) -> Size {
+    elements.size(fold.start..fold.end)
 }
 
 /// `content` whose samples that are not chosen are words without colors, with a mark that says where the others are.
@@ -191,7 +211,7 @@ fn without_spans(code: &str, left_out: &str, bare: &mut String) {
 }
 
 /// The folds of rows in `content` and the branches that are not chosen, in the order of their beginnings.
-fn folds(content: &str) -> Vec<Fold> {
+fn folds(content: &str, elements: &Elements) -> Vec<Fold> {
     let mut folds: Vec<Fold> = Vec::new();
     // Of each element around the place that can be one: its number, if it is.
     let mut around: Vec<Option<usize>> = Vec::new();
@@ -238,9 +258,9 @@ fn folds(content: &str) -> Vec<Fold> {
     }
     for number in (0..folds.len()).rev() {
         let inner = folds[number].inner.iter();
-        let inner = inner.map(|inner| whole_size(content, &folds[*inner]));
+        let inner = inner.map(|inner| whole_size(elements, &folds[*inner]));
         let inner = inner.fold(Size::default(), Size::and);
-        folds[number].own = whole_size(content, &folds[number]).without(inner);
+        folds[number].own = whole_size(elements, &folds[number]).without(inner);
     }
     folds
 }

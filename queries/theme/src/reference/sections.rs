@@ -105,6 +105,7 @@ impl Writer<'_> {
     fn flow(&mut self, flow: &Flow) -> Markup {
         let addresses = [
             (Word::AuthorizationUrl, &flow.authorization_url),
+            (Word::DeviceUrl, &flow.device_url),
             (Word::TokenUrl, &flow.token_url),
             (Word::RefreshUrl, &flow.refresh_url),
         ];
@@ -381,6 +382,7 @@ fn flow_title(name: &str) -> &str {
     match name {
         "authorizationCode" => "Authorization code",
         "clientCredentials" => "Client credentials",
+        "deviceAuthorization" => "Device authorization",
         "implicit" => "Implicit (deprecated)",
         "password" => "Password (deprecated)",
         other => other,

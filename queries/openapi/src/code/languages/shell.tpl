@@ -95,7 +95,7 @@ $form.Add($part, «name|ps»«if not text», «file|ps»«end»)
 $body = «text|ps»
 «end»
 Invoke-RestMethod -Uri «url|ps» «"\g"»
-  -Method «method»«if others» «"\g"»
+  -«if not method in GET HEAD POST PUT PATCH DELETE OPTIONS TRACE MERGE»Custom«end»Method «method»«if others» «"\g"»
   -Headers $headers«end»«if media» «"\g"»
   -ContentType «media|ps»«end»«if parts» «"\g"»
   -Body $form«elif file» «"\g"»
