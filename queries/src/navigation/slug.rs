@@ -31,8 +31,8 @@ pub fn reference(name: &str) -> String {
     text.replace("--", "-").to_lowercase()
 }
 
-/// An address whose segments need no escape in a URL but for letters of other scripts, none longer than a file system
-/// takes. Empty segments vanish.
+/// An address whose segments need no escape in a URL (RFC 3986, 3.3) but for letters of other scripts, none longer than a file
+/// system takes. Empty segments vanish, and quotes, brackets and stars, which shells and attributes read otherwise.
 pub fn safe(address: &str) -> String {
     let segments = address.split('/').map(safe_segment);
     let segments: Vec<String> = segments.filter(|segment| !segment.is_empty()).collect();
@@ -43,7 +43,7 @@ fn safe_segment(segment: &str) -> String {
     if segment.bytes().all(|byte| byte == b'.') {
         return String::new();
     }
-    let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '~');
+    let is_safe = |c: char| c.is_alphanumeric() || "-_.~@:+=!$&;".contains(c);
     let mut text = String::with_capacity(segment.len());
     let mut was_replaced = false;
     for c in segment.chars() {
@@ -129,12 +129,13 @@ mod tests {
         check("Привет мир", "привет-мир", "привет-мир");
         check("a\nb", "ab", "ab");
         check("List  two  spaces", "list-two-spaces", "list-two-spaces");
-        check("x:y;z?", "x:y;z?", "x-y-z");
+        check("x:y;z?", "x:y;z?", "x:y;z");
+        check("@me / a=b", "@me-a=b", "@me-a=b");
         check("GET /users", "get-users", "get-users");
-        check("a+b=c \"q\"", "a+b=c-\"q\"", "a-b-c-q");
+        check("a+b=c \"q\"", "a+b=c-\"q\"", "a+b=c-q");
         check("Trail space ", "trail-space", "trail-space");
         check("Emoji 🚀 go", "emoji-🚀-go", "emoji-go");
-        check("User & Groups", "user-&-groups", "user-groups");
+        check("User & Groups", "user-&-groups", "user-&-groups");
         check("  pad ", "-pad", "-pad");
         check("v1.0, beta", "v10-beta", "v10-beta");
         check("snake_tag", "snake_tag", "snake_tag");
