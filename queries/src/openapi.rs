@@ -79,7 +79,7 @@ mod keys {
 /// space goes no further. Evicted when many others were asked for since: a document of 13 MB is 52 MB as values.
 #[salsa::tracked(lru = 512)]
 pub fn slice_value(db: &dyn Db, slice: SpecSlice) -> Value {
-    serde_json::from_slice(&db.bytes(slice.digest(db))).unwrap_or(Value::Null)
+    json::spelled(&db.bytes(slice.digest(db)))
 }
 
 /// Sets how many values of slices are kept.

@@ -157,19 +157,22 @@ fn flows(flows: Option<&Map<String, Value>>, required: &Value) -> Vec<Flow> {
             .and_then(Value::as_object)
             .into_iter()
             .flatten();
+        let mut scopes: Vec<Scope> = scopes
+            .map(|(name, description)| Scope {
+                name: name.clone(),
+                description: description.as_str().unwrap_or_default().to_owned(),
+                is_required: required.contains(&name.as_str()),
+            })
+            .collect();
+        // Of a hundred scopes a reader looks for those that the operation needs.
+        scopes.sort_by_key(|scope| !scope.is_required);
         Some(Flow {
             name: name.clone(),
             authorization_url: text("authorizationUrl"),
             device_url: text("deviceAuthorizationUrl"),
             token_url: text("tokenUrl"),
             refresh_url: text("refreshUrl"),
-            scopes: scopes
-                .map(|(name, description)| Scope {
-                    name: name.clone(),
-                    description: description.as_str().unwrap_or_default().to_owned(),
-                    is_required: required.contains(&name.as_str()),
-                })
-                .collect(),
+            scopes,
         })
     });
     flows.collect()

@@ -1,7 +1,7 @@
 //! The tricky cases, each by its number.
 
 use openapi::document::Plain;
-use openapi::endpoint::{Contents, Endpoint, Modelled, Row, Settings, View, Why};
+use openapi::endpoint::{Contents, Endpoint, Modelled, Row, SchemeKind, Settings, View, Why};
 use openapi::playground::{Input, Style};
 use serde_json::{Value, json};
 
@@ -607,6 +607,19 @@ fn case_45_and_46_security() {
         delete.value.security.alternatives[0].schemes[0].label,
         "unknown scheme"
     );
+}
+
+#[test]
+fn scopes_that_an_operation_needs_come_first() {
+    let document = plain(
+        "{security: [{o: [c, b]}], components: {securitySchemes: {o: {type: oauth2, flows: {implicit: {authorizationUrl: https://a, scopes: {a: A, b: B, c: C, d: D}}}}}}, paths: {/p: {get: {responses: {}}}}}",
+    );
+    let page = page(&document, "/paths/~1p/get");
+    let SchemeKind::OAuth2 { flows } = &page.value.security.alternatives[0].schemes[0].kind else {
+        panic!("{:?}", page.value.security);
+    };
+    let scopes: Vec<&str> = flows[0].scopes.iter().map(|scope| &*scope.name).collect();
+    assert_eq!(scopes, ["b", "c", "a", "d"]);
 }
 
 #[test]

@@ -14,6 +14,38 @@ use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::path::SitePath;
 use crate::place::{Part, Place};
 
+/// The value of a part of a document, `null` where it is none. Its numbers are spelled as they are in `text`, where serde_json
+/// would add a sign to exponents.
+pub fn spelled(text: &[u8]) -> Value {
+    let mut value = serde_json::from_slice(text).unwrap_or(Value::Null);
+    let has = |sign: fn(u8) -> bool| {
+        let mut exponents = memchr::memchr2_iter(b'e', b'E', text);
+        exponents.any(|at| {
+            let is_number = at > 0 && text[at - 1].is_ascii_digit();
+            is_number && text.get(at + 1).copied().is_some_and(sign)
+        })
+    };
+    if has(|next| next.is_ascii_digit()) && !has(|next| next == b'+') {
+        without_signs(&mut value);
+    }
+    value
+}
+
+/// Writes the exponents of numbers without the sign that says nothing.
+fn without_signs(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let text = number.to_string();
+            if text.contains("e+") {
+                *number = serde_json::Number::from_string_unchecked(text.replace("e+", "e"));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_signs),
+        Value::Object(members) => members.values_mut().for_each(without_signs),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
 /// Parses `text`, the content of `path`; `null` and one located diagnostic when it is not JSON (RFC 8259). A byte order
 /// mark is tolerated. Repeated keys are reported; the last one wins.
 pub fn parse(path: &SitePath, text: &str) -> Parsed<Value> {
@@ -341,6 +373,18 @@ mod tests {
         assert_ne!(of("\"open"), of("\"open\""));
         assert_ne!(of("\"open\\"), of("\"open"));
         of("");
+    }
+
+    #[test]
+    fn numbers_are_spelled_as_they_are_written() {
+        for text in [
+            r#"{"a":1e3,"b":[1.10,-2e-3,0.10]}"#,
+            r#"{"a":1e+3,"b":2}"#,
+            r#"["1e3",12,9007199254740993]"#,
+        ] {
+            assert_eq!(spelled(text.as_bytes()).to_string(), text);
+        }
+        assert_eq!(spelled(b"{"), Value::Null);
     }
 
     #[track_caller]

@@ -63,16 +63,55 @@ pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
 
 /// Parses a part of a document that the guard has seen already.
 pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
-    let mut repeated = Vec::new();
+    let (mut repeated, mut fractions) = (Vec::new(), Vec::new());
     let mut pointer = String::new();
     let reader = Reader {
         pointer: &mut pointer,
         repeated: &mut repeated,
+        fractions: &mut fractions,
     };
-    let value = reader
+    let mut value = reader
         .deserialize(serde_yaml::Deserializer::from_str(text))
         .map_err(|e| error(text, &e))?;
+    let mut positions = Positions::default();
+    for pointer in fractions {
+        let number = value.pointer_mut(&pointer);
+        let number = number.and_then(|found| {
+            let spelled = spelled(text, &mut positions, &pointer, found.as_f64()?)?;
+            Some((found, spelled))
+        });
+        if let Some((found, spelled)) = number {
+            *found = Value::Number(spelled);
+        }
+    }
     Ok(YamlDocument { value, repeated })
+}
+
+/// A number as it is written at `pointer`: `1.10` and `1e3` are no other numbers than `1.1` and `1000.0`, but their author chose
+/// them. `None` where JSON cannot write it so.
+fn spelled(
+    text: &str,
+    positions: &mut Positions,
+    pointer: &str,
+    number: f64,
+) -> Option<serde_json::Number> {
+    let (at, len) = positions.of(text, pointer, Part::Value)?;
+    let node = &text[at..at + len];
+    let name = super::pointer::segments(pointer).last()?;
+    let is_sign = |c: char| c.is_whitespace() || "[]{},:".contains(c);
+    let same = |word: &str| {
+        let spelled: serde_json::Number = serde_json::from_str(word).ok()?;
+        let is_same = spelled.as_f64() == Some(number);
+        // serde_json would add a sign to an exponent.
+        is_same.then(|| serde_json::Number::from_string_unchecked(word.to_owned()))
+    };
+    // Of a node on a line with others the whole line is known: the number behind its name comes first.
+    let named = node.match_indices(&*name).find_map(|(at, name)| {
+        let rest = node[at + name.len()..].trim_start_matches(['"', '\'']);
+        let rest = rest.strip_prefix(':')?.trim_start();
+        same(rest.split(is_sign).next()?)
+    });
+    named.or_else(|| node.split(is_sign).find_map(same))
 }
 
 fn error(text: &str, error: &serde_yaml::Error) -> YamlError {
@@ -368,6 +407,17 @@ mod tests {
         assert_eq!(at("/paths/~1nope/get", Part::Key), "paths");
         assert_eq!(at("/info/title", Part::Key), "title");
         assert_eq!(Positions::default().of(text, "/nope", Part::Key), None);
+    }
+
+    #[test]
+    fn numbers_are_spelled_as_their_author_did() {
+        let text = "a: 1.10\nb:\n  - 1e3 # many\n  - 2.50\nc: {min: 0.10, max: 1.0e2, all: [0.10, -3.00]}\nd: .5\ne: 1.\nf: \"1.10\"\n";
+        let value = parse_document(text).unwrap().value;
+        let expected = r#"{"a":1.10,"b":[1e3,2.50],"c":{"min":0.10,"max":1.0e2,"all":[0.10,-3.00]},"d":0.5,"e":1.0,"f":"1.10"}"#;
+        assert_eq!(value.to_string(), expected);
+        // An alias is written elsewhere.
+        let value = parse_document("a: &x 1.10\nb: *x\n").unwrap().value;
+        assert_eq!(value["b"].as_f64(), Some(1.1));
     }
 
     #[test]

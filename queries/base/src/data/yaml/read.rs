@@ -15,6 +15,8 @@ pub(super) struct Reader<'r> {
     pub pointer: &'r mut String,
     /// Where keys repeat.
     pub repeated: &'r mut Vec<String>,
+    /// Where numbers stand that may be written otherwise than they are printed.
+    pub fractions: &'r mut Vec<String>,
 }
 
 impl<'de> DeserializeSeed<'de> for Reader<'_> {
@@ -61,7 +63,11 @@ impl<'de> Visitor<'de> for Reader<'_> {
         } else {
             "-.inf"
         };
-        Ok(Number::from_f64(value).map_or_else(|| word.into(), Value::Number))
+        let Some(number) = Number::from_f64(value) else {
+            return Ok(word.into());
+        };
+        self.fractions.push(self.pointer.clone());
+        Ok(Value::Number(number))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -93,6 +99,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let reader = Reader {
                 pointer: self.pointer,
                 repeated: self.repeated,
+                fractions: self.fractions,
             };
             let item = items.next_element_seed(reader);
             self.pointer.truncate(base);
@@ -115,6 +122,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let reader = Reader {
                 pointer: self.pointer,
                 repeated: self.repeated,
+                fractions: self.fractions,
             };
             let value = members.next_value_seed(reader);
             self.pointer.truncate(base);

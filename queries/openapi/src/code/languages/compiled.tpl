@@ -119,6 +119,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 import Foundation
 
 var request = URLRequest(url: URL(string: «url|braces»)!)
+«if body and method in GET HEAD»
+// URLSession refuses a «method» request with a body: send it with another client.
+«end»
 request.httpMethod = «method|braces»
 «each headers»
 request.setValue(«value|braces», forHTTPHeaderField: «name|braces»)

@@ -92,6 +92,9 @@ fun main() {
 «elif text»
     val body = «text|kotlin».toByteArray().toRequestBody(«media|media_type»)
 «end»
+«if body and method in GET HEAD»
+    // OkHttp refuses a «method» request with a body: send it with another client.
+«end»
     val request = Request.Builder()
         .url(«url|dollar»)
 «each headers»

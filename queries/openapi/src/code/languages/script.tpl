@@ -69,6 +69,9 @@ form.append(«name|common», «if text»«text|common»«elif type»new Blob([«
 «if parts or file»
 
 «end»
+«if body and method in GET HEAD»
+// fetch refuses a «method» request with a body: send it with another client.
+«end»
 const response«it» = await fetch(«url|common»«if headers or body or not method is "GET"», {
 «if not method is "GET"»
   method: «method|common»,

@@ -57,11 +57,13 @@ Content-Type: «type»«"\r"»
 «""»
 
 === httpie | HTTPie | bash
-http «if parts»--multipart \
+http «if parts and not typed_text»--multipart \
   «end»«method» \
   «url|sh»«each headers» \
-  «name|httpie_header|sh»«end»«each parts» \
-  «name|httpie_part|sh»«end»«if file» < «file|sh»«elif text» \
+  «name|httpie_header|sh»«end»«if typed_text» \
+  'Content-Type:multipart/form-data; boundary=boundary-of-parts' \
+  --raw «""|form|sh»«elif parts»«each parts» \
+  «name|httpie_part|sh»«end»«elif file» < «file|sh»«elif text» \
   --raw «text|sh»«end»
 
 === |httpie_header
