@@ -7,8 +7,10 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use bytes::Bytes;
 
@@ -281,7 +283,7 @@ impl Sources {
             return Ok(FileState::Absent);
         };
         let metadata = file.metadata()?;
-        if !metadata.is_file() {
+        if !metadata.is_file() || is_own_output(&metadata) {
             return Ok(FileState::Absent);
         }
         let stat = Stat::of(&metadata);
@@ -438,6 +440,20 @@ pub fn is_text(path: &SitePath) -> bool {
         path.extension().as_str(),
         "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts" | "css"
     )
+}
+
+/// Whether the program writes what it says to the file: `quire dev . > dev.log` in the folder of a site. Were it a file of the
+/// site, each line about a change would be a change.
+fn is_own_output(metadata: &fs::Metadata) -> bool {
+    static OUTPUTS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
+        let (out, error) = (io::stdout(), io::stderr());
+        let outputs = [out.as_fd(), error.as_fd()].map(|output| output.try_clone_to_owned());
+        let files = outputs.into_iter().flatten().map(fs::File::from);
+        let metadata = files.filter_map(|file| file.metadata().ok());
+        let files = metadata.filter(fs::Metadata::is_file);
+        files.map(|file| (file.dev(), file.ino())).collect()
+    });
+    OUTPUTS.contains(&(metadata.dev(), metadata.ino()))
 }
 
 /// The author's ignore rules. Without them nobody knows what is to be published: that they cannot be read is an error.

@@ -1,6 +1,7 @@
 //! Read your writes: once a write has returned, the next request sees it, however the file was written.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
 use queries::frame::{self, PageOptions};
 use queries::theme::search::SearchSource;
@@ -693,4 +694,30 @@ fn a_published_site_never_empties() {
     wait_until("it is watched", || {
         daemon.page("localhost", "/start").contains("third-words")
     });
+}
+
+/// `quire dev . > dev.log` in the folder of the site: what the program says of a change is no change.
+#[test]
+fn a_log_among_the_files_of_the_site_is_none_of_them() {
+    let folder = site();
+    let log = fs::File::create(folder.at("dev.log")).expect("a file");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["dev", "--port", "0", "--no-state"])
+        .arg(folder.path())
+        .env_remove("QUIRE_LOG")
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().expect("a file"))
+        .stderr(log)
+        .spawn()
+        .expect("it starts");
+    let says = |words: &str| wait_until(words, || folder.read("dev.log").contains(words));
+    says("3 pages");
+    folder.write("start.mdx", page("second-words"));
+    says("changed start.mdx");
+    folder.write("other.mdx", page("second-words"));
+    says("changed other.mdx");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let log = folder.read("dev.log");
+    assert!(!log.contains("dev.log"), "{log}");
 }

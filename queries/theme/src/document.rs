@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::ask::{AskView, ask_meta};
 use crate::assets::{ANTI_FLASH, asset_url};
+use crate::color::{Rgb, contrast};
 use crate::search::{SearchView, search_meta};
 use crate::site_style::{Accent, Background, CodeGrounds, Fonts, code_style, site_style};
 use crate::vendors::{VendorsView, vendors_meta};
@@ -253,9 +254,36 @@ fn favicons(document: &Document) -> Markup {
                 link rel="icon" href=(dark) media="(prefers-color-scheme: dark)";
             }
             (Some(any), _) | (None, Some(any)) => { link rel="icon" href=(any); }
-            (None, None) => {}
+            (None, None) => { link rel="icon" href=(initial_icon(&document.site_name, &document.accent.primary)); }
         }
     }
+}
+
+/// An icon for a site that has none: its first letter on its color, as an address that holds the picture. Without one browsers
+/// ask for `/favicon.ico`, and tabs of several sites look alike.
+fn initial_icon(name: &str, color: &str) -> String {
+    let initial = name.chars().find(|c| c.is_alphanumeric());
+    let initial = initial
+        .map(|c| c.to_uppercase().to_string())
+        .unwrap_or_default();
+    let (white, black) = (Rgb::WHITE, Rgb::BLACK);
+    let ground = Rgb::parse(color).unwrap_or(black);
+    let is_light = contrast(ground, black) > contrast(ground, white);
+    let ink = if is_light { "#000" } else { "#fff" };
+    let picture = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='{color}'/><text x='16' y='23' font-family='sans-serif' font-size='20' font-weight='700' text-anchor='middle' fill='{ink}'>{initial}</text></svg>"
+    );
+    let mut address = String::from("data:image/svg+xml,");
+    for c in picture.chars() {
+        match c {
+            '#' => address.push_str("%23"),
+            '<' => address.push_str("%3C"),
+            '>' => address.push_str("%3E"),
+            '%' => address.push_str("%25"),
+            c => address.push(c),
+        }
+    }
+    address
 }
 
 fn preview_json(preview: &PreviewInfo) -> String {
@@ -296,6 +324,27 @@ mod tests {
         assert!(html.ends_with(&format!("{}{end}", Word::Skip.marker())));
         assert!(html.contains("<title>A &lt;b&gt; - Museum</title>"));
         assert!(close(&document()).ends_with("</body></html>\n"));
+    }
+
+    #[test]
+    fn a_site_without_an_icon_has_its_initial() {
+        let mut document = document();
+        document.site_name = "· über & mehr".into();
+        document.accent.primary = "#0a7a5a".into();
+        let html = open(&document);
+        let icon = r#"<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E"#;
+        assert!(html.contains(icon), "{html}");
+        assert!(
+            html.contains("fill='%230a7a5a'/%3E") && html.contains("%3EÜ%3C/text%3E"),
+            "{html}"
+        );
+        document.favicon_light = Some("/icon.svg".into());
+        let html = open(&document);
+        assert!(
+            html.contains(r#"<link rel="icon" href="/icon.svg">"#),
+            "{html}"
+        );
+        assert!(!html.contains("data:image"), "{html}");
     }
 
     #[test]
