@@ -39,6 +39,17 @@ pub struct Document {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Document {
+    /// The elements that stand in `fragment` itself, in order; those in elements of it are in theirs.
+    pub fn elements_in(&self, fragment: &Fragment) -> impl Iterator<Item = &Element> {
+        let indexes = markdown::node_indexes(&fragment.text);
+        indexes.filter_map(|index| match self.nodes.get(index)? {
+            Node::Element(element) => Some(element),
+            Node::Formula { .. } | Node::Expression { .. } => None,
+        })
+    }
+}
+
 /// Markdown with placeholders, without common indentation.
 #[derive(Debug, Default)]
 pub struct Fragment {

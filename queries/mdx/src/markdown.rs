@@ -99,6 +99,14 @@ pub(super) fn placeholder(index: usize) -> String {
     format!("<x-m{index}/>")
 }
 
+/// The nodes that placeholders in `text` stand for, in order.
+pub(super) fn node_indexes(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices("<x-m").filter_map(|(at, _)| {
+        let end = text[at..].find("/>")? + "/>".len();
+        node_index(&text[at..at + end])
+    })
+}
+
 /// The node that `html` stands for, if it is a placeholder.
 pub fn node_index(html: &str) -> Option<usize> {
     html.trim()

@@ -15,10 +15,11 @@ use crate::reference::reference_settings;
 use crate::store::Kind;
 use crate::trace::{ReadLog, TracedRead, cached, digest_of};
 use base::content::ContentHash;
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic, nearest};
 use base::path::SitePath;
 use base::place::Place;
 use config::api::{AuthConfig, AuthMethod};
+use lint::placeholders;
 use mdx::front_matter::FrontMatter;
 use mdx::{self, Dollars};
 use openapi::document::Plain;
@@ -125,11 +126,8 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     let Some(api) = &front_matter.api else {
         return Reference::default();
     };
-    let fields = manual::fields(&mdx::parse_with(
-        path,
-        &String::from_utf8_lossy(&bytes),
-        Dollars::default(),
-    ));
+    let text = String::from_utf8_lossy(&bytes);
+    let fields = manual::fields(&mdx::parse_with(path, &text, Dollars::default()));
     let (servers, auth) = reader.config();
     let own = front_matter
         .auth_method
@@ -164,6 +162,16 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
             };
         }
     };
+    let unused = made.unused.iter().map(|(name, at)| {
+        let place = Place::in_text(path, &text, *at, 1);
+        let message = format!("the path of `{api}` has no `{{{name}}}`");
+        let unused = Diagnostic::new(Code::PathParameterUnused, place, message);
+        unused.hint(match nearest(name, placeholders(api)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "write it into the address, or name where it is sent: `query`, `header`, `cookie`, `body`".to_owned(),
+        })
+    });
+    let unused = unused.collect();
     let settings = reader.settings();
     let document = Plain::new(made.value);
     let Some(modelled) = endpoint(&&document, &made.pointer, settings) else {
@@ -183,6 +191,7 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     };
     let drawn = reference::endpoint(&view, context);
     let mut reference = of_drawn(drawn, None);
+    reference.diagnostics = unused;
     reference.search = search_text(&view);
     // A page without one is an error.
     reference.has_server = true;

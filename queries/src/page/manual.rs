@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use config::api::{AuthConfig, AuthMethod};
 use lint::placeholders;
-use mdx::{AttributeValue, Document, Element, Node};
+use mdx::{AttributeValue, Document, Element, Fragment};
 
 /// A parameter or a member of the body, as `<ParamField>` describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,10 @@ pub struct ManualField {
     pub required: bool,
     /// Value unless another is given.
     pub default: Option<String>,
+    /// The members of an object, or of the items of a list: the fields in it, at any depth of other elements.
+    pub members: Vec<ManualField>,
+    /// The byte offset of its tag in the file: for diagnostics only.
+    pub at: usize,
 }
 
 /// Why a page has no endpoint.
@@ -41,21 +45,42 @@ pub struct ManualDocument {
     pub pointer: String,
     /// The parameters of the path that the author did not describe.
     pub undescribed: Vec<String>,
+    /// The fields of parameters that the path does not have: names, and where their tags are.
+    pub unused: Vec<(String, usize)>,
 }
 
 const LOCATIONS: [&str; 5] = ["query", "path", "header", "cookie", "body"];
 
 /// The fields of a page, in the order written.
 pub fn fields(document: &Document) -> Vec<ManualField> {
-    let elements = document.nodes.iter().filter_map(|node| match node {
-        Node::Element(element) => Some(element),
-        _ => None,
-    });
-    let params = elements.filter(|element| element.name == "ParamField" || element.name == "Param");
-    params.filter_map(field).collect()
+    let mut found = Vec::new();
+    add_fields(document, &document.root, None, &mut found);
+    found
 }
 
-fn field(element: &Element) -> Option<ManualField> {
+/// Adds the fields in `fragment` and in elements of it that are none themselves, such as `<Expandable>`. Those in a field are
+/// members of it (`around` says where it is sent), whatever place they name.
+fn add_fields(
+    document: &Document,
+    fragment: &Fragment,
+    around: Option<&'static str>,
+    found: &mut Vec<ManualField>,
+) {
+    for element in document.elements_in(fragment) {
+        let is_field = matches!(element.name.as_str(), "ParamField" | "Param");
+        let field = is_field.then(|| field(document, element, around)).flatten();
+        match field {
+            Some(field) => found.push(field),
+            None => add_fields(document, &element.children, around, found),
+        }
+    }
+}
+
+fn field(
+    document: &Document,
+    element: &Element,
+    around: Option<&'static str>,
+) -> Option<ManualField> {
     let value = |name: &str| {
         let attribute = element
             .attributes
@@ -71,10 +96,16 @@ fn field(element: &Element) -> Option<ManualField> {
     };
     let (location, name) = LOCATIONS
         .into_iter()
-        .find_map(|place| Some((place, value(place)?)))?;
+        .find_map(|place| Some((place, value(place)?)))
+        .or_else(|| Some((around?, value("name")?)))?;
+    let location = around.unwrap_or(location);
+    let mut members = Vec::new();
+    add_fields(document, &element.children, Some(location), &mut members);
     Some(ManualField {
         location,
         name,
+        members,
+        at: element.at,
         kind: value("type"),
         required: value("required").is_some_and(|required| required != "false"),
         default: value("default").or_else(|| value("initialValue")),
@@ -119,19 +150,17 @@ pub fn document(
             parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
         }
     }
-    let (mut properties, mut required) = (Map::new(), Vec::new());
-    for field in fields {
-        let mut schema = schema(field.kind.as_deref());
-        if let (Some(default), Value::Object(schema)) = (&field.default, &mut schema) {
-            let parsed = serde_json::from_str(default).unwrap_or_else(|_| default.as_str().into());
-            schema.insert("default".to_owned(), parsed);
-        }
+    let is_unused = |field: &&ManualField| {
+        field.location == "path" && !placeholders(&path).any(|name| name == field.name)
+    };
+    let unused = fields.iter().filter(is_unused);
+    let unused = unused.map(|field| (field.name.clone(), field.at)).collect();
+    let mut body = Vec::new();
+    for field in fields.iter().filter(|field| !is_unused(field)) {
         if field.location == "body" {
-            if field.required {
-                required.push(field.name.clone());
-            }
-            properties.insert(field.name.clone(), schema);
+            body.push(field);
         } else {
+            let schema = schema_of(field);
             let is_required = field.required || field.location == "path";
             parameters.push(json!({
                 "name": field.name, "in": field.location, "required": is_required, "schema": schema,
@@ -139,8 +168,8 @@ pub fn document(
         }
     }
     let mut operation = json!({ "summary": title, "parameters": parameters, "responses": {} });
-    if !properties.is_empty() {
-        let schema = json!({ "type": "object", "properties": properties, "required": required });
+    if !body.is_empty() {
+        let schema = object(body.into_iter());
         operation["requestBody"] =
             json!({ "content": { "application/json": { "schema": schema } } });
     }
@@ -163,7 +192,41 @@ pub fn document(
         value,
         pointer,
         undescribed,
+        unused,
     })
+}
+
+/// The schema of an object with these members.
+fn object<'f>(members: impl Iterator<Item = &'f ManualField>) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for field in members {
+        if field.required {
+            required.push(field.name.clone());
+        }
+        properties.insert(field.name.clone(), schema_of(field));
+    }
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// The schema of a field: its type, with its members where it has some.
+fn schema_of(field: &ManualField) -> Value {
+    let mut schema = schema(field.kind.as_deref());
+    if !field.members.is_empty() {
+        // Members are those of what a list holds, at any depth of lists.
+        let mut at = &mut schema;
+        while at["type"] == "array" {
+            if at.get("items").is_none() {
+                at["items"] = Value::Null;
+            }
+            at = &mut at["items"];
+        }
+        *at = object(field.members.iter());
+    }
+    if let (Some(default), Value::Object(schema)) = (&field.default, &mut schema) {
+        let parsed = serde_json::from_str(default).unwrap_or_else(|_| default.as_str().into());
+        schema.insert("default".to_owned(), parsed);
+    }
+    schema
 }
 
 /// The schema that a type in words means: `string`, `integer[]`, `"asc" | "desc"`.
@@ -206,6 +269,9 @@ fn scheme(auth: &AuthConfig) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use base::path::SitePath;
+    use mdx::Dollars;
+
     use super::*;
 
     fn field(location: &'static str, name: &str, kind: &str) -> ManualField {
@@ -215,6 +281,8 @@ mod tests {
             kind: Some(kind.to_owned()),
             required: true,
             default: None,
+            members: Vec::new(),
+            at: 0,
         }
     }
 
@@ -259,5 +327,76 @@ mod tests {
             document("users", "T", &servers, None, &[]),
             Err(ManualFault::Unreadable)
         );
+    }
+
+    /// The operation of a page with these fields.
+    fn operation(api: &str, fields_of: &str) -> (Value, ManualDocument) {
+        let path = SitePath::new("a.mdx").unwrap();
+        let fields = fields(&mdx::parse_with(&path, fields_of, Dollars::default()));
+        let made = document(api, "T", &[], None, &fields).unwrap();
+        (made.value.pointer(&made.pointer).unwrap().clone(), made)
+    }
+
+    fn body(fields: &str) -> Value {
+        let (operation, _) = operation("POST https://a/b", fields);
+        operation["requestBody"]["content"]["application/json"]["schema"].clone()
+    }
+
+    #[test]
+    fn fields_in_a_field_are_its_members() {
+        let fields = r#"<ParamField body="user" type="object" required>
+  Who.
+  <Expandable title="properties">
+    <ParamField body="name" type="string" required>Name.</ParamField>
+    <ParamField body="address" type="object">
+      <Expandable><ParamField name="city" type="string" default="Rome" /></Expandable>
+    </ParamField>
+  </Expandable>
+</ParamField>
+<ParamField body="count" type="integer" />
+"#;
+        let text = json!({ "type": "string" });
+        let address = json!({ "type": "object", "properties": { "city": { "type": "string", "default": "Rome" } }, "required": [] });
+        assert_eq!(
+            body(fields),
+            json!({ "type": "object", "required": ["user"], "properties": {
+                "user": { "type": "object", "required": ["name"], "properties": { "name": text, "address": address } },
+                "count": { "type": "integer" },
+            } })
+        );
+    }
+
+    #[test]
+    fn members_of_a_list_are_those_of_its_items() {
+        for kind in ["object[]", "array<object>", "array"] {
+            let fields = format!(
+                r#"<ParamField body="items" type="{kind}"><Expandable><ParamField body="id" type="integer" required /></Expandable></ParamField>"#
+            );
+            let item = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "integer" } } });
+            assert_eq!(
+                body(&fields)["properties"]["items"],
+                json!({ "type": "array", "items": item }),
+                "{kind}"
+            );
+        }
+    }
+
+    #[test]
+    fn fields_in_other_elements_are_fields_of_the_request() {
+        let (operation, _) = operation(
+            "GET https://a/b",
+            r#"<Expandable title="more"><ParamField query="limit" type="integer" /></Expandable>"#,
+        );
+        assert_eq!(operation["parameters"][0]["name"], "limit");
+    }
+
+    #[test]
+    fn a_field_of_the_path_that_the_path_does_not_have_is_found() {
+        let (operation, made) = operation(
+            "GET https://a/b/{id}",
+            "<ParamField path=\"id\" />\n\n<ParamField path=\"ide\" />\n",
+        );
+        assert_eq!(operation["parameters"].as_array().unwrap().len(), 1);
+        assert_eq!(made.unused, [("ide".to_owned(), 26)]);
     }
 }
