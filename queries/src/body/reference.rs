@@ -13,7 +13,7 @@ use crate::reference::{SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
 use crate::trace::{ReadLog, cached};
 use base::content::ContentHash;
-use base::diagnostic::Diagnostic;
+use base::diagnostic::{Diagnostic, Severity};
 use base::path::SitePath;
 use base::place::Place;
 use openapi::model::model;
@@ -172,7 +172,9 @@ pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
     // A page whose address cannot be told is the author's words under the message that says so.
     front_matter(db, file).value.api.as_ref()?;
     let manual = manual_reference(db, file);
-    manual.diagnostics.is_empty().then_some(manual)
+    // What is wrong with a field costs only that field.
+    let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
+    (!manual.diagnostics.iter().any(is_error)).then_some(manual)
 }
 
 pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
