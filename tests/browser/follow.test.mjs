@@ -36,6 +36,17 @@ paths:
           application/xml: { schema: { type: string }, example: "<a>\\n  <b/>\\n</a>" }
           image/png: { schema: { type: string, format: binary } }
       responses: { "200": { description: Fine. } }
+  /orders:
+    post:
+      summary: Order
+      security: []
+      requestBody:
+        content:
+          application/json:
+            schema: { type: object, properties: { name: { type: string }, count: { type: integer } } }
+            examples: { one: { summary: One, value: { name: Spoon } }, many: { summary: Many, value: { name: Fork, count: 12 } } }
+          text/plain: { schema: { type: string }, examples: { short: { value: a }, long: { value: b c } } }
+      responses: { "200": { description: Fine. } }
   /others:
     get:
       summary: List others
@@ -57,9 +68,11 @@ before(async () => {
   const page = (path, entry) => writeFileSync(join(preview.folder, `${path}.mdx`), `---\nopenapi: ${entry}\nhidden: true\n---\n`);
   page("shop/thing", "openapi/shop.yaml POST /things/{id}");
   page("shop/others", "openapi/shop.yaml GET /others");
+  page("shop/orders", "openapi/shop.yaml POST /orders");
   await configured({ languages: languages.map(({ id }) => id) });
   await shows(preview, "/shop/thing", 'data-language="dart"');
   await shows(preview, "/shop/others", 'data-language="r"');
+  await shows(preview, "/shop/orders", 'id="body-examples"');
 });
 after(async () => {
   await browser?.close();
@@ -117,6 +130,35 @@ test("what is written for the form has the colors of what was built, in every la
       return shown;
     }, [built, languages]);
     for (const { id } of languages) assert.equal(made[id], built[id], id);
+  });
+});
+
+test("code sends the example of the body that is chosen", async () => {
+  await on("/shop/orders", async ({ page, code, language, says, open, close }) => {
+    const choose = (label) => page.locator("#body-examples select[data-examples]:visible").selectOption({ label });
+    const built = await code();
+    assert.match(built, /"name": "Spoon"/);
+    await choose("Many");
+    await says('"count": 12');
+    assert.equal(await code(), built.replace('"name": "Spoon"', '"name": "Fork",\n  "count": 12'));
+    await language("Python");
+    await says('"name": "Fork",');
+    // The other form of the body has its own.
+    await page.locator("#body-examples").getByRole("combobox").first().selectOption("text/plain");
+    await language("cURL");
+    await says("--data 'a'");
+    await choose("long");
+    await says("--data 'b c'");
+    // The first one is what was built.
+    await page.locator("#body-examples").getByRole("combobox").first().selectOption("application/json");
+    await choose("One");
+    await says('"name": "Spoon"');
+    assert.equal(await code(), built);
+    // Whoever looked into the form chooses all the same.
+    await open();
+    await close();
+    await choose("Many");
+    await says('"count": 12');
   });
 });
 

@@ -115,9 +115,10 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             encodings: encodings(page.schemas.document, form),
         });
     }
-    // Where there is one way, the samples as they are drawn have it.
+    // Where there is one way and one example, the samples as they are drawn have it.
     let ways = draft.security.alternatives.len() + usize::from(draft.security.is_optional);
-    let samples = match ways > 1 {
+    let has_examples = (draft.forms.iter()).any(|form| form.media.examples.len() > 1);
+    let samples = match ways > 1 || has_examples {
         true => samples(page, draft, &bodies),
         false => Vec::new(),
     };
@@ -161,7 +162,7 @@ fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
     flows.collect()
 }
 
-/// The requests of the samples for whom another alternative was chosen.
+/// The requests of the samples for whom another alternative or another example was chosen.
 fn samples(
     page: &mut Page<'_, '_>,
     draft: &Draft<'_>,

@@ -45,7 +45,8 @@ pub struct Playground {
     /// Whether the method cannot have a body in a browser (GET, HEAD).
     #[serde(skip_serializing_if = "is_false")]
     pub drops_body: bool,
-    /// The requests of the samples, one for each form of the body, where a reader chooses what proves who sends them.
+    /// The requests of the samples, one for each form of the body, where a reader chooses what proves who sends them,
+    /// or an example of the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<PlaygroundSample>,
     /// The value of the `Accept` header.

@@ -122,8 +122,7 @@ fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
 
 /// Whether a version of OpenAPI is one whose fields are known.
 fn is_known_version(version: &str) -> bool {
-    let known = ["3.0", "3.1", "3.2"];
-    known.iter().any(|minor| {
+    ["3.0", "3.1", "3.2"].iter().any(|minor| {
         let patch = version.strip_prefix(minor);
         patch.is_some_and(|patch| patch.is_empty() || patch.starts_with('.'))
     })

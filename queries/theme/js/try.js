@@ -25,7 +25,9 @@
     return parts;
   };
 
-  // Another authorization that was chosen on a page of the same specification is that of the samples here.
+  // Another authorization that was chosen on a page of the same specification is that of the samples here, and the example of the
+  // body that is chosen on the page is what they send.
+  let examples = new Map();
   const adopt = async () => {
     const button = document.querySelector("[data-playground]");
     const data = document.getElementById("quire-playground")?.textContent;
@@ -33,15 +35,29 @@
     const spec = /^\{"spec":"([^"]*)"/.exec(data)?.[1];
     try {
       const shared = JSON.parse(sessionStorage.getItem("quire-playground-values"))?.[spec];
-      if (shared?.alternative === undefined) return;
-      (await import(button.dataset.playground)).adopt({ data, shared });
+      if (shared?.alternative === undefined && !examples.size) return;
+      (await import(button.dataset.playground)).adopt({ data, shared, examples });
     } catch (error) {
       // The samples are those of the first.
       console.error(error);
     }
   };
-  document.addEventListener("quire:update", adopt);
+  document.addEventListener("quire:update", () => {
+    examples = new Map();
+    adopt();
+  });
   adopt();
+  document.addEventListener("change", (event) => {
+    const choice = event.target.closest?.("#body-examples select[data-examples]");
+    if (!choice) return;
+    const set = choice.closest("[data-tabs]");
+    const panel = [...set.children].filter((child) => child.matches(".tab-panel"))[choice.selectedIndex];
+    const text = panel?.querySelector("pre code")?.textContent;
+    const media = set.closest("#body-examples [data-tab]")?.dataset.tab ?? document.getElementById("body-examples").dataset.media;
+    if (text === undefined) examples.delete(media);
+    else examples.set(media, text);
+    adopt();
+  });
 
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-playground]");

@@ -279,3 +279,17 @@ fn the_version_of_an_operation_stands_beside_its_title() {
         "{html}"
     );
 }
+
+/// What code sends for each form of a body is known to the page where a reader chooses another example of it.
+#[test]
+fn a_page_with_several_examples_of_a_body_has_its_requests() {
+    let samples = |examples: &str| {
+        let document = plain(&format!(
+            "servers: [{{url: https://a}}]\npaths: {{/p: {{post: {{requestBody: {{content: {{application/json: {{schema: {{type: object}}, examples: {{{examples}}}}}}}}}, responses: {{}}}}}}}}"
+        ));
+        let page = page(&document, "/paths/~1p/post");
+        page.value.playground.unwrap().samples.len()
+    };
+    assert_eq!(samples("a: {value: {n: 1}}, b: {value: {n: 2}}"), 1);
+    assert_eq!(samples("a: {value: {n: 1}}"), 0);
+}

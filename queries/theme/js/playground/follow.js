@@ -68,8 +68,8 @@ export const languageChoice = () => {
   return { listed, chosen };
 };
 
-/** The request of a sample as the build has it, with another base address and authorization. */
-const drawnRequest = (island, index, base, alternative) => {
+/** The request of a sample as the build has it, with another base address and authorization, and with the example `chosen`. */
+const drawnRequest = (island, index, base, alternative, chosen) => {
   const made = island.samples[index];
   const typed = Object.fromEntries(alternative.filter(({ prefill }) => prefill).map(({ key, prefill }) => [key, { value: prefill }]));
   const { query, headers, cookies } = credentials(alternative, typed, "placeholder");
@@ -80,7 +80,8 @@ const drawnRequest = (island, index, base, alternative) => {
   const pairs = query.length ? `${made.target.includes("?") ? "&" : "?"}${query.join("&")}` : "";
   const request = { method: island.method, url: base + made.target + pairs, headers: [...headers, ...others, ...(cookie ? [["Cookie", cookie]] : []), ...media], body: null };
   const form = island.bodies?.[index];
-  const text = made.body === "sample" ? form.sample : made.body?.text;
+  const drawn = made.body === "sample" ? form.sample : made.body?.text;
+  const text = drawn === undefined ? drawn : (chosen ?? drawn);
   if (text !== undefined) return sampleRequest({ ...request, body: { kind: kindOf(form), text } });
   if (made.body === "file") return { ...request, body: { file: "file" } };
   return made.body ? { ...request, body: { parts: made.body.parts.map((part) => ("text" in part ? part : { ...part, file: "file" })) } } : request;
@@ -89,16 +90,20 @@ const drawnRequest = (island, index, base, alternative) => {
 /** What an alternative of the authorization is called and remembered by. */
 export const alternativeName = (schemes) => schemes.map(({ key }) => key).join(" + ");
 
-/** Writes the samples of a page with what was chosen on others of its specification. */
-export const adopt = ({ data, shared }) => {
+/**
+ * Writes the samples of a page with what was chosen: the authorization on others of its specification (`shared`), and examples of
+ * the body on the page itself, by their media types. What is typed into the form after that counts more.
+ */
+export const adopt = ({ data, shared, examples = new Map() }) => {
   const island = islandOf(data);
   const alternatives = alternativesOf(island);
-  const at = alternatives.findIndex((schemes) => alternativeName(schemes) === shared.alternative);
-  if (at <= 0 || !island.samples) return;
+  const at = alternatives.findIndex((schemes) => alternativeName(schemes) === shared?.alternative);
+  if ((at <= 0 && !examples.size) || !island.samples) return;
   follow((media) => {
     const { server, variables } = shownServer(island);
     const index = media === null ? 0 : island.bodies.findIndex((form) => form.media === media);
-    return drawnRequest(island, index, addressOf(baseOf(server, variables), ""), alternatives[at]);
+    const chosen = examples.get(island.bodies?.[index]?.media);
+    return drawnRequest(island, index, addressOf(baseOf(server, variables), ""), alternatives[Math.max(at, 0)] ?? [], chosen);
   });
 };
 

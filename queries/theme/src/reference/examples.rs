@@ -31,6 +31,14 @@ fn language_select(samples: &[CodeSample]) -> Markup {
     }
 }
 
+/// The media type of a body that has one.
+fn only_media(body: &Body) -> Option<&str> {
+    match &body.media[..] {
+        [one] => Some(&one.name),
+        _ => None,
+    }
+}
+
 /// The name of its language, by which it is chosen elsewhere, if a sample is not called by it.
 fn language_label(sample: &CodeSample) -> Option<&'static str> {
     let language = openapi::code::language(&sample.id)?;
@@ -103,7 +111,7 @@ impl Writer<'_> {
             return html! {};
         }
         html! {
-            section.reference-panel id="body-examples" aria-label=(Word::Body) {
+            section.reference-panel id="body-examples" aria-label=(Word::Body) data-media=[only_media(body)] {
                 div.reference-panel-head { span.reference-panel-title { (Word::Body) } }
                 (self.media_examples(&body.media, body.open_media, None))
             }
@@ -184,7 +192,7 @@ impl Writer<'_> {
             several => html! {
                 div data-tabs {
                     div.tab-select {
-                        select aria-label=(Word::Example) { @for example in several { option { (example.label) } } }
+                        select data-examples aria-label=(Word::Example) { @for example in several { option { (example.label) } } }
                         (icon("chevron-down").unwrap_or_default())
                     }
                     @for (i, example) in several.iter().enumerate() {
