@@ -10,6 +10,11 @@
     reason = "a bench stands outside the core, and prints"
 )]
 
+#[path = "../tests/random_numbers.rs"]
+mod random_numbers;
+#[path = "support/unions.rs"]
+mod unions;
+
 #[path = "../tests/queries/support.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod sites;
@@ -130,6 +135,21 @@ fn cold(c: &mut Criterion) {
             );
         });
     }
+    // A shape that costs more than its length: `QUIRE_UNIONS=FILE` writes the document there, for a build by the program.
+    let file = "unions.yaml";
+    let text = unions::unions(402, 1);
+    if let Some(path) = std::env::var_os("QUIRE_UNIONS") {
+        std::fs::write(path, &text).unwrap();
+    }
+    let (pages, html) = all_pages(&site(file, text.as_bytes()));
+    eprintln!("{file}: {pages} pages, {html} bytes of HTML");
+    group.bench_function(file, |b| {
+        b.iter_batched(
+            || (),
+            |()| assert_eq!(all_pages(&site(file, text.as_bytes())).0, pages),
+            BatchSize::PerIteration,
+        );
+    });
     group.finish();
 }
 

@@ -3,8 +3,6 @@
 #[path = "../../tests/random_numbers.rs"]
 pub(crate) mod random_numbers;
 
-pub(crate) mod unions;
-
 use std::fmt::Write;
 
 use random_numbers::Random;

@@ -7,6 +7,11 @@ use super::random_numbers::Random;
 /// How many unions are in each other before one leads back to the first.
 const LEVELS: usize = 6;
 
+const WORDS: [&str; 16] = [
+    "the", "thing", "holds", "what", "it", "was", "given", "and", "leads", "to", "others", "that",
+    "may", "lead", "back", "again",
+];
+
 /// How many branches a union has.
 const BRANCHES: usize = 10;
 
@@ -121,8 +126,6 @@ fn record(yaml: &mut String, kind: &str, n: usize, dice: &mut Random) {
 }
 
 fn sentence(dice: &mut Random, words: usize) -> String {
-    let words: Vec<&str> = (0..words)
-        .map(|_| super::WORDS[dice.below(super::WORDS.len())])
-        .collect();
+    let words: Vec<&str> = (0..words).map(|_| WORDS[dice.below(WORDS.len())]).collect();
     words.join(" ")
 }
