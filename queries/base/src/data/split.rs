@@ -5,7 +5,8 @@
 //! [`SplitDocument::split`] of the new text gives (the incremental law, checked by a test on random edits).
 //!
 //! Slices are the members of path items (`/paths/~1users/get`), components (`/components/schemas/User`) and the other
-//! members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format.
+//! members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format. A document
+//! of Swagger 2.0 is cut as the one of OpenAPI 3.0 that it is read as.
 
 mod ending;
 mod json;
