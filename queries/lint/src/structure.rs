@@ -4,39 +4,83 @@
 //! stand, only one of the two is tried, so that a fault is that of the object which the author meant to write.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use base::data::pointer;
 use base::diagnostic::{Code, nearest};
 use jsonschema::error::ValidationErrorKind as Fault;
-use jsonschema::{PatternOptions, ValidationError, Validator, ValidatorMap};
+use jsonschema::{Draft, PatternOptions, Registry, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
 use crate::Finding;
 use crate::objects::{Edition, Holds, Kind, kind_at};
 
-static V30: LazyLock<ValidatorMap> = LazyLock::new(|| {
-    let schema = read(include_str!("../schemas/3.0.json"));
-    validators(&prepared_30(schema))
+/// The published schema of an edition, and what was made of its definitions so far.
+struct Published {
+    /// Where its definitions are.
+    definitions: &'static str,
+    registry: Registry<'static>,
+    /// Validators, by [`Kind`]: each is made when the first object of its kind is judged, for one takes about a
+    /// millisecond and half a megabyte.
+    validators: [OnceLock<Option<Validator>>; Kind::Xml as usize + 1],
+}
+
+static V30: LazyLock<Published> = LazyLock::new(|| {
+    Published::new(
+        "#/definitions/",
+        prepared_30(read(include_str!("../schemas/3.0.json"))),
+    )
 });
-static V31: LazyLock<ValidatorMap> =
-    LazyLock::new(|| validators(&with_schemas(read(include_str!("../schemas/3.1.json")))));
-static V32: LazyLock<ValidatorMap> =
-    LazyLock::new(|| validators(&with_schemas(read(include_str!("../schemas/3.2.json")))));
+static V31: LazyLock<Published> = LazyLock::new(|| {
+    Published::new(
+        "#/$defs/",
+        with_schemas(read(include_str!("../schemas/3.1.json"))),
+    )
+});
+static V32: LazyLock<Published> = LazyLock::new(|| {
+    Published::new(
+        "#/$defs/",
+        with_schemas(read(include_str!("../schemas/3.2.json"))),
+    )
+});
 
 fn read(text: &str) -> Value {
     serde_json::from_str(text).expect("a published schema is JSON")
 }
 
-fn validators(schema: &Value) -> ValidatorMap {
-    // Patterns of the published schemas are run over texts of authors: in linear time.
-    let options = jsonschema::options()
-        .with_draft(jsonschema::Draft::Draft202012)
-        .with_pattern_options(PatternOptions::regex())
-        .should_validate_formats(false);
-    options
-        .build_map(schema)
-        .expect("a published schema is valid")
+/// What the published schema is called among those that validators refer to.
+const NAME: &str = "https://quire.invalid/openapi";
+
+impl Published {
+    fn new(definitions: &'static str, mut schema: Value) -> Self {
+        if let Value::Object(root) = &mut schema {
+            root.remove("$id");
+        }
+        let registry = Registry::new()
+            .draft(Draft::Draft202012)
+            .add(NAME, schema)
+            .and_then(|registry| registry.prepare());
+        Self {
+            definitions,
+            registry: registry.expect("a published schema is valid"),
+            validators: [const { OnceLock::new() }; Kind::Xml as usize + 1],
+        }
+    }
+
+    fn validator(&self, edition: Edition, kind: Kind) -> Option<&Validator> {
+        let made = self.validators[kind as usize].get_or_init(|| {
+            let name = definition(edition, kind)?;
+            // Patterns of the published schemas are run over texts of authors: in linear time.
+            let options = jsonschema::options()
+                .with_draft(Draft::Draft202012)
+                .with_registry(&self.registry)
+                .with_pattern_options(PatternOptions::regex())
+                .should_validate_formats(false);
+            let schema = json!({ "$ref": format!("{NAME}{}{name}", self.definitions) });
+            Some(options.build(&schema).expect("a published schema is valid"))
+        });
+        made.as_ref()
+    }
 }
 
 /// Where the published schema of an edition defines a kind.
@@ -71,12 +115,12 @@ fn definition(edition: Edition, kind: Kind) -> Option<&'static str> {
 }
 
 fn validator(edition: Edition, kind: Kind) -> Option<&'static Validator> {
-    let name = definition(edition, kind)?;
-    match edition {
-        Edition::V30 => V30.get(&format!("#/definitions/{name}")),
-        Edition::V31 => V31.get(&format!("#/$defs/{name}")),
-        Edition::V32 => V32.get(&format!("#/$defs/{name}")),
-    }
+    let published = match edition {
+        Edition::V30 => &V30,
+        Edition::V31 => &V31,
+        Edition::V32 => &V32,
+    };
+    published.validator(edition, kind)
 }
 
 /// The published schema of 3.0 in the dialect of today, without choices that the author's text decides.
