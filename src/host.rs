@@ -20,6 +20,7 @@ use salsa::Cancelled;
 use salsa::plumbing::AsId;
 
 use crate::crash_point;
+use crate::machine;
 use crate::memory;
 use crate::meter;
 use crate::store::Store;
@@ -530,7 +531,7 @@ impl SiteHost {
         items: &[I],
         ask: &(impl Fn(&Database, Site, &I) -> T + Sync),
     ) -> Vec<Result<T, ReadError>> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = machine::cores();
         let next = std::sync::atomic::AtomicUsize::new(0);
         let mut answers: Vec<(usize, Result<T, ReadError>)> = std::thread::scope(|scope| {
             let work = || {

@@ -30,6 +30,7 @@ pub mod ignored;
 pub mod images;
 pub mod index;
 pub mod load;
+pub mod machine;
 pub mod mcp;
 pub mod memory;
 pub mod meter;

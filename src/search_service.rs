@@ -30,16 +30,12 @@ use crate::index::external::External;
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::weights::WEIGHTS;
 use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
+use crate::machine::cores;
 use crate::meter;
 
 use opened::Opened;
 pub use shown::json;
 use suggestions::suggestions;
-
-/// How many threads run at once.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from)
-}
 
 /// How many pages may change before all are compared.
 const FEW: usize = 32;

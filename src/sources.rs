@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
@@ -17,6 +18,7 @@ use bytes::Bytes;
 use crate::beneath;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
+use crate::machine;
 use crate::store::stats::{Fact, Stat, Stats};
 use queries::base::content::{ContentHash, LARGE};
 use queries::base::path::SitePath;
@@ -59,6 +61,9 @@ impl Content {
         Ok(Self::Read(bytes.into()))
     }
 }
+
+/// How many files are looked at by the thread that asks.
+const FEW: usize = 4;
 
 /// One docs repository.
 pub struct Sources {
@@ -362,23 +367,23 @@ impl Sources {
     }
 
     fn look_at_all(&self, paths: &[SitePath], follows: bool) -> Vec<FileState> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let chunk = paths.len().div_ceil(threads).max(1);
+        let look = |paths: &[SitePath]| {
+            let mut plain = HashMap::new();
+            let states = paths.iter().map(|path| {
+                let known = self.known(path, &mut plain);
+                known.unwrap_or_else(|| self.look_at(path, follows))
+            });
+            states.collect::<Vec<_>>()
+        };
+        // An edit is one file, and a thread takes longer to start than that takes to read.
+        if paths.len() <= FEW {
+            let looked = panic::catch_unwind(AssertUnwindSafe(|| look(paths)));
+            return looked.unwrap_or_default();
+        }
+        let chunk = paths.len().div_ceil(machine::cores());
         std::thread::scope(|scope| {
-            let workers: Vec<_> = paths
-                .chunks(chunk)
-                .map(|paths| {
-                    let look = move || {
-                        let mut plain = HashMap::new();
-                        let states = paths.iter().map(|path| {
-                            let known = self.known(path, &mut plain);
-                            known.unwrap_or_else(|| self.look_at(path, follows))
-                        });
-                        states.collect::<Vec<_>>()
-                    };
-                    scope.spawn(look)
-                })
-                .collect();
+            let workers = paths.chunks(chunk).map(|paths| scope.spawn(|| look(paths)));
+            let workers: Vec<_> = workers.collect();
             workers
                 .into_iter()
                 .flat_map(|worker| worker.join().unwrap_or_default())

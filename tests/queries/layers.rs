@@ -59,6 +59,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("images", &[]),
     ("ignored", &[]),
     ("trace", &[]),
+    ("machine", &[]),
     ("memory", &[]),
     ("meter", &["trace"]),
     ("readers", &[]),
@@ -69,7 +70,10 @@ const SHELL: &[(&str, &[&str])] = &[
     ("storage", &["crash_point"]),
     ("control", &["crash_point", "folders", "storage"]),
     ("beneath", &[]),
-    ("sources", &["beneath", "ignored", "images", "store"]),
+    (
+        "sources",
+        &["beneath", "ignored", "images", "machine", "store"],
+    ),
     ("store", &["folders", "storage"]),
     ("report", &[]),
     ("texts", &[]),
@@ -77,6 +81,7 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "host",
         &[
+            "machine",
             "memory",
             "meter",
             "crash_point",
@@ -118,7 +123,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("embedder", &["endpoint", "index", "settings", "store"]),
     (
         "search_service",
-        &["embedder", "faults", "host", "index", "meter"],
+        &["embedder", "faults", "host", "index", "machine", "meter"],
     ),
     (
         "search",
@@ -223,8 +228,10 @@ const SHELL: &[(&str, &[&str])] = &[
             "assets",
             "cards",
             "crash_point",
+            "host",
             "index",
             "load",
+            "machine",
             "report",
             "repository",
             "sources",
