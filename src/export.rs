@@ -7,11 +7,13 @@ pub mod addresses;
 mod redirects;
 pub mod search;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, anyhow, bail};
 use queries::base::diagnostic::{Code, Diagnostic};
@@ -105,6 +107,17 @@ impl Built {
             .filter(|(_, of_file)| *of_file == outcome)
             .count()
     }
+
+    /// Notes what became of the output at `path`.
+    fn note(&mut self, path: String, outcome: io::Result<Outcome>) {
+        match outcome {
+            Ok(outcome) => self.files.push((path, outcome)),
+            Err(error) => {
+                let why = format!("cannot be written: {error}");
+                self.unwritten.push((path, why));
+            }
+        }
+    }
 }
 
 /// Builds. `progress` is told how many pages are done and how many there are.
@@ -145,13 +158,12 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let canonical = canonical.ok().flatten();
     let bases = [base_url, canonical.as_deref()].into_iter().flatten();
     let addresses = Addresses::new(&routes, &plan.base_path, bases, plan.trailing_slash);
-    let mut built = pages(plan, &loaded, &addresses, &writer, progress);
+    let mut built = pages(plan, &loaded, &addresses, &writer, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     texts(plan, &loaded, &addresses, &writer, &mut built);
     cards(plan, &loaded, &addresses, &writer, &mut built);
     redirects(plan, &addresses, &writer, &mut built);
     sidebars(&loaded, &addresses, &writer, &mut built);
-    search_files(plan, &loaded, &addresses, &writer, &mut built)?;
     let options = page_options(plan);
     let not_found = loaded
         .host
@@ -297,67 +309,99 @@ fn clear_unfinished(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How many pages are drawn before what their search needs is joined and large results are let go of.
+const AT_ONCE: usize = 512;
+
+/// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory.
 fn pages(
     plan: &Plan,
     loaded: &Loaded,
     addresses: &Addresses<'_>,
     writer: &Writer,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Built {
+) -> anyhow::Result<Built> {
     let options = page_options(plan);
     let items: Vec<_> = addresses.routes().pages.iter().collect();
-    let done = std::sync::atomic::AtomicUsize::new(0);
-    let written = loaded.host.read_all(&items, |db, site, (route, file)| {
-        let page = site::page_html(db, site, **file, &options);
-        if let PageId::File(file) = **file {
-            // What is said of the site in the end, asked for while the body is in memory.
-            page_diagnostics(db, file);
-            page_links(db, file);
-            page_anchors(db, file);
-        }
-        let html = addresses.page_within(&page.html);
-        let outcome = writer.put(&addresses.file(route), html.as_bytes());
-        progress(
-            done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1,
-            items.len(),
-        );
-        let whole = site::whole_page_html(db, site, **file, &options).map(|whole| {
-            let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
-            let html = addresses.page_within(&whole.html);
-            (writer.put(&name, html.as_bytes()), name)
-        });
-        (outcome.map(|outcome| (outcome, html.len() as u64)), whole)
-    });
     let mut built = Built {
         pages: items.len(),
         ..Built::default()
     };
-    for ((route, _), written) in items.into_iter().zip(written) {
-        let written = written.map(|(page, whole)| {
-            match whole {
-                Some((Ok(outcome), name)) => built.files.push((name, outcome)),
-                Some((Err(error), name)) => {
-                    let why = format!("cannot be written: {error}");
-                    built.unwritten.push((name, why));
-                }
-                None => {}
-            }
-            page
-        });
-        match written {
-            Ok(Ok((outcome, bytes))) => {
-                built.files.push((addresses.file(route), outcome));
-                built.bytes += bytes;
-            }
-            Ok(Err(error)) => {
-                let why = format!("cannot be written: {error}");
-                built.unwritten.push((addresses.file(route), why));
-            }
-            // One page that cannot be drawn does not cost the others; its last good file stays.
-            Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
+    let breadcrumbs = (loaded.host).read(|db, site| breadcrumbs(db, site).clone());
+    let breadcrumbs = breadcrumbs.unwrap_or_default();
+    let synonyms = (loaded.host).read(|db, site| search_config(db, site).synonyms.0.clone());
+    let synonyms = synonyms.unwrap_or_default();
+    let search_files = Mutex::new(BTreeMap::new());
+    let write = |path: String, bytes: &[u8]| {
+        let known = || search_files.lock().unwrap_or_else(PoisonError::into_inner);
+        // Pieces that hold the same have one file.
+        if known()
+            .insert(path.clone(), Ok(Outcome::Unchanged))
+            .is_none()
+        {
+            let outcome = writer.put(&path, bytes);
+            known().insert(path, outcome);
         }
+    };
+    let site = search::Site {
+        breadcrumbs: &breadcrumbs,
+        base: &plan.base_path,
+        synonyms: &synonyms,
+    };
+    let mut search = search::Builder::new(site, &write);
+    let parts = search::Parts::default();
+    let done = AtomicUsize::new(0);
+    for items in items.chunks(AT_ONCE) {
+        let written = loaded.host.read_all(items, |db, site, (route, file)| {
+            let page = site::page_html(db, site, **file, &options);
+            if let PageId::File(file) = **file {
+                // What is said of the site in the end, asked for while the body is in memory.
+                page_diagnostics(db, file);
+                page_links(db, file);
+                page_anchors(db, file);
+            }
+            let html = addresses.page_within(&page.html);
+            let outcome = writer.put(&addresses.file(route), html.as_bytes());
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, built.pages);
+            let whole = site::whole_page_html(db, site, **file, &options).map(|whole| {
+                let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
+                let html = addresses.page_within(&whole.html);
+                (writer.put(&name, html.as_bytes()), name)
+            });
+            (outcome.map(|outcome| (outcome, html.len() as u64)), whole)
+        });
+        for ((route, _), written) in items.iter().zip(written) {
+            let written = written.map(|(page, whole)| {
+                if let Some((outcome, name)) = whole {
+                    built.note(name, outcome);
+                }
+                page
+            });
+            match written {
+                Ok(outcome) => {
+                    built.bytes += outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
+                    built.note(addresses.file(route), outcome.map(|(outcome, _)| outcome));
+                }
+                // One page that cannot be drawn does not cost the others; its last good file stays.
+                Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
+            }
+        }
+        // A page that cannot be drawn is not found either; that it failed is said above.
+        let found = loaded.host.read_all(items, |db, _, (_, page)| {
+            let document = search_document(db, **page)?;
+            Some(parts.part(Some(**page), &document, addresses))
+        });
+        let found = found.into_iter().filter_map(|part| part.ok().flatten());
+        search.add(found.collect::<Result<Vec<_>, _>>()?)?;
+        loaded.host.evict();
     }
-    built
+    search.finish()?;
+    let search_files = search_files
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    for (path, outcome) in search_files {
+        built.note(path, outcome);
+    }
+    Ok(built)
 }
 
 fn files(
@@ -616,46 +660,6 @@ fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mu
     }
 }
 
-/// What the search dialog of the pages reads.
-fn search_files(
-    plan: &Plan,
-    loaded: &Loaded,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    built: &mut Built,
-) -> anyhow::Result<()> {
-    let pages: Vec<_> = addresses.routes().pages.values().collect();
-    let documents = loaded
-        .host
-        .read_all(&pages, |db, _, page| search_document(db, **page));
-    let places = loaded.host.read(|db, site| breadcrumbs(db, site).clone());
-    let places = places.unwrap_or_default();
-    // A page that cannot be drawn is not found either; that it failed is said elsewhere.
-    let found = documents.into_iter().zip(&pages);
-    let found = found.filter_map(|(document, page)| Some((document.ok().flatten()?, **page)));
-    let (documents, found): (Vec<_>, Vec<_>) = found.unzip();
-    let none: &[String] = &[];
-    let breadcrumbs = found.iter();
-    let breadcrumbs: Vec<&[String]> = breadcrumbs
-        .map(|page| places.get(page).map_or(none, |labels| labels))
-        .collect();
-    let synonyms = loaded
-        .host
-        .read(|db, site| search_config(db, site).synonyms.0.clone());
-    let synonyms = synonyms.unwrap_or_default();
-    let site = search::Site {
-        documents: &documents,
-        breadcrumbs: &breadcrumbs,
-        base: &plan.base_path,
-        addresses,
-        synonyms: &synonyms,
-    };
-    for (path, bytes) in search::files(&site)? {
-        writer.write(&path, &bytes, built);
-    }
-    Ok(())
-}
-
 /// What an earlier build wrote to `out`.
 fn manifest(out: &Path) -> BTreeSet<String> {
     fs::read_to_string(out.join(BUILD_LIST))
@@ -673,13 +677,7 @@ struct Writer {
 impl Writer {
     /// Writes the output at `path`. A file that cannot be written is noted, and costs no other.
     fn write(&self, path: &str, bytes: &[u8], built: &mut Built) {
-        match self.put(path, bytes) {
-            Ok(outcome) => built.files.push((path.to_owned(), outcome)),
-            Err(error) => {
-                let why = format!("cannot be written: {error}");
-                built.unwritten.push((path.to_owned(), why));
-            }
-        }
+        built.note(path.to_owned(), self.put(path, bytes));
     }
 
     /// Brings the file at `path` to hold `bytes`.

@@ -1,9 +1,8 @@
 //! The rankings of engines that run in a browser: `benches/peers/search.mjs` asks them, in Node.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
 use queries::site::RouteTable;
 use queries::theme::assets::asset_url;
@@ -66,22 +65,24 @@ fn export(site: &JudgedSite, folder: &Path) {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, bytes).expect("written");
     };
-    let mut documents: Vec<_> = site.documents.iter().cloned().map(Arc::new).collect();
+    let mut documents: Vec<_> = site.documents.iter().collect();
     documents.sort_by(|a, b| a.route.cmp(&b.route));
     let base = format!("file://{}", folder.display());
-    let none: &[String] = &[];
     let routes = RouteTable::default();
     let addresses = Addresses::new(&routes, "", None, false);
     let searched = search::Site {
-        addresses: &addresses,
-        documents: &documents,
-        breadcrumbs: &vec![none; documents.len()],
+        breadcrumbs: &HashMap::new(),
         base: &base,
         synonyms: &[],
     };
-    for (path, bytes) in search::files(&searched).expect("files") {
-        write(&path, &bytes);
-    }
+    let write_file = |path: String, bytes: &[u8]| write(&path, bytes);
+    let mut builder = search::Builder::new(searched, &write_file);
+    let parts = search::Parts::default();
+    let parts = documents
+        .iter()
+        .map(|document| (parts.part(None, document, &addresses)).expect("JSON"));
+    builder.add(parts).expect("files");
+    builder.finish().expect("files");
     // Scripts are modules here as they are in a page.
     write("package.json", b"{\"type\":\"module\"}");
     let script = |name: &str| {

@@ -7,24 +7,27 @@
 //! gives the same bytes.
 
 mod lists;
+mod part;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use queries::base::content::ContentHash;
-use queries::site::SearchDocument;
+use queries::site::PageId;
 use queries::theme::assets::asset_url;
 use serde::Serialize;
 
 use crate::index::lookup::{METHODS, REFERENCE_SIGNS, REFERENCE_WORDS};
-use crate::index::pages::Totals;
 use crate::index::stop_words::stop_words;
 use crate::index::synonyms::NamedWord;
 use crate::index::weights::{WEIGHTS, Weights};
+use crate::machine;
 
-use super::addresses::Addresses;
-use words::{Gathered, Language, OfPage};
+use lists::Packer;
+pub use part::{Part, Parts};
+use words::{Gathered, Language};
 
 /// Where the files are, below the output folder.
 pub const FOLDER: &str = "_search";
@@ -35,19 +38,12 @@ const TEXTS: usize = 12 * 1024;
 /// About how many bytes of heads stand in one piece.
 const HEADS: usize = 32 * 1024;
 
-/// The most characters of a passage that excerpts are taken from.
-const EXCERPT: usize = 1200;
-
-/// A site as it is searched.
+/// What is the same for all pages.
 pub struct Site<'a> {
-    /// What can be found of each page, in the order of their addresses.
-    pub documents: &'a [Arc<SearchDocument>],
-    /// The labels above each of them in the navigation, outermost first.
-    pub breadcrumbs: &'a [&'a [String]],
+    /// The labels above each page in the navigation, outermost first.
+    pub breadcrumbs: &'a HashMap<PageId, Arc<[String]>>,
     /// What stands before every address.
     pub base: &'a str,
-    /// The addresses of pages.
-    pub addresses: &'a Addresses<'a>,
     /// Groups of words that mean the same.
     pub synonyms: &'a [Vec<String>],
 }
@@ -66,7 +62,7 @@ struct Contents<'a> {
     /// What tells questions that look something up.
     lookup: Lookup,
     /// What pages have in common: kind, place, version, language, boost.
-    classes: Vec<Class<'a>>,
+    classes: Vec<Class>,
     /// The class of each page, by how many pages in a row have it.
     runs: Vec<(usize, usize)>,
     /// Words that mean the same.
@@ -119,17 +115,17 @@ struct Figures {
     passage_words: [u64; 6],
 }
 
-#[derive(Clone, PartialEq, Eq, Serialize)]
-struct Class<'a> {
+#[derive(Clone, PartialEq, Eq, Hash, Serialize)]
+struct Class {
     kind: &'static str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    breadcrumb: &'a [String],
+    breadcrumb: Arc<[String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tab: Option<&'a str>,
+    tab: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<&'a str>,
+    version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    language: Option<&'a str>,
+    language: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     boost: Option<i64>,
     /// Whether they are of another version than the site shows first.
@@ -137,287 +133,350 @@ struct Class<'a> {
     old: bool,
 }
 
-/// What is shown of a page at once.
-#[derive(Serialize)]
-struct Head<'a> {
-    title: &'a str,
-    url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'a str>,
-    /// Where it leads, if it has no text of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leads: Option<&'a str>,
-    /// A number that it shares with its copies in other versions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    copy: Option<usize>,
+/// Called with the path of each file below the output folder and its bytes, by several threads.
+pub type Write<'a> = dyn Fn(String, &[u8]) + Sync + 'a;
+
+/// Joins what pages bring, in the order of their addresses, to the files by which they are found. What is whole is packed
+/// and written on the way: no more is held than the lists of words, and a few bytes for each page.
+pub struct Builder<'a> {
+    site: Site<'a>,
+    files: Files<'a>,
+    /// How many pages there are.
+    pages: usize,
+    words: Gathered,
+    versions: BTreeSet<String>,
+    classes: Vec<Class>,
+    known_classes: HashMap<Class, usize>,
+    /// The class of each page, by how many pages in a row have it.
+    runs: Vec<(usize, usize)>,
+    operations: Vec<(usize, String, String)>,
+    /// Heads as JSON, and what they share with their copies: these are numbered when all are known.
+    heads: Vec<(String, Option<u64>)>,
+    sizes: Joining,
+    size_pieces: Vec<(usize, usize)>,
+    texts: Joining,
+    /// What is left out of the texts of the piece.
+    rest: Vec<Vec<String>>,
+    text_pieces: Vec<(usize, usize, Option<usize>)>,
 }
 
-/// What excerpts of a page are taken from.
-#[derive(Serialize)]
-struct Texts<'a> {
-    description: &'a str,
-    /// The id of the heading of each passage, the heading, and the text.
-    sections: Vec<(&'a str, &'a str, String)>,
+/// A piece as it grows, with how many values it has.
+#[derive(Default)]
+struct Joining {
+    piece: Vec<u8>,
+    count: usize,
+}
+
+impl Joining {
+    /// Adds a value to a list of JSON.
+    fn push_json(&mut self, value: &str) {
+        self.piece.push(if self.count == 0 { b'[' } else { b',' });
+        self.piece.extend_from_slice(value.as_bytes());
+        self.count += 1;
+    }
+
+    fn take(&mut self) -> (usize, Vec<u8>) {
+        (
+            std::mem::take(&mut self.count),
+            std::mem::take(&mut self.piece),
+        )
+    }
+
+    fn take_json(&mut self) -> (usize, Vec<u8>) {
+        self.piece.push(b']');
+        self.take()
+    }
 }
 
 /// Files as they are made.
-#[derive(Default)]
-struct Files(Vec<(String, Vec<u8>)>);
+struct Files<'a> {
+    write: &'a Write<'a>,
+    /// Names of the files that are written, by number.
+    names: Vec<String>,
+    /// Files that are not written: what their names begin with, and what they hold before it is packed.
+    pending: Vec<(&'static str, Vec<u8>)>,
+}
 
-impl Files {
-    fn add(&mut self, stem: &str, bytes: Vec<u8>) -> String {
-        let name = format!("{stem}-{}.bin", ContentHash::of(&bytes).short());
-        self.0.push((format!("{FOLDER}/{name}"), bytes));
-        name
+impl Files<'_> {
+    /// Adds a file; returns its number.
+    fn add(&mut self, stem: &'static str, bytes: Vec<u8>) -> usize {
+        self.pending.push((stem, bytes));
+        self.names.len() + self.pending.len() - 1
     }
 
-    /// Pieces of a stem, each with what stands before its file.
-    fn pieces<T>(
-        &mut self,
-        stem: &str,
-        pieces: anyhow::Result<Vec<(T, Vec<u8>)>>,
-    ) -> anyhow::Result<Vec<(T, String)>> {
-        let pieces = pieces?.into_iter();
-        Ok(pieces
-            .map(|(key, bytes)| (key, self.add(stem, bytes)))
-            .collect())
+    /// Packs and writes what was added, on every core.
+    fn flush(&mut self) -> anyhow::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let next = AtomicUsize::new(0);
+        let write = self.write;
+        let work = || -> anyhow::Result<Vec<(usize, String)>> {
+            let (mut packer, mut done) = (None, Vec::new());
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some((stem, bytes)) = pending.get(i) else {
+                    return Ok(done);
+                };
+                let packed = packer.get_or_insert_with(Packer::new).packed(bytes)?;
+                let name = format!("{stem}-{}.bin", ContentHash::of(&packed).short());
+                write(format!("{FOLDER}/{name}"), &packed);
+                done.push((i, name));
+            }
+        };
+        let mut done = std::thread::scope(|scope| {
+            let others = (1..machine::cores().min(pending.len())).map(|_| scope.spawn(work));
+            let others: Vec<_> = others.collect();
+            let mut done = work()?;
+            for other in others {
+                let Ok(other) = other.join() else { continue };
+                done.extend(other?);
+            }
+            anyhow::Ok(done)
+        })?;
+        done.sort_unstable();
+        self.names.extend(done.into_iter().map(|(_, name)| name));
+        Ok(())
+    }
+
+    fn name(&self, number: usize) -> String {
+        self.names.get(number).cloned().unwrap_or_default()
+    }
+
+    fn named<T: Clone>(&self, pieces: &[(T, usize)]) -> Vec<(T, String)> {
+        let pieces = pieces.iter();
+        pieces
+            .map(|(key, number)| (key.clone(), self.name(*number)))
+            .collect()
     }
 }
 
-/// The files by which the pages of `site` are found.
-///
-/// # Errors
-///
-/// Returns what could not be written as JSON, or not be packed.
-pub fn files(site: &Site<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
-    let Site {
-        documents,
-        base,
-        synonyms,
-        ..
-    } = *site;
-    let mut files = Files::default();
-    let Gathered { pages, languages } = words::gathered(documents);
-    let languages: Vec<Words> = (languages.into_iter())
-        .map(|language| words_of(language, &mut files))
-        .collect::<anyhow::Result<_>>()?;
-    let sizes = files.pieces("sizes", lists::sizes(&pages))?;
-    let copies = copies(&pages);
-    let heads = documents.iter().zip(&pages).zip(&copies);
-    let heads: Vec<String> = heads
-        .map(|((document, page), copy)| {
-            serde_json::to_string(&head(site.addresses, document, page, *copy))
-        })
-        .collect::<Result<_, _>>()?;
-    let heads = files.pieces("heads", joined(&heads, HEADS))?;
-    let texts = texts(documents, &mut files)?;
-    let operations = operations(&pages, &mut files)?;
-    let (classes, runs) = classes(site);
-    let versions = documents.iter();
-    let versions: BTreeSet<&String> = versions
-        .filter_map(|document| document.facets.version.as_ref())
-        .collect();
-    let contents = Contents {
-        base,
-        pages: documents.len(),
-        versions: versions.len(),
-        weights: WEIGHTS,
-        lookup: Lookup {
-            methods: METHODS,
-            words: REFERENCE_WORDS,
-            signs: REFERENCE_SIGNS.iter().collect(),
-        },
-        classes,
-        runs,
-        synonyms,
-        languages,
-        sizes,
-        heads,
-        texts,
-        operations,
-        seldom: asset_url("seldom.js"),
-    };
-    let contents = serde_json::to_vec(&contents)?;
-    files.0.push((format!("{FOLDER}/index.json"), contents));
-    Ok(files.0)
-}
-
-fn words_of(language: Language, files: &mut Files) -> anyhow::Result<Words> {
-    let stop: BTreeSet<&str> = stop_words(&language.code).iter().copied().collect();
-    let stop: Vec<&str> = stop.into_iter().collect();
-    let Totals {
-        pages,
-        passages,
-        page_words,
-        passage_words,
-    } = language.totals;
-    Ok(Words {
-        stop: stop.join(" "),
-        names: language.names,
-        totals: Figures {
-            pages,
-            passages,
-            page_words,
-            passage_words,
-        },
-        words: files.pieces("words", lists::vocabulary(&language.vocabulary))?,
-        lists: files.pieces("lists", lists::lists(&language.lists))?,
-        code: language.code,
-    })
-}
-
-/// Values in pieces of lists of about `size` bytes, each with how many it has.
-fn joined(values: &[String], size: usize) -> anyhow::Result<Vec<(usize, Vec<u8>)>> {
-    let (mut pieces, mut piece, mut count) = (Vec::new(), String::from("["), 0);
-    for (i, value) in values.iter().enumerate() {
-        if count > 0 {
-            piece.push(',');
-        }
-        piece.push_str(value);
-        count += 1;
-        if piece.len() >= size || i + 1 == values.len() {
-            piece.push(']');
-            pieces.push((count, lists::packed(piece.as_bytes())?));
-            (piece, count) = (String::from("["), 0);
+impl<'a> Builder<'a> {
+    /// A builder without pages, which calls `write` for each file.
+    pub fn new(site: Site<'a>, write: &'a Write<'a>) -> Self {
+        Self {
+            site,
+            files: Files {
+                write,
+                names: Vec::new(),
+                pending: Vec::new(),
+            },
+            pages: 0,
+            words: Gathered::default(),
+            versions: BTreeSet::new(),
+            classes: Vec::new(),
+            known_classes: HashMap::new(),
+            runs: Vec::new(),
+            operations: Vec::new(),
+            heads: Vec::new(),
+            sizes: Joining::default(),
+            size_pieces: Vec::new(),
+            texts: Joining::default(),
+            rest: Vec::new(),
+            text_pieces: Vec::new(),
         }
     }
-    Ok(pieces)
-}
 
-/// The pieces of texts, and of what they leave out.
-fn texts(
-    documents: &[Arc<SearchDocument>],
-    files: &mut Files,
-) -> anyhow::Result<Vec<(usize, String, Option<String>)>> {
-    let values: Vec<String> = (documents.iter())
-        .map(|document| serde_json::to_string(&texts_of(document)))
-        .collect::<Result<_, _>>()?;
-    let mut texts = Vec::new();
-    let mut left = documents;
-    for (count, bytes) in joined(&values, TEXTS)? {
-        let (here, others) = left.split_at(count.min(left.len()));
-        left = others;
-        let left_out: Vec<Vec<String>> = here.iter().map(|document| rest(document)).collect();
-        let name = files.add("texts", bytes);
-        let is_cut = left_out.iter().any(|of_page| !of_page.is_empty());
+    /// Adds pages behind those before, and writes what is whole.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written as JSON, or not be packed.
+    pub fn add(&mut self, parts: impl IntoIterator<Item = Part>) -> anyhow::Result<()> {
+        for mut part in parts {
+            self.words.add(self.pages, &mut part);
+            self.add_page(part)?;
+        }
+        self.files.flush()
+    }
+
+    fn add_page(&mut self, part: Part) -> anyhow::Result<()> {
+        if let Some((method, path)) = part.operation {
+            self.operations.push((self.pages, method, path));
+        }
+        self.pages += 1;
+        words::push_sizes(&mut self.sizes.piece, &part.counted);
+        self.sizes.count += 1;
+        if self.sizes.piece.len() >= lists::SIZES {
+            self.end_sizes();
+        }
+        self.heads.push((part.head, part.copy));
+        self.texts.push_json(&part.texts);
+        self.rest.push(part.rest);
+        if self.texts.piece.len() >= TEXTS {
+            self.end_texts()?;
+        }
+        if let Some(version) = &part.version
+            && !self.versions.contains(version)
+        {
+            self.versions.insert(version.clone());
+        }
+        let places = self.site.breadcrumbs;
+        let class = Class {
+            kind: part.kind,
+            breadcrumb: (part.page)
+                .and_then(|page| places.get(&page).cloned())
+                .unwrap_or_default(),
+            tab: part.tab,
+            version: part.version,
+            language: part.named_language,
+            boost: part.boost,
+            old: part.is_old,
+        };
+        let at = match self.known_classes.get(&class) {
+            Some(at) => *at,
+            None => {
+                self.known_classes.insert(class.clone(), self.classes.len());
+                self.classes.push(class);
+                self.classes.len() - 1
+            }
+        };
+        match self.runs.last_mut() {
+            Some((class, count)) if *class == at => *count += 1,
+            _ => self.runs.push((at, 1)),
+        }
+        Ok(())
+    }
+
+    fn end_sizes(&mut self) {
+        let (count, piece) = self.sizes.take();
+        let file = self.files.add("sizes", piece);
+        self.size_pieces.push((count, file));
+    }
+
+    fn end_texts(&mut self) -> anyhow::Result<()> {
+        let (count, piece) = self.texts.take_json();
+        let file = self.files.add("texts", piece);
+        let is_cut = self.rest.iter().any(|of_page| !of_page.is_empty());
         let rest = match is_cut {
-            true => Some(files.add("rest", lists::packed(&serde_json::to_vec(&left_out)?)?)),
+            true => Some(self.files.add("rest", serde_json::to_vec(&self.rest)?)),
             false => None,
         };
-        texts.push((count, name, rest));
+        self.rest.clear();
+        self.text_pieces.push((count, file, rest));
+        Ok(())
     }
-    Ok(texts)
-}
 
-/// The file of operations: the number of each page that is about one, its method and its path.
-fn operations(pages: &[OfPage], files: &mut Files) -> anyhow::Result<Option<String>> {
-    let known = pages.iter().enumerate().filter_map(|(number, page)| {
-        let (method, path) = page.operation.as_ref()?;
-        Some((number, method, path))
-    });
-    let known: Vec<_> = known.collect();
-    Ok(match known.is_empty() {
-        true => None,
-        false => Some(files.add("operations", lists::packed(&serde_json::to_vec(&known)?)?)),
-    })
-}
-
-fn head<'a>(
-    addresses: &Addresses<'_>,
-    document: &'a SearchDocument,
-    page: &'a OfPage,
-    copy: Option<usize>,
-) -> Head<'a> {
-    let operation = page.operation.as_ref();
-    Head {
-        title: &document.title,
-        url: addresses.page(&document.route),
-        method: operation.map(|(method, _)| &method[..]),
-        path: operation.map(|(_, path)| &path[..]),
-        leads: document.leads_to.as_deref(),
-        copy,
-    }
-}
-
-/// The number of the copies of each page, from 1; of pages without copies none.
-fn copies(pages: &[OfPage]) -> Vec<Option<usize>> {
-    let mut count: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
-    for copy in pages.iter().filter_map(|page| page.copy) {
-        let next = count.len() + 1;
-        count.entry(copy).or_insert((next, 0)).1 += 1;
-    }
-    let number = |page: &OfPage| {
-        let (number, pages) = count.get(&page.copy?)?;
-        (*pages > 1).then_some(*number)
-    };
-    pages.iter().map(number).collect()
-}
-
-fn texts_of(document: &SearchDocument) -> Texts<'_> {
-    let sections = document.passages.iter().map(|passage| {
-        let text = match passage.body.trim() {
-            "" => passage.code.trim(),
-            body => body,
-        };
-        (
-            passage.anchor.as_deref().unwrap_or_default(),
-            passage.headings.last().map_or("", String::as_str),
-            text.chars().take(EXCERPT).collect(),
-        )
-    });
-    Texts {
-        description: &document.description,
-        sections: sections.collect(),
-    }
-}
-
-/// What [`texts_of`] leaves out of the texts of each passage, up to the last that has something. Only words in quotes are
-/// looked for there.
-fn rest(document: &SearchDocument) -> Vec<String> {
-    let rest = document.passages.iter().map(|passage| {
-        let (body, code) = (passage.body.trim(), passage.code.trim());
-        let is_cut = |text: &str| text.chars().nth(EXCERPT).is_some();
-        match body {
-            "" if is_cut(code) => code.to_owned(),
-            "" => String::new(),
-            // What is cut is there as a whole: words may stand on both sides of the cut.
-            body if is_cut(body) => format!("{body}\n{code}").trim().to_owned(),
-            _ => code.to_owned(),
+    /// Writes what all pages have together, the table of contents last.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::add`].
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        if self.sizes.count > 0 {
+            self.end_sizes();
         }
-    });
-    let mut rest: Vec<String> = rest.collect();
-    while rest.last().is_some_and(String::is_empty) {
-        rest.pop();
+        if self.texts.count > 0 {
+            self.end_texts()?;
+        }
+        let heads = self.head_pieces();
+        let operations = match self.operations.is_empty() {
+            true => None,
+            false => Some((self.files).add("operations", serde_json::to_vec(&self.operations)?)),
+        };
+        let languages = std::mem::take(&mut self.words).finished().into_iter();
+        let languages: Vec<Pending> = languages
+            .map(|language| Pending::new(language, &mut self.files))
+            .collect();
+        self.files.flush()?;
+        let files = &self.files;
+        let texts = self.text_pieces.iter();
+        let contents = Contents {
+            base: self.site.base,
+            pages: self.pages,
+            versions: self.versions.len(),
+            weights: WEIGHTS,
+            lookup: Lookup {
+                methods: METHODS,
+                words: REFERENCE_WORDS,
+                signs: REFERENCE_SIGNS.iter().collect(),
+            },
+            classes: self.classes,
+            runs: self.runs,
+            synonyms: self.site.synonyms,
+            languages: (languages.into_iter())
+                .map(|language| language.named(files))
+                .collect(),
+            sizes: files.named(&self.size_pieces),
+            heads: files.named(&heads),
+            texts: texts
+                .map(|(count, file, rest)| {
+                    (*count, files.name(*file), rest.map(|rest| files.name(rest)))
+                })
+                .collect(),
+            operations: operations.map(|file| files.name(file)),
+            seldom: asset_url("seldom.js"),
+        };
+        let contents = serde_json::to_vec(&contents)?;
+        (files.write)(format!("{FOLDER}/index.json"), &contents);
+        Ok(())
     }
-    rest
+
+    /// The pieces of heads, now that it is known which have copies: those are numbered from 1.
+    fn head_pieces(&mut self) -> Vec<(usize, usize)> {
+        let mut copies: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
+        for copy in self.heads.iter().filter_map(|(_, copy)| *copy) {
+            let next = copies.len() + 1;
+            copies.entry(copy).or_insert((next, 0)).1 += 1;
+        }
+        let (mut pieces, mut heads) = (Vec::new(), Joining::default());
+        let last = self.heads.len();
+        for (i, (mut head, copy)) in (1..).zip(std::mem::take(&mut self.heads)) {
+            let copy = copy.and_then(|copy| copies.get(&copy));
+            if let Some((number, 2..)) = copy {
+                // Last of what is shown.
+                head.truncate(head.len() - 1);
+                head.push_str(&format!(",\"copy\":{number}}}"));
+            }
+            heads.push_json(&head);
+            if heads.piece.len() >= HEADS || i == last {
+                let (count, piece) = heads.take_json();
+                pieces.push((count, self.files.add("heads", piece)));
+            }
+        }
+        pieces
+    }
 }
 
-/// What pages have in common, and which page has what.
-fn classes<'a>(site: &Site<'a>) -> (Vec<Class<'a>>, Vec<(usize, usize)>) {
-    let mut classes: Vec<Class<'a>> = Vec::new();
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for (document, breadcrumb) in site.documents.iter().zip(site.breadcrumbs) {
-        let facets = &document.facets;
-        let class = Class {
-            kind: document.kind.name(),
-            breadcrumb,
-            tab: facets.tab.as_deref(),
-            version: facets.version.as_deref(),
-            language: facets.language.as_deref(),
-            boost: (document.boost != 1000).then_some(document.boost),
-            old: facets.is_old,
-        };
-        let known = classes.iter().position(|known| *known == class);
-        let at = known.unwrap_or_else(|| {
-            classes.push(class);
-            classes.len() - 1
-        });
-        match runs.last_mut() {
-            Some((class, count)) if *class == at => *count += 1,
-            _ => runs.push((at, 1)),
+/// The words of a language whose files are not written yet.
+struct Pending {
+    words: Words,
+    vocabulary: Vec<(String, usize)>,
+    lists: Vec<(usize, usize)>,
+}
+
+impl Pending {
+    fn new(language: Language, files: &mut Files<'_>) -> Self {
+        let stop: BTreeSet<&str> = stop_words(&language.code).iter().copied().collect();
+        let stop: Vec<&str> = stop.into_iter().collect();
+        let totals = language.totals;
+        let vocabulary = lists::vocabulary(&language.vocabulary).into_iter();
+        let vocabulary = vocabulary.map(|(first, piece)| (first, files.add("words", piece)));
+        let vocabulary = vocabulary.collect();
+        let lists = lists::lists(language.lists).into_iter();
+        let lists = lists.map(|(count, piece)| (count, files.add("lists", piece)));
+        Self {
+            lists: lists.collect(),
+            vocabulary,
+            words: Words {
+                stop: stop.join(" "),
+                names: language.names,
+                totals: Figures {
+                    pages: totals.pages,
+                    passages: totals.passages,
+                    page_words: totals.page_words,
+                    passage_words: totals.passage_words,
+                },
+                words: Vec::new(),
+                lists: Vec::new(),
+                code: language.code,
+            },
         }
     }
-    (classes, runs)
+
+    fn named(self, files: &Files<'_>) -> Words {
+        Words {
+            words: files.named(&self.vocabulary),
+            lists: files.named(&self.lists),
+            ..self.words
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{PageKind, Passage, SearchDocument};
+use queries::site::{PageKind, SearchDocument};
 use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -103,6 +103,11 @@ impl PassageSizes {
         headings.min(0xffff) << 48 | body.min(0xff_ffff) << 24 | code.min(0xff_ffff)
     }
 
+    /// What is left of them in their column.
+    pub fn kept(self) -> Self {
+        Self::unpacked(self.packed())
+    }
+
     /// What `Self::packed` packed.
     pub fn unpacked(packed: u64) -> Self {
         Self([packed >> 48, packed >> 24 & 0xff_ffff, packed & 0xff_ffff].map(|size| size as u32))
@@ -194,7 +199,7 @@ pub fn digest_of_words(words: &str) -> u64 {
 
 /// What tells the copies that a page has in several versions from all other pages: the last part of their addresses, and
 /// the titles.
-fn copy_of(document: &SearchDocument) -> Option<u64> {
+pub fn copy_of(document: &SearchDocument) -> Option<u64> {
     document.facets.version.as_ref()?;
     let (_, name) = document.route.as_str().rsplit_once('/')?;
     let language = document.facets.language.as_deref().unwrap_or_default();
@@ -203,7 +208,7 @@ fn copy_of(document: &SearchDocument) -> Option<u64> {
 }
 
 /// The method and the path of the operation that a page is about.
-fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
+pub fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
     let [method, path, ..] = &document.names[..] else {
         return None;
     };
@@ -278,6 +283,65 @@ pub fn seal(kept: &[u8]) -> u128 {
     u128::from_le_bytes(first)
 }
 
+/// How many words a page has, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageWords {
+    /// How many there are of each kind; headings without those above them.
+    pub sizes: [u32; KINDS],
+    /// How many stand in the headings of its passages together with those above.
+    pub headings_of_passages: u32,
+    /// How many each passage has; one for a page without passages.
+    pub passages: Vec<PassageSizes>,
+}
+
+/// Calls `each` with every word of `document`: the number of its passage, the part it stands in, what it is looked up by and
+/// how it was typed.
+pub fn words(
+    document: &SearchDocument,
+    analyzer: &mut Analyzer,
+    mut each: impl FnMut(usize, Part, &str, &str),
+) -> PageWords {
+    let mut all = PageWords::default();
+    let count = document.passages.len().clamp(1, MAX_PASSAGES);
+    for i in 0..count {
+        let mut add = |part: Part, text: &str| {
+            let mut count = 0_u32;
+            analyzer.terms(text, |_, term, typed| {
+                count += 1;
+                each(i, part, term, typed);
+            });
+            count
+        };
+        if i == 0 {
+            all.sizes[0] = add(Part::Title, &document.title);
+            all.sizes[1] = add(Part::Path, document.route.as_str());
+            let names = document.names.iter();
+            all.sizes[2] = names.map(|name| add(Part::Names, name)).sum();
+        }
+        let passage = document.passages.get(i);
+        let headings = passage.and_then(|passage| passage.headings.split_last());
+        let (own, above) = match headings {
+            Some((own, above)) => (add(Part::Heading, own), above),
+            None => (0, &[][..]),
+        };
+        let above = above.iter().map(|heading| add(Part::Above, heading));
+        let above: u32 = above.sum();
+        let mut body = passage.map_or(0, |passage| add(Part::Body, &passage.body));
+        if i == 0 {
+            body += add(Part::Body, &document.description);
+            let keywords = document.keywords.iter();
+            body += keywords.map(|word| add(Part::Body, word)).sum::<u32>();
+        }
+        let code = passage.map_or(0, |passage| add(Part::Code, &passage.code));
+        all.sizes[3] += own;
+        all.sizes[4] += body;
+        all.sizes[5] += code;
+        all.headings_of_passages += own + above;
+        all.passages.push(PassageSizes([own + above, body, code]));
+    }
+    all
+}
+
 /// Cuts `document` into words. `vectors` are those of its passages, in order; they may be fewer.
 pub fn entries(
     fields: Fields,
@@ -286,98 +350,53 @@ pub fn entries(
     (language, analyzer): (&str, &mut Analyzer),
     vectors: &[Vec<Embedding>],
 ) -> Entries {
-    let none = [Passage {
-        anchor: None,
-        headings: Vec::new(),
-        body: String::new(),
-        code: String::new(),
-    }];
-    let passages = match &document.passages[..] {
-        [] => &none[..],
-        all => &all[..all.len().min(MAX_PASSAGES)],
-    };
     let mut record = record_of(document, digest, number, language);
-    record.title_words = asked_words(&analyzer.question(&document.title));
-    let mut typed = BTreeSet::new();
-    let mut written: Vec<(String, PassageSizes, Shown)> = Vec::new();
-    for (i, passage) in passages.iter().enumerate() {
-        if let Some(own) = passage.headings.last() {
-            let words = asked_words(&analyzer.question(own));
-            record.heading_words.push(digest_of_words(&words));
+    record.title_words = asked_words(&analyzer.question_of_page(&document.title));
+    let headings = document.passages.iter().take(MAX_PASSAGES);
+    let headings = headings.filter_map(|passage| passage.headings.last());
+    record.heading_words = headings
+        .map(|own| digest_of_words(&asked_words(&analyzer.question_of_page(own))))
+        .collect();
+    let count = document.passages.len().clamp(1, MAX_PASSAGES);
+    let mut lines = vec![String::new(); count];
+    let mut vocabulary = BTreeSet::new();
+    let counted = words(document, analyzer, |i, part, term, typed| {
+        push_line(&mut lines[i], language, ':', term, part);
+        if !vocabulary.contains(typed) {
+            vocabulary.insert(typed.to_owned());
         }
-        let mut words = Words {
-            language,
-            analyzer,
-            text: String::new(),
-            typed: &mut typed,
-        };
-        if i == 0 {
-            record.sizes[0] = words.add(Part::Title, &document.title);
-            record.sizes[1] = words.add(Part::Path, document.route.as_str());
-            record.sizes[2] = document
-                .names
-                .iter()
-                .map(|name| words.add(Part::Names, name))
-                .sum();
-        }
-        let (own, above) = match passage.headings.split_last() {
-            Some((own, above)) => (words.add(Part::Heading, own), above),
-            None => (0, &[][..]),
-        };
-        let above: u32 = above
-            .iter()
-            .map(|heading| words.add(Part::Above, heading))
-            .sum();
-        let mut body = words.add(Part::Body, &passage.body);
-        if i == 0 {
-            body += words.add(Part::Body, &document.description);
-            body += document
-                .keywords
-                .iter()
-                .map(|word| words.add(Part::Body, word))
-                .sum::<u32>();
-        }
-        let code = words.add(Part::Code, &passage.code);
-        let sizes = PassageSizes([own + above, body, code]);
-        record.sizes[3] += own;
-        record.sizes[4] += body;
-        record.sizes[5] += code;
-        record.headings_of_passages += own + above;
-        let shown = Shown {
+    });
+    for word in vocabulary {
+        push_line(&mut lines[0], language, '~', &word, Part::Typed);
+    }
+    record.sizes = counted.sizes;
+    record.headings_of_passages = counted.headings_of_passages;
+    let mut sum = 0_u128;
+    let lines = lines.into_iter().zip(counted.passages).enumerate();
+    let documents = lines.map(|(i, (words, sizes))| {
+        let vectors = vectors.get(i).map_or(&[][..], |of_passage| of_passage);
+        let shown = document.passages.get(i).map(|passage| Shown {
             anchor: passage.anchor.clone(),
             headings: passage.headings.clone(),
             body: passage.body.clone(),
             code: passage.code.clone(),
-        };
-        written.push((words.text, sizes, shown));
-    }
-    if let Some((words, ..)) = written.first_mut() {
-        for word in typed {
-            push_line(words, language, '~', &word, Part::Typed);
-        }
-    }
-    let mut sum = 0_u128;
-    let documents = written
-        .into_iter()
-        .enumerate()
-        .map(|(i, (words, sizes, shown))| {
-            let vectors = vectors.get(i).map_or(&[][..], |of_passage| of_passage);
-            let kept = Kept {
-                page: (i == 0).then(|| record.clone()),
-                shown,
-                vectors: vectors::packed(vectors),
-            };
-            let mut document = TantivyDocument::default();
-            document.add_text(fields.words, words);
-            document.add_u64(fields.page, u64::from(number));
-            document.add_u64(fields.place, u64::from(number) << 16 | i as u64);
-            document.add_u64(fields.sizes, sizes.packed());
-            // Only what serialises itself by hand can fail, and nothing here does.
-            let kept = postcard::to_allocvec(&kept).unwrap_or_default();
-            sum = sum.wrapping_add(seal(&kept));
-            document.add_bytes(fields.kept, &kept);
-            document
         });
+        let kept = Kept {
+            page: (i == 0).then(|| record.clone()),
+            shown: shown.unwrap_or_default(),
+            vectors: vectors::packed(vectors),
+        };
+        let mut document = TantivyDocument::default();
+        document.add_text(fields.words, words);
+        document.add_u64(fields.page, u64::from(number));
+        document.add_u64(fields.place, u64::from(number) << 16 | i as u64);
+        document.add_u64(fields.sizes, sizes.packed());
+        // Only what serialises itself by hand can fail, and nothing here does.
+        let kept = postcard::to_allocvec(&kept).unwrap_or_default();
+        sum = sum.wrapping_add(seal(&kept));
+        document.add_bytes(fields.kept, &kept);
+        document
+    });
     let documents = documents.collect();
     Entries {
         record,
@@ -420,30 +439,7 @@ fn record_of(
     }
 }
 
-/// The words of an entry, as the tokenizer takes them: one to a line.
-struct Words<'a> {
-    language: &'a str,
-    analyzer: &'a mut Analyzer,
-    text: String,
-    /// The vocabulary of the page so far.
-    typed: &'a mut BTreeSet<String>,
-}
-
-impl Words<'_> {
-    /// Adds the words of `text`; returns how many.
-    fn add(&mut self, part: Part, text: &str) -> u32 {
-        let mut count = 0;
-        self.analyzer.terms(text, |_, term, typed| {
-            count += 1;
-            push_line(&mut self.text, self.language, ':', term, part);
-            if !self.typed.contains(typed) {
-                self.typed.insert(typed.to_owned());
-            }
-        });
-        count
-    }
-}
-
+/// Adds a word to those of an entry, as the tokenizer takes them: one to a line.
 fn push_line(text: &mut String, language: &str, sign: char, word: &str, part: Part) {
     text.push_str(language);
     text.push(sign);

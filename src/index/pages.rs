@@ -10,7 +10,7 @@ use queries::base::path::Route;
 use queries::site::PageKind;
 
 use crate::index::chunks::Chunks;
-use crate::index::entries::{KINDS, PageRecord, digest_of_words};
+use crate::index::entries::{KINDS, PageRecord, PageWords, digest_of_words};
 use crate::index::vectors::{Embedding, Vectors};
 
 /// The figures of all pages of one language.
@@ -27,20 +27,38 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn change(&mut self, page: &PageRecord, by: impl Fn(&mut u64, u64)) {
-        let entries = u64::from(page.entries());
+    /// Adds a page.
+    pub fn add(&mut self, page: &PageWords) {
+        let counted = (page.sizes, page.headings_of_passages);
+        self.change(counted, page.passages.len() as u32, |total, by| {
+            *total += by;
+        });
+    }
+
+    fn change(
+        &mut self,
+        (sizes, headings_of_passages): ([u32; KINDS], u32),
+        entries: u32,
+        by: impl Fn(&mut u64, u64),
+    ) {
+        let entries = u64::from(entries);
         by(&mut self.pages, 1);
         by(&mut self.passages, entries);
-        for (kind, size) in page.sizes.map(u64::from).into_iter().enumerate() {
+        for (kind, size) in sizes.map(u64::from).into_iter().enumerate() {
             by(&mut self.page_words[kind], size);
             let of_passages = match kind {
                 0..3 => size * entries,
-                3 => u64::from(page.headings_of_passages),
+                3 => u64::from(headings_of_passages),
                 _ => size,
             };
             by(&mut self.passage_words[kind], of_passages);
         }
     }
+}
+
+/// The words of a page, and those of its headings together with those above.
+fn counted(page: &PageRecord) -> ([u32; KINDS], u32) {
+    (page.sizes, page.headings_of_passages)
 }
 
 /// What a score needs of a page, side by side with that of others.
@@ -202,7 +220,7 @@ impl Pages {
             self.names.push(Names::default());
         }
         let totals = self.totals.entry(record.language.clone()).or_default();
-        totals.change(&record, |total, by| *total += by);
+        totals.change(counted(&record), record.entries(), |total, by| *total += by);
         self.count += 1;
         *self.boosts.entry(record.boost).or_default() += 1;
         if let Some(version) = &record.version {
@@ -241,7 +259,8 @@ impl Pages {
         };
         let language = &page.record.language;
         if let Some(totals) = self.totals.get_mut(language) {
-            totals.change(&page.record, |total, by| *total -= by);
+            let record = &page.record;
+            totals.change(counted(record), record.entries(), |total, by| *total -= by);
             if totals.pages == 0 {
                 self.totals.remove(language);
             }

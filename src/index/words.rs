@@ -4,11 +4,12 @@
 //! blanks between words are cut into pairs of characters that overlap. Characters that look other and mean the same are
 //! one (NFKC): `ＡＰＩ` is `api`, `ｶﾞｲﾄﾞ` is `ガイド`. Nothing here knows where words are kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use frostem::Stemmer;
 use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use rustc_hash::FxHashMap;
 use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
 
 use crate::index::arabic;
@@ -33,7 +34,7 @@ pub struct Analyzer {
     stemmer: Option<Stemmer>,
     stop_words: &'static HashSet<&'static str>,
     /// What words became: stemming is slow, and few words are most of a text.
-    known: HashMap<String, Forms>,
+    known: FxHashMap<String, Forms>,
 }
 
 /// What a word is looked up by.
@@ -65,7 +66,7 @@ impl Analyzer {
         Self {
             stemmer: stemmer(&code),
             stop_words: stop_words(&code),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 
@@ -119,16 +120,39 @@ impl Analyzer {
         }
         let forms = self.forms(lower);
         say(&forms);
+        self.remember(lower, forms);
+    }
+
+    fn remember(&mut self, lower: &str, forms: Forms) {
         if self.known.len() >= MOST_KNOWN {
             self.known.clear();
         }
         self.known.insert(lower.to_owned(), forms);
     }
 
+    fn known_forms(&mut self, lower: &str) -> Forms {
+        if let Some(forms) = self.known.get(lower) {
+            return forms.clone();
+        }
+        let forms = self.forms(lower);
+        self.remember(lower, forms.clone());
+        forms
+    }
+
     /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
     /// is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
-        let mut words = self.query_words(text, MAX_IDENTIFIER);
+        let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.forms(lower));
+        self.telling(words)
+    }
+
+    /// Like [`Analyzer::question`], for titles and headings of pages: their words are among those that are remembered.
+    pub fn question_of_page(&mut self, text: &str) -> Vec<QueryWord> {
+        let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.known_forms(lower));
+        self.telling(words)
+    }
+
+    fn telling(&self, mut words: Vec<QueryWord>) -> Vec<QueryWord> {
         let mut seen = HashSet::new();
         words.retain(|word| seen.insert(word.whole.term.clone()));
         let is_telling = |word: &QueryWord| !self.is_stop_word(&word.whole.typed);
@@ -141,7 +165,8 @@ impl Analyzer {
     /// The words that `text`, which is a part of a question, cannot be without: identifiers by their parts. A single
     /// character of a language without blanks may stand within any pair, so it is none.
     pub fn smallest_words(&self, text: &str) -> Vec<QueryWord> {
-        let words = self.query_words(text, 0).into_iter().flat_map(|word| {
+        let words = query_words(text, 0, &mut |lower| self.forms(lower));
+        let words = words.into_iter().flat_map(|word| {
             let end = word.end;
             let parts = match word.parts.is_empty() {
                 true => vec![word.whole],
@@ -184,51 +209,6 @@ impl Analyzer {
         }
     }
 
-    /// All words of a question, in order, and what looks like data up to so many bytes: an identifier that is typed in
-    /// small letters does.
-    fn query_words(&self, text: &str, most_data: usize) -> Vec<QueryWord> {
-        let mut words: Vec<QueryWord> = Vec::new();
-        for run in runs(text) {
-            match run.script {
-                Script::Unspaced => pairs(text, run.bytes, |bytes, pair| {
-                    let whole = Forms {
-                        typed: pair.to_owned(),
-                        term: pair.to_owned(),
-                        plain: None,
-                    };
-                    words.push(QueryWord {
-                        whole,
-                        parts: Vec::new(),
-                        end: bytes.end,
-                    });
-                }),
-                Script::Spaced => words.extend(self.query_word(text, run.bytes, most_data)),
-            }
-        }
-        words
-    }
-
-    /// The word of a question that stands there; `None` for data of more bytes than `most_data`.
-    fn query_word(&self, text: &str, bytes: Range<usize>, most_data: usize) -> Option<QueryWord> {
-        let end = bytes.end;
-        let text = &text[bytes];
-        let parts = parts(text);
-        let is_data = is_data(text, &parts);
-        if is_data && text.len() > most_data {
-            return None;
-        }
-        let forms = |part: &Range<usize>| self.forms(&lower(&text[part.clone()]));
-        Some(QueryWord {
-            whole: self.forms(&joined(text, &parts)),
-            parts: if parts.len() > 1 && !is_data {
-                parts.iter().map(forms).collect()
-            } else {
-                Vec::new()
-            },
-            end,
-        })
-    }
-
     /// Whether a word, as it is typed, says nothing of what is asked for.
     pub(super) fn is_stop_word(&self, typed: &str) -> bool {
         self.stop_words.contains(typed)
@@ -263,6 +243,62 @@ impl Analyzer {
             term,
         }
     }
+}
+
+/// All words of a question, in order, and what looks like data up to so many bytes: an identifier that is typed in small
+/// letters does. `forms` says what a word in lower case is looked up by.
+fn query_words(
+    text: &str,
+    most_data: usize,
+    forms: &mut dyn FnMut(&str) -> Forms,
+) -> Vec<QueryWord> {
+    let mut words: Vec<QueryWord> = Vec::new();
+    for run in runs(text) {
+        match run.script {
+            Script::Unspaced => pairs(text, run.bytes, |bytes, pair| {
+                let whole = Forms {
+                    typed: pair.to_owned(),
+                    term: pair.to_owned(),
+                    plain: None,
+                };
+                words.push(QueryWord {
+                    whole,
+                    parts: Vec::new(),
+                    end: bytes.end,
+                });
+            }),
+            Script::Spaced => words.extend(query_word(text, run.bytes, most_data, forms)),
+        }
+    }
+    words
+}
+
+/// The word of a question that stands there; `None` for data of more bytes than `most_data`.
+fn query_word(
+    text: &str,
+    bytes: Range<usize>,
+    most_data: usize,
+    forms: &mut dyn FnMut(&str) -> Forms,
+) -> Option<QueryWord> {
+    let end = bytes.end;
+    let text = &text[bytes];
+    let parts = parts(text);
+    let is_data = is_data(text, &parts);
+    if is_data && text.len() > most_data {
+        return None;
+    }
+    Some(QueryWord {
+        whole: forms(&joined(text, &parts)),
+        parts: if parts.len() > 1 && !is_data {
+            let parts = parts.iter();
+            parts
+                .map(|part| forms(&lower(&text[part.clone()])))
+                .collect()
+        } else {
+            Vec::new()
+        },
+        end,
+    })
 }
 
 /// The first part of a language's code, in lower case: `pt` of `pt-BR`.

@@ -14,23 +14,20 @@
 //! A piece of sizes has for each page the words of its title, address, names and headings, the number of its passages, and
 //! of each the words of its headings with those above, its prose and its code.
 
-use std::io::Write;
-
 use anyhow::Context;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
-use super::words::{Known, OfPage, OnPage};
+use super::words::Known;
 
 /// About how many bytes stand in one piece of lists, before they are packed.
 const LISTS: usize = 6 * 1024;
 /// About how many bytes stand in one piece of the vocabulary.
 const WORDS: usize = 256 * 1024;
 /// About how many bytes stand in one piece of sizes.
-const SIZES: usize = 64 * 1024;
+pub(super) const SIZES: usize = 64 * 1024;
 
-/// The pieces of a vocabulary, each with its first word.
-pub(super) fn vocabulary(words: &[Known]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+/// The pieces of a vocabulary, not packed, each with its first word.
+pub(super) fn vocabulary(words: &[Known]) -> Vec<(String, Vec<u8>)> {
     let mut pieces = Vec::new();
     let mut next = 0;
     let mut rest = words;
@@ -69,110 +66,122 @@ pub(super) fn vocabulary(words: &[Known]) -> anyhow::Result<Vec<(String, Vec<u8>
         for part in [endings, shared, pages, lists] {
             piece.extend(part);
         }
-        pieces.push((first.word.clone(), packed(&piece)?));
+        pieces.push((first.word.clone(), piece));
         rest = &rest[count..];
     }
-    Ok(pieces)
+    pieces
 }
 
-/// The pieces of `lists`, each with how many lists it has.
-pub(super) fn lists(lists: &[Vec<OnPage>]) -> anyhow::Result<Vec<(usize, Vec<u8>)>> {
+/// Where a word stands: bytes that grow with each page.
+#[derive(Default)]
+pub(super) struct List {
+    pages: usize,
+    /// One more than the number of the last page.
+    next: usize,
+    bytes: Vec<u8>,
+}
+
+impl List {
+    /// Whether it stands nowhere.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pages == 0
+    }
+
+    /// Adds a page behind those before: the four bits, and what follows them.
+    pub(super) fn push(&mut self, page: usize, bits: u8, tail: &[u8]) {
+        number(&mut self.bytes, (page - self.next) << 4 | usize::from(bits));
+        self.bytes.extend_from_slice(tail);
+        self.next = page + 1;
+        self.pages += 1;
+    }
+}
+
+/// The pieces of `lists`, not packed, each with how many lists it has.
+pub(super) fn lists(lists: Vec<List>) -> Vec<(usize, Vec<u8>)> {
     let mut pieces = Vec::new();
     let (mut piece, mut count) = (Vec::new(), 0);
-    for (i, list) in lists.iter().enumerate() {
-        let bytes = self::list(list);
-        number(&mut piece, bytes.len());
-        piece.extend(bytes);
+    let last = lists.len();
+    for (i, list) in (1..).zip(lists) {
+        let mut pages = Vec::new();
+        number(&mut pages, list.pages);
+        number(&mut piece, pages.len() + list.bytes.len());
+        piece.extend_from_slice(&pages);
+        piece.extend_from_slice(&list.bytes);
         count += 1;
-        if piece.len() >= LISTS || i + 1 == lists.len() {
-            pieces.push((count, packed(&piece)?));
-            piece.clear();
+        if piece.len() >= LISTS || i == last {
+            pieces.push((count, std::mem::take(&mut piece)));
             count = 0;
         }
     }
-    Ok(pieces)
+    pieces
 }
 
-/// The sizes of pages in pieces, each with how many pages it has.
-pub(super) fn sizes(pages: &[OfPage]) -> anyhow::Result<Vec<(usize, Vec<u8>)>> {
-    let mut pieces = Vec::new();
-    let (mut piece, mut count) = (Vec::new(), 0);
-    for (i, page) in pages.iter().enumerate() {
-        for size in page.sizes {
-            number(&mut piece, size as usize);
-        }
-        number(&mut piece, page.passages.len());
-        for size in page.passages.iter().flat_map(|passage| passage.0) {
-            number(&mut piece, size as usize);
-        }
-        count += 1;
-        if piece.len() >= SIZES || i + 1 == pages.len() {
-            pieces.push((count, packed(&piece)?));
-            piece.clear();
-            count = 0;
-        }
+/// What packs pieces, one after the other: what it works with is a third of a megabyte.
+pub(super) struct Packer(Compress);
+
+impl Packer {
+    /// A packer at the level of [`Compression::best`].
+    pub(super) fn new() -> Self {
+        Self(Compress::new(Compression::best(), false))
     }
-    Ok(pieces)
-}
 
-fn list(pages: &[OnPage]) -> Vec<u8> {
-    let mut out = Vec::new();
-    number(&mut out, pages.len());
-    let mut next = 0;
-    for page in pages {
-        let distance = page.page - next;
-        next = page.page + 1;
-        let mut bits = u32::from(!page.passages.is_empty()) << 3;
-        for (bit, times) in page.times.iter().enumerate() {
-            bits |= u32::from(*times > 0) << bit;
-        }
-        number(&mut out, (distance << 4 | bits) as usize);
-        for (kind, times) in page.times.iter().enumerate() {
-            if *times > 0 {
-                number(&mut out, *times as usize);
-                if kind == 0 {
-                    number(&mut out, page.place as usize);
-                }
+    /// `bytes` as a member of gzip (RFC 1952).
+    pub(super) fn packed(&mut self, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+        // No name, no time, the best that there is, of no system.
+        let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
+        self.0.reset();
+        loop {
+            let read = self.0.total_in() as usize;
+            out.reserve((bytes.len() - read) / 2 + 64);
+            let rest = &bytes[read..];
+            let status = self.0.compress_vec(rest, &mut out, FlushCompress::Finish);
+            if status.context("packing in memory")? == Status::StreamEnd {
+                break;
             }
         }
-        if !page.passages.is_empty() {
-            number(&mut out, page.passages.len());
-        }
-        let mut next = 0;
-        for passage in &page.passages {
-            let distance = passage.ordinal - next;
-            next = passage.ordinal + 1;
-            let is_more = passage.times.iter().any(|times| *times > 1);
-            let mut bits = u32::from(is_more) << 4;
-            for (bit, times) in passage.times.iter().enumerate() {
-                bits |= u32::from(*times > 0) << bit;
-            }
-            number(&mut out, (distance << 5 | bits) as usize);
-            if is_more {
-                for times in passage.times.iter().filter(|times| **times > 0) {
-                    number(&mut out, *times as usize);
-                }
-            }
-            if passage.times[0] > 0 {
-                number(&mut out, passage.place as usize);
-            }
-        }
+        let mut crc = Crc::new();
+        crc.update(bytes);
+        out.extend_from_slice(&crc.sum().to_le_bytes());
+        out.extend_from_slice(&crc.amount().to_le_bytes());
+        Ok(out)
     }
-    out
-}
-
-/// Packed bytes.
-pub(super) fn packed(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(bytes).context("packing in memory")?;
-    packer.finish().context("packing in memory")
 }
 
 /// Writes `value`, seven bits to a byte, the lowest first.
-fn number(out: &mut Vec<u8>, mut value: usize) {
+pub(super) fn number(out: &mut Vec<u8>, mut value: usize) {
     while value >= 128 {
         out.push((value & 127) as u8 | 128);
         value >>= 7;
     }
     out.push(value as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn a_packer_that_was_used_before_writes_what_a_new_one_does() {
+        let mut packer = Packer::new();
+        let mut state = 7_u32;
+        for length in [0, 1, 5, 300, 6_000, 70_000, 40, 300_000] {
+            let bytes: Vec<u8> = (0..length)
+                .map(|i| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> (24 + i % 5)) as u8
+                })
+                .collect();
+            let mut other = GzEncoder::new(Vec::new(), Compression::best());
+            other.write_all(&bytes).expect("written");
+            assert_eq!(
+                packer.packed(&bytes).expect("packed"),
+                other.finish().expect("packed"),
+                "{length}"
+            );
+        }
+    }
 }
