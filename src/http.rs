@@ -20,6 +20,7 @@ pub mod gate;
 mod lines;
 mod mcp;
 mod mock;
+mod packed;
 mod patient;
 mod previews;
 pub mod rates;

@@ -4,7 +4,7 @@
 //! last good version of the page is served.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -33,10 +33,14 @@ pub struct Publisher {
     last_good: PageCache,
     faults: Arc<Faults>,
     meter: Arc<Meter>,
+    variant: u64,
     /// The revision that is published, for those who wait for it.
     published: Mutex<u64>,
     publishing: Condvar,
 }
+
+/// The next [`Publisher::variant`].
+static VARIANTS: AtomicU64 = AtomicU64::new(2);
 
 /// How many pages are tried to see whether one can be drawn.
 const SOME: usize = 3;
@@ -114,6 +118,7 @@ impl Publisher {
             last_good: PageCache::default(),
             faults: Arc::default(),
             meter,
+            variant: VARIANTS.fetch_add(2, Ordering::Relaxed),
             published: Mutex::new(0),
             publishing: Condvar::new(),
         };
@@ -219,6 +224,19 @@ impl Publisher {
         drop(waited);
     }
 
+    /// What tells the pages of this site from those of others with the same digest: what a preview adds to a page has no part
+    /// in that. The next number is free for whole pages.
+    pub fn variant(&self) -> u64 {
+        self.variant
+    }
+
+    /// The page at `route`, if it is composed.
+    pub fn composed(&self, snapshot: &Snapshot, route: &Route) -> Option<Arc<PageReply>> {
+        let page = snapshot.pages.get(route)?;
+        self.meter.page_hits.fetch_add(1, Ordering::Relaxed);
+        Some(page)
+    }
+
     /// The page at `route`. Blocks while it is composed.
     pub fn page(
         &self,
@@ -226,8 +244,7 @@ impl Publisher {
         route: &Route,
         page: PageId,
     ) -> Result<Arc<PageReply>, ReadError> {
-        if let Some(page) = snapshot.pages.get(route) {
-            self.meter.page_hits.fetch_add(1, Ordering::Relaxed);
+        if let Some(page) = self.composed(snapshot, route) {
             return Ok(page);
         }
         self.meter.page_misses.fetch_add(1, Ordering::Relaxed);

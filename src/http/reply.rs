@@ -9,6 +9,7 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use queries::base::content::ContentHash;
 
+use super::packed;
 use crate::assets::unpacked;
 
 /// The body of every reply.
@@ -127,6 +128,9 @@ pub struct Entity<'a> {
     pub bytes: Bytes,
     /// The digest that stands for them.
     pub digest: ContentHash,
+    /// What tells them from other bytes that the same digest stands for; `None`: nothing does, so that they are compressed
+    /// for each request.
+    pub variant: Option<u64>,
     /// Media type of the bytes.
     pub media_type: &'a str,
     /// How long they may be kept.
@@ -142,7 +146,10 @@ pub enum Caching {
     Immutable,
 }
 
-/// The reply for `entity` to a request with these headers.
+/// The variant of bytes whose digest is their own.
+pub const EXACT: Option<u64> = Some(0);
+
+/// The reply for `entity` to a request with these headers. Compressed bytes are kept (`packed.rs`).
 pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     let encoding = if is_compressible(entity.media_type) && entity.bytes.len() >= WORTH_COMPRESSING
     {
@@ -150,7 +157,16 @@ pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     } else {
         Encoding::Identity
     };
-    encoded(request, entity, encoding, |bytes| encoding.encode(bytes))
+    let key = entity.variant.zip(encoding.name());
+    let key = key.map(|(variant, encoding)| packed::Key {
+        digest: entity.digest,
+        variant,
+        encoding,
+    });
+    encoded(request, entity, encoding, |bytes| match key {
+        Some(key) => packed::BODIES.get(key, || encoding.encode(bytes)),
+        None => encoding.encode(bytes),
+    })
 }
 
 /// The reply for `entity` whose bytes are compressed with gzip already: they are sent as they are, and unpacked for who

@@ -1,6 +1,7 @@
 //! Pages, the theme, files of the site, redirects, and the page for everything else.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName};
@@ -16,7 +17,7 @@ use super::accept;
 use super::analytics::{is_navigation, is_reader};
 use super::file;
 use super::reply::{
-    Body, Caching, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
+    Body, Caching, EXACT, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
     redirect, set,
 };
 use super::router::RequestContext;
@@ -90,6 +91,7 @@ async fn whole(
         Entity {
             bytes: Bytes::from(page.html),
             digest: page.digest,
+            variant: Some(core.publisher.variant() + 1),
             media_type: HTML,
             caching: Caching::Revalidate,
         },
@@ -114,6 +116,7 @@ async fn sidebar(
         headers,
         Entity {
             digest: ContentHash::of(script.as_bytes()),
+            variant: EXACT,
             bytes: Bytes::from(script),
             media_type: "text/javascript; charset=utf-8",
             caching: match is_current {
@@ -132,7 +135,8 @@ pub(super) fn of_theme(path: &str, headers: &HeaderMap) -> Option<Response<Body>
 fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
     let content = Entity {
         bytes: Bytes::from_static(asset.bytes),
-        digest: ContentHash::of(asset.bytes),
+        digest: digest_of(asset),
+        variant: EXACT,
         media_type: asset.media_type,
         caching: match asset.is_fixed() {
             true => Caching::Revalidate,
@@ -145,16 +149,31 @@ fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
     }
 }
 
+/// The digest of a file of the theme.
+fn digest_of(asset: &Asset) -> ContentHash {
+    static DIGESTS: LazyLock<HashMap<&str, ContentHash>> = LazyLock::new(|| {
+        let all = assets::ASSETS.iter();
+        all.map(|asset| (asset.name, ContentHash::of(asset.bytes)))
+            .collect()
+    });
+    let known = DIGESTS.get(asset.name).copied();
+    known.unwrap_or_else(|| ContentHash::of(asset.bytes))
+}
+
 async fn page(
     core: &Arc<Core>,
     (snapshot, route): (Arc<Snapshot>, Route),
     page: PageId,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let publisher = core.publisher.clone();
-    let shown = route.clone();
-    let composed =
-        tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await;
+    // What was composed is sent at once; what is to be composed may take a while.
+    let composed = match core.publisher.composed(&snapshot, &route) {
+        Some(page) => Ok(Ok(page)),
+        None => {
+            let (publisher, shown) = (core.publisher.clone(), route.clone());
+            tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await
+        }
+    };
     let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
     if !is_current && core.publisher.faults().is_present(route.as_str()) {
         core.mend(Probe::Page(route.clone()));
@@ -167,6 +186,7 @@ async fn page(
                 Entity {
                     bytes: page.html.clone(),
                     digest: page.digest,
+                    variant: Some(core.publisher.variant()),
                     media_type: HTML,
                     caching: Caching::Revalidate,
                 },
@@ -224,9 +244,9 @@ async fn asset(
     };
     let (reading, to_open) = (core.clone(), site_path.clone());
     let media_type = media_type(&site_path.extension());
-    let read = tokio::task::spawn_blocking(move || match to_open.extension().as_str() {
+    let read = tokio::task::spawn_blocking(move || match is_specification(&to_open) {
         // A specification is sent as its pages show it, also while its file is being written.
-        "json" | "yaml" | "yml" => {
+        true => {
             let host = reading.publisher.host();
             let bytes = host.read(|db, _| db.bytes(file.digest(db)));
             Ok(bytes.ok().map(|bytes| OwnFile {
@@ -234,7 +254,7 @@ async fn asset(
                 digest: Some(digest),
             }))
         }
-        _ => {
+        false => {
             let Some(opened) = reading.open_file(&to_open)? else {
                 return Ok(None);
             };
@@ -258,16 +278,18 @@ async fn asset(
         true => Caching::Immutable,
         false => Caching::Revalidate,
     };
-    let digest = match (&opened.content, opened.digest) {
-        (_, Some(digest)) => digest,
-        (Content::Read(bytes), None) => ContentHash::of(bytes),
-        (Content::Open(_), None) => digest,
+    let (digest, variant) = match (&opened.content, opened.digest) {
+        // Of what is no text it is the digest of its size and times.
+        (_, Some(opened)) => (opened, EXACT.filter(|_| is_specification(&site_path))),
+        (Content::Read(bytes), None) => (ContentHash::of(bytes), EXACT),
+        (Content::Open(_), None) => (digest, None),
     };
     let mut response = match opened.content {
         Content::Read(bytes) if is_compressible(media_type) => {
             let content = Entity {
                 bytes,
                 digest,
+                variant,
                 media_type,
                 caching,
             };
@@ -295,6 +317,11 @@ async fn asset(
         );
     }
     response
+}
+
+/// Whether the file at `path` may be a specification, by its name.
+fn is_specification(path: &SitePath) -> bool {
+    matches!(path.extension().as_str(), "json" | "yaml" | "yml")
 }
 
 /// The reply where a file is that cannot be read now: it is there, and whoever asks may come again.
@@ -325,6 +352,7 @@ async fn machine_text(
             context.headers,
             Entity {
                 digest: ContentHash::of(text.as_bytes()),
+                variant: EXACT,
                 bytes: Bytes::from(text),
                 media_type,
                 caching: Caching::Revalidate,
@@ -359,6 +387,7 @@ async fn card(
             context.headers,
             Entity {
                 digest: ContentHash::of(&png),
+                variant: EXACT,
                 bytes: Bytes::from_owner(png),
                 media_type: "image/png",
                 caching: Caching::Revalidate,
@@ -405,6 +434,7 @@ async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -
             headers,
             Entity {
                 digest: ContentHash::of(&bytes),
+                variant: EXACT,
                 bytes: Bytes::from(bytes),
                 media_type: "application/zip",
                 caching: Caching::Revalidate,
