@@ -194,11 +194,12 @@ impl Index {
             next.put(&self.inner, &mut writing.analyzers, changed, &embed);
         }
         let Next {
-            pages,
+            mut pages,
             operations,
             embedded,
             ..
         } = next;
+        pages.settle();
         if !operations.is_empty() {
             let written = self
                 .inner
@@ -449,8 +450,13 @@ impl Inner {
                 none.insert(writer)
             }
         };
-        for page in operations {
-            writer.run(page)?;
+        match changed < MANY {
+            true => self.store.write_few(writer, operations)?,
+            false => {
+                for page in operations {
+                    writer.run(page)?;
+                }
+            }
         }
         crash_point::reach("search-adding");
         let mut commit = writer.prepare_commit()?;

@@ -142,6 +142,8 @@ pub struct Pages {
     /// The sum of the seals of all entries: what tells these pages from any others.
     pub seal: u128,
     free: Vec<u32>,
+    /// Numbers of pages that were removed since [`Pages::settle`].
+    freed: Vec<u32>,
     count: usize,
     passages: usize,
 }
@@ -252,7 +254,7 @@ impl Pages {
         self.seal = self.seal.wrapping_add(seal);
     }
 
-    /// Takes a page away; its number and the slots of its vectors are free again.
+    /// Takes a page away. The slots of its vectors are free again, its number is after [`Pages::settle`].
     pub fn remove(&mut self, number: u32) {
         let Some(page) = self.get(number).cloned() else {
             return;
@@ -290,7 +292,13 @@ impl Pages {
         }
         self.complete -= usize::from(page.is_complete());
         self.by_number.set(number as usize, None);
-        self.free.push(number);
+        self.freed.push(number);
+    }
+
+    /// Makes the numbers of pages that were removed free to be given. Not before what deletes their entries is written: it
+    /// would delete those of the next page of that number, too.
+    pub fn settle(&mut self) {
+        self.free.append(&mut self.freed);
     }
 
     /// Puts `page` in the place of the one with this number, whose words it has.
@@ -308,6 +316,7 @@ impl Pages {
     /// Makes the numbers that no page has free to be given, after all pages were read from a store.
     pub fn find_free_numbers(&mut self) {
         let numbers = self.by_number.iter().enumerate();
+        self.freed.clear();
         self.free = numbers
             .filter(|(_, page)| page.is_none())
             .map(|(number, _)| number as u32)

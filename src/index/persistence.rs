@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::OpenDirectoryError;
-use tantivy::indexer::{IndexWriterOptions, MergeCandidate, MergePolicy};
+use tantivy::indexer::{
+    AddOperation, IndexWriterOptions, MergeCandidate, MergePolicy, SegmentWriter, UserOperation,
+};
 use tantivy::schema::Value;
 use tantivy::store::Compressor;
 use tantivy::tokenizer::TextAnalyzer;
@@ -36,6 +38,9 @@ const BLOCK: usize = 4096;
 const BLOCKS_AT_HAND: usize = 32;
 /// How many segments of about the same size are merged into one.
 const FACTOR: usize = 4;
+
+/// The memory that words of a few pages begin with, in bytes; it grows.
+const FEW_WORDS: usize = 1_000_000;
 
 /// The store of words, and what reads it.
 pub struct Store {
@@ -240,6 +245,49 @@ impl Store {
         let writer = self.index.writer_with_options(options)?;
         writer.set_merge_policy(Box::new(ByOrderOfSize));
         Ok(writer)
+    }
+
+    /// Runs the operations of a few pages: what they add becomes a segment that is written here. The threads of a writer
+    /// begin with a table for half a million words each time, and clearing that costs more than an edit does.
+    ///
+    /// # Errors
+    ///
+    /// Returns why they could not be written.
+    pub fn write_few(
+        &self,
+        writer: &IndexWriter,
+        operations: Vec<Vec<UserOperation>>,
+    ) -> tantivy::Result<()> {
+        let mut added = Vec::new();
+        for operation in operations.into_iter().flatten() {
+            match operation {
+                UserOperation::Add(document) => added.push(document),
+                UserOperation::Delete(term) => {
+                    // What was added before is deleted, too, though it is not in a segment yet.
+                    let number = term.value().as_u64();
+                    added.retain(|document| {
+                        let page = document.get_first(self.fields.page);
+                        page.and_then(|page| page.as_u64()) != number
+                    });
+                    writer.delete_term(term);
+                }
+            }
+        }
+        if added.is_empty() {
+            return Ok(());
+        }
+        let count = added.len() as u32;
+        let segment = writer.new_segment();
+        let mut writing = SegmentWriter::for_segment(FEW_WORDS, segment.clone())?;
+        for (opstamp, document) in (0..).zip(added) {
+            writing.add_document(AddOperation { opstamp, document })?;
+        }
+        writing.finalize()?;
+        let segment = segment.with_max_doc(count).meta().clone();
+        segment.untrack_temp_docstore();
+        // Deletions that were said a moment ago are of it, too: none of its pages has a number that is deleted with it
+        // (`Pages::settle`).
+        writer.add_segment(segment)
     }
 }
 
