@@ -108,6 +108,8 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
             |_| (),
         )?))
     });
+    let store = Store::of(preview.state.as_deref());
+    let index = store.scratch(INDEX);
     let service = Service::start(Setup {
         id: id.clone(),
         source: Source::Folder(preview.folder),
@@ -118,7 +120,9 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         base_url: None,
         noindex: false,
         mock: preview.mock,
-        searching: Searching::InMemory,
+        searching: index.map_or(Searching::InMemory, |index| {
+            Searching::Folder(index.path().to_owned())
+        }),
         embedder: preview.embedder,
         assistant: preview.assistant,
         mcp: McpSettings::default(),
@@ -127,7 +131,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         published: false,
         foreign: false,
         model: model.transpose()?,
-        store: Store::of(preview.state.as_deref()),
+        store,
         fetching: FetchPolicy::of_site(&[])?,
         heard: Arc::new(heard),
         say: preview.say.clone(),
@@ -222,6 +226,7 @@ impl Running {
             survey,
             ..
         } = self;
+        let kept = core.publisher.host().store().clone();
         let thread = std::thread::Builder::new().name("survey".to_owned());
         let surveying = thread
             .stack_size(crate::host::STACK)
@@ -230,7 +235,8 @@ impl Running {
             tracing::warn!("the site is not checked in the background: {error}");
         }
         let Some(admin) = admin_listener else {
-            return serve(listener, router, limits, stop).await;
+            serve(listener, router, limits, stop).await;
+            return kept.flush();
         };
         let administering = Arc::new(Router {
             sites: router.sites.clone(),
@@ -245,8 +251,12 @@ impl Running {
             () = serve(listener, router, limits, stop) => {}
             () = serve(admin, administering, limits.of_administrators(ADMINISTRATORS), std::future::pending()) => {}
         }
+        kept.flush();
     }
 }
+
+/// The folder of the search index, beside what else is kept.
+const INDEX: &str = "search";
 
 /// Most connections of whoever looks after a preview.
 const ADMINISTRATORS: usize = 64;
@@ -283,6 +293,8 @@ impl Survey {
         for report in survey::located(&host, faults.take(MOST_SAID).collect()) {
             (self.say)(report.text(false).trim_end());
         }
+        // The next start finds what this one found, however it ends.
+        host.store().flush();
         while let Ok(paths) = self.edits.recv() {
             let found = host.read(|db, site| {
                 let files = paths

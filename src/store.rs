@@ -19,7 +19,7 @@ use queries::site::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 use crate::folders;
 use crate::storage::directory::Directory;
 use crate::storage::memory::Memory;
-use crate::storage::{self, Area, Blobs, Error, Size, Storage, pack, wait};
+use crate::storage::{self, Area, Blobs, Error, Lease, Scratch, Size, Storage, Term, pack, wait};
 use contents::{Contents, HeldSize};
 use embedding_cache::EmbeddingCache;
 use recent::Recent;
@@ -49,6 +49,8 @@ struct Kept {
     storage: Arc<dyn Storage>,
     blobs: Arc<dyn Blobs>,
     stats: AllStats,
+    /// Of the folders that are this one's.
+    leases: Mutex<Vec<Lease>>,
     /// Wakes the thread that writes; it ends when this is dropped.
     wake: Option<SyncSender<()>>,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -134,6 +136,7 @@ impl Store {
             storage,
             blobs,
             stats: AllStats::default(),
+            leases: Mutex::default(),
             wake: Some(wake),
             // Without a thread it is written in idle moments.
             writer: Mutex::new(writer.ok()),
@@ -169,6 +172,17 @@ impl Store {
             None => EmbeddingCache::new(&Memory::default()),
         };
         self.cache.get_or_init(|| Arc::new(open()))
+    }
+
+    /// A folder of this name beside what is kept, for what needs files of its own; `None` if nothing can be kept, or while
+    /// another store has the folder. It is this one's until the store ends.
+    pub fn scratch(&self, name: &str) -> Option<Scratch> {
+        let kept = self.kept.as_ref().filter(|kept| !kept.blobs.is_closed())?;
+        let scratch = kept.storage.scratch(name)?;
+        let lease = wait((kept.storage).take(&format!("{name}.lock"), Term::Process)).ok()?;
+        let mut leases = kept.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        leases.push(lease);
+        Some(scratch)
     }
 
     /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
@@ -231,6 +245,10 @@ impl Drop for Store {
             let _ = writer.join();
         }
         kept.stats.save();
+        let leases = (kept.leases.get_mut()).unwrap_or_else(PoisonError::into_inner);
+        for lease in leases.drain(..) {
+            log_failure(wait(kept.storage.release(lease)));
+        }
     }
 }
 

@@ -460,6 +460,48 @@ fn a_full_disk_refuses_a_deployment_until_there_is_room() {
 }
 
 /// One writes and the others read: they show the same, and take from each other what was drawn.
+/// The files of the search index in `state`: what is written anew has another name.
+fn indexed(state: &Path) -> Vec<String> {
+    let entries = fs::read_dir(state.join("search"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".store")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_preview_that_starts_again_indexes_nothing() {
+    let site = Folder::new(&[
+        ("docs.json", r#"{"navigation": {"pages": ["start"]}}"#),
+        ("start.mdx", "---\ntitle: Start\n---\n\nFirst giraffe.\n"),
+    ]);
+    let state = tempfile::tempdir().expect("a folder");
+    let start = || Ended::preview(Command::new(QUIRE), &site, state.path());
+    let wait_for = |address, word| {
+        wait_until("the page is found", || found(address, "docs", word) == 1);
+    };
+    let (first, address, _) = start();
+    wait_for(address, "giraffe");
+    let made = indexed(state.path());
+    assert_eq!(made.len(), 1, "{made:?}");
+    // Another one meanwhile has an index of its own.
+    let (second, beside, _) = start();
+    wait_for(beside, "giraffe");
+    drop((first, second));
+    let (third, again, _) = start();
+    wait_for(again, "giraffe");
+    assert_eq!(indexed(state.path()), made);
+    // What was written since is found.
+    drop(third);
+    site.write("start.mdx", "---\ntitle: Start\n---\n\nSecond telescope.\n");
+    let (_fourth, again, _) = start();
+    wait_for(again, "telescope");
+    assert_ne!(indexed(state.path()), made);
+}
+
 #[test]
 fn a_daemon_a_preview_and_builds_share_a_state() {
     let ground = Ground::new(Why::ReadOnly, "lock", served);
