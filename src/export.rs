@@ -20,8 +20,8 @@ use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
 use queries::site::{
-    self, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile, breadcrumbs,
-    page_anchors, page_diagnostics, page_links, search_config, search_document,
+    self, ArtifactStore, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile,
+    breadcrumbs, page_anchors, page_diagnostics, page_links, search_config, search_document,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -347,7 +347,9 @@ fn pages(
         base: &plan.base_path,
         synonyms: &synonyms,
     };
-    let mut search = search::Builder::new(site, &write);
+    let store = &**loaded.host.store();
+    let kept = store.is_kept().then_some(store as &dyn ArtifactStore);
+    let mut search = search::Builder::new(site, &write, kept);
     let parts = search::Parts::default();
     let done = AtomicUsize::new(0);
     for items in items.chunks(AT_ONCE) {

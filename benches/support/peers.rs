@@ -76,7 +76,7 @@ fn export(site: &JudgedSite, folder: &Path) {
         synonyms: &[],
     };
     let write_file = |path: String, bytes: &[u8]| write(&path, bytes);
-    let mut builder = search::Builder::new(searched, &write_file);
+    let mut builder = search::Builder::new(searched, &write_file, None);
     let parts = search::Parts::default();
     let parts = documents
         .iter()

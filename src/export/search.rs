@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use queries::base::content::ContentHash;
-use queries::site::PageId;
+use queries::site::{ArtifactStore, PROGRAM, PageId};
 use queries::theme::assets::asset_url;
 use serde::Serialize;
 
@@ -195,6 +195,8 @@ struct Files<'a> {
     names: Vec<String>,
     /// Files that are not written: what their names begin with, and what they hold before it is packed.
     pending: Vec<(&'static str, Vec<u8>)>,
+    /// Where packed pieces are kept for the next build.
+    kept: Option<&'a dyn ArtifactStore>,
 }
 
 impl Files<'_> {
@@ -208,7 +210,7 @@ impl Files<'_> {
     fn flush(&mut self) -> anyhow::Result<()> {
         let pending = std::mem::take(&mut self.pending);
         let next = AtomicUsize::new(0);
-        let write = self.write;
+        let (write, kept) = (self.write, self.kept);
         let work = || -> anyhow::Result<Vec<(usize, String)>> {
             let (mut packer, mut done) = (None, Vec::new());
             loop {
@@ -216,7 +218,17 @@ impl Files<'_> {
                 let Some((stem, bytes)) = pending.get(i) else {
                     return Ok(done);
                 };
-                let packed = packer.get_or_insert_with(Packer::new).packed(bytes)?;
+                let key = kept.map(|kept| (kept, key(bytes)));
+                let packed = match key.and_then(|(kept, key)| kept.get(key)) {
+                    Some(packed) => packed,
+                    None => {
+                        let packed = packer.get_or_insert_with(Packer::new).packed(bytes)?;
+                        if let Some((kept, key)) = key {
+                            kept.put(key, packed.clone());
+                        }
+                        Arc::from(packed)
+                    }
+                };
                 let name = format!("{stem}-{}.bin", ContentHash::of(&packed).short());
                 write(format!("{FOLDER}/{name}"), &packed);
                 done.push((i, name));
@@ -249,15 +261,21 @@ impl Files<'_> {
     }
 }
 
+/// The key of a packed piece: the same program packs the same bytes alike.
+fn key(bytes: &[u8]) -> ContentHash {
+    ContentHash::of_parts([b"search piece", PROGRAM.as_bytes(), bytes])
+}
+
 impl<'a> Builder<'a> {
-    /// A builder without pages, which calls `write` for each file.
-    pub fn new(site: Site<'a>, write: &'a Write<'a>) -> Self {
+    /// A builder without pages, which calls `write` for each file. What is slow to make is kept in `kept`.
+    pub fn new(site: Site<'a>, write: &'a Write<'a>, kept: Option<&'a dyn ArtifactStore>) -> Self {
         Self {
             site,
             files: Files {
                 write,
                 names: Vec::new(),
                 pending: Vec::new(),
+                kept,
             },
             pages: 0,
             words: Gathered::default(),
