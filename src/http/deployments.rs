@@ -56,12 +56,16 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         }
         false => (Cause::Api, None),
     };
-    let key = header("idempotency-key").or(key);
-    if key.is_some_and(|key| key.is_empty() || key.len() > MAX_KEY) {
+    // One that cannot be read is not left out: who sends it again would deploy twice.
+    let is_unread = call.context.headers.contains_key("idempotency-key");
+    let given = header("idempotency-key");
+    let key = given.or(key);
+    if is_unread && given.is_none() || key.is_some_and(|key| key.is_empty() || key.len() > MAX_KEY)
+    {
         return Err(Refusal::new(
             StatusCode::BAD_REQUEST,
             "bad-idempotency-key",
-            "`Idempotency-Key` has 1 to 255 characters",
+            "`Idempotency-Key` has 1 to 255 characters of ASCII",
         ));
     }
     let (accepting, key) = (slot.clone(), key.map(str::to_owned));

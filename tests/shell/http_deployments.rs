@@ -136,6 +136,21 @@ fn a_key_of_another_request_is_refused() {
 }
 
 #[test]
+fn a_key_that_cannot_be_read_is_refused() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    for key in ["\u{fc}", "", "  "] {
+        let headers = [("Idempotency-Key", key)];
+        let path = "/api/sites/one/deployments";
+        let refused = daemon.manage("POST", "localhost", path, &headers, "{}");
+        assert_eq!(refused.status, 400, "{key:?}: {}", refused.text());
+        assert_eq!(json(&refused)["error"]["code"], "bad-idempotency-key");
+    }
+    let list = daemon.manage("GET", "localhost", "/api/sites/one/deployments", &[], "");
+    assert_eq!(json(&list)["deployments"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
 fn deployments_need_the_token() {
     let (one, state) = (
         site("one"),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::endpoint::{
-    Contents, Elsewhere, EnumValue, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
+    Contents, Elsewhere, EnumValue, LabelPart, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
 };
 use super::merge::{Flat, Schemas, Union};
 use super::operation::external_link;
@@ -51,6 +51,11 @@ pub(super) struct Page<'a, 'd> {
     first: HashMap<String, String>,
     /// The pointers of schemas that are open around the present place.
     open: Vec<String>,
+    /// Labels, by the pointers of their schemas and whether they are of a request.
+    labels: HashMap<(String, bool), Vec<LabelPart>>,
+    /// How many schemas the present label is made of so far, and all before it.
+    label_steps: u32,
+    all_label_steps: u32,
 }
 
 /// How much of components a page shows.
@@ -118,6 +123,9 @@ impl<'a, 'd> Page<'a, 'd> {
             inlined: HashMap::new(),
             first: HashMap::new(),
             open: Vec::new(),
+            labels: HashMap::new(),
+            label_steps: 0,
+            all_label_steps: 0,
         }
     }
 

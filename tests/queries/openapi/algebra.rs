@@ -526,3 +526,24 @@ fn a_discriminated_union_is_checked_by_its_discriminator() {
     assert_eq!(check("{kind: dog, bark: 7}"), "example-mismatch");
     assert_eq!(compact(Some("{ \"a\": 1 }")), r#"{"a":1}"#);
 }
+
+/// Three unions that hold each other ten times each: every path through them is another value, and they end all the same. What
+/// a label looks at is bounded, however many branches are called alike.
+#[test]
+fn unions_that_hold_each_other_many_times_are_drawn() {
+    let reference = |name: &str| format!("{{$ref: '#/components/schemas/{name}'}}");
+    let of = |names: &str| {
+        let all = names.chars().map(|name| reference(&name.to_string()));
+        all.collect::<Vec<_>>().join(", ")
+    };
+    let components = format!(
+        "{{A: {{oneOf: [{}]}}, B: {{allOf: [{}]}}, C: {{anyOf: [{}]}}}}",
+        of("BA"),
+        of("BABAAAACCB"),
+        of("BBCCCAABAC")
+    );
+    let page = with(&components, &reference("A"));
+    let label = request(&page).label.plain();
+    assert!(!label.is_empty() && label.len() < 200, "{label}");
+    assert!(outline(&request(&page).contents).lines().count() < 8000);
+}

@@ -12,9 +12,13 @@ use base::diagnostic::Code;
 
 /// How many unions of one branch, one in the other, become part of the whole.
 const MAX_COLLAPSES: usize = 16;
+/// How many unions, one in the other, are taken as one.
+const MAX_NESTED: usize = 16;
 /// How deep unions are looked into for the types of their values, and in how many branches.
 const MAX_DEPTH: usize = 3;
 const MAX_BRANCHES: usize = 64;
+/// How many branches are looked into altogether for one answer of that kind; beyond, nothing is known.
+const MAX_LOOKS: u32 = 512;
 
 impl Schemas<'_, '_> {
     /// Leaves out the branches of unions that what stands beside them excludes, and makes a branch that is alone part of
@@ -173,7 +177,7 @@ impl Schemas<'_, '_> {
                 return true;
             }
         }
-        let kinds = (kinds_of(a), self.kinds(other, 0));
+        let kinds = (kinds_of(a), self.kinds(other, 0, &mut { MAX_LOOKS }));
         if let (Some(kinds), Some(others)) = &kinds
             && intersection(kinds, others).is_empty()
         {
@@ -205,7 +209,7 @@ impl Schemas<'_, '_> {
     }
 
     /// The types that values of a schema have; `None` is any.
-    fn kinds(&mut self, flat: &Flat, depth: usize) -> Option<Vec<Type>> {
+    fn kinds(&mut self, flat: &Flat, depth: usize, looks: &mut u32) -> Option<Vec<Type>> {
         if let Some(kinds) = kinds_of(&flat.schema) {
             return Some(kinds);
         }
@@ -215,8 +219,9 @@ impl Schemas<'_, '_> {
             return None;
         }
         for branch in &union.branches {
+            *looks = looks.checked_sub(1)?;
             let inner = self.raw(branch);
-            for kind in self.kinds(&inner, depth + 1)? {
+            for kind in self.kinds(&inner, depth + 1, looks)? {
                 if !all.contains(&kind) {
                     all.push(kind);
                 }
@@ -268,8 +273,9 @@ impl Schemas<'_, '_> {
             }
             let decides = (union.discriminator.as_ref()).is_some_and(|one| one.property == *name);
             let mut is_defined = decides;
+            let mut looks = MAX_LOOKS;
             for branch in &union.branches {
-                is_defined = is_defined || self.defines(branch, name, 0);
+                is_defined = is_defined || self.defines(branch, name, 0, &mut looks);
             }
             if is_defined {
                 names.push(name.clone());
@@ -279,7 +285,11 @@ impl Schemas<'_, '_> {
     }
 
     /// Whether a schema, or a branch of it, has a property of this name.
-    fn defines(&mut self, schema: &Arc<Schema>, name: &str, depth: usize) -> bool {
+    fn defines(&mut self, schema: &Arc<Schema>, name: &str, depth: usize, looks: &mut u32) -> bool {
+        let Some(left) = looks.checked_sub(1) else {
+            return false;
+        };
+        *looks = left;
         let flat = self.raw(schema);
         if flat.schema.property(name).is_some() {
             return true;
@@ -289,7 +299,7 @@ impl Schemas<'_, '_> {
         depth < MAX_DEPTH
             && branches
                 .iter()
-                .any(|branch| self.defines(branch, name, depth + 1))
+                .any(|branch| self.defines(branch, name, depth + 1, looks))
     }
 
     /// A union of constants is an enumeration.
@@ -365,7 +375,8 @@ impl Schemas<'_, '_> {
                 }
             };
             let is_bare = union.discriminator.is_none() && !flat.schema.has_structure();
-            if !is_bare || open.contains(&branch.pointer) || branches.len() > 200 {
+            let is_enough = open.len() >= MAX_NESTED || branches.len() > 200;
+            if !is_bare || is_enough || open.contains(&branch.pointer) {
                 branches.push(branch.clone());
                 continue;
             }
@@ -426,7 +437,7 @@ impl Schemas<'_, '_> {
         branch: &Arc<Schema>,
     ) -> Vec<String> {
         let flat = self.raw(branch);
-        let allowed = self.allowed(&flat, &discriminator.property, 0);
+        let allowed = self.allowed(&flat, &discriminator.property, 0, &mut { MAX_LOOKS });
         let Some(component) = &flat.component else {
             return allowed.unwrap_or_default();
         };
@@ -448,7 +459,13 @@ impl Schemas<'_, '_> {
     }
 
     /// The texts that a schema allows in a property; those of its branches if it is a union and each of them says so.
-    fn allowed(&mut self, flat: &Flat, property: &str, depth: usize) -> Option<Vec<String>> {
+    fn allowed(
+        &mut self,
+        flat: &Flat,
+        property: &str,
+        depth: usize,
+        looks: &mut u32,
+    ) -> Option<Vec<String>> {
         if let Some(property) = flat.schema.property(property).cloned() {
             let values = self.raw(&property).schema.values.clone()?;
             let texts = values.iter().filter_map(|value| value.as_str());
@@ -457,8 +474,9 @@ impl Schemas<'_, '_> {
         let union = flat.unions.first().filter(|_| depth < MAX_DEPTH)?;
         let mut all = Vec::new();
         for branch in &union.branches {
+            *looks = looks.checked_sub(1)?;
             let inner = self.raw(branch);
-            for text in self.allowed(&inner, property, depth + 1)? {
+            for text in self.allowed(&inner, property, depth + 1, looks)? {
                 if !all.contains(&text) {
                     all.push(text);
                 }

@@ -15,6 +15,11 @@ const MAX_BRANCHES: usize = 3;
 /// From how many branches on unions within a union are taken as one, and from which depth.
 const MAX_LEAVES: usize = 16;
 const NESTED: usize = 2;
+/// How many branches a label looks at inside another label for those that it names: many can have the same one.
+const MAX_TRIED: usize = 12;
+/// How many schemas a label is made of at most, and all labels of a page: what is left has its name, or is `any`.
+const MAX_STEPS: u32 = 300;
+const MAX_STEPS_OF_PAGE: u32 = 30_000;
 /// Longest name of a branch that is named all the same if it is the only one left.
 const SHORT: usize = 10;
 
@@ -37,16 +42,28 @@ fn joined(parts: &[LabelPart]) -> String {
 impl Page<'_, '_> {
     /// The type of a schema.
     pub(super) fn label(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Label {
-        let is_recursive = self.leads_back(schema);
         Label {
-            parts: compact(self.parts(schema, scope, 0)),
-            is_recursive,
+            is_recursive: self.leads_back(schema),
+            parts: self.whole_label(schema, scope),
         }
     }
 
     /// The type as text.
     pub(super) fn label_text(&mut self, schema: &Arc<Schema>, scope: &Scope) -> String {
-        joined(&self.parts(schema, scope, 0))
+        joined(&self.whole_label(schema, scope))
+    }
+
+    /// The label of a schema, which is the same wherever it stands.
+    fn whole_label(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Parts {
+        let key = (schema.pointer.clone(), scope.is_request);
+        if let Some(known) = self.labels.get(&key) {
+            return known.clone();
+        }
+        self.label_steps = 0;
+        let parts = compact(self.parts(schema, scope, 0));
+        self.all_label_steps += self.label_steps;
+        self.labels.insert(key, parts.clone());
+        parts
     }
 
     /// Whether a schema, or what an array holds, is open around this place.
@@ -66,6 +83,7 @@ impl Page<'_, '_> {
     }
 
     fn parts(&mut self, schema: &Arc<Schema>, scope: &Scope, depth: usize) -> Parts {
+        self.label_steps += 1;
         let flat = self.schemas.flat(schema);
         let merged = flat.schema.clone();
         if merged.is_never {
@@ -139,19 +157,21 @@ impl Page<'_, '_> {
     }
 
     fn union(&mut self, flat: &Flat, scope: &Scope, depth: usize) -> Parts {
-        if depth >= MAX_DEPTH {
+        let is_enough = self.label_steps > MAX_STEPS || self.all_label_steps > MAX_STEPS_OF_PAGE;
+        if depth >= MAX_DEPTH || is_enough {
             return vec![plain(flat.name.clone().unwrap_or_else(|| "any".to_owned()))];
         }
         let Some(union) = flat.unions.first() else {
             return Vec::new();
         };
         let mut labels: Vec<Parts> = Vec::new();
-        let branches = self.leaves(flat, union, depth);
+        let mut branches = Vec::new();
+        self.leaves(flat, union, depth, &mut branches);
         let mut unnamed = 0;
-        for (branch, depth) in &branches {
+        for (tried, (branch, depth)) in branches.iter().enumerate() {
             let depth = *depth;
             let enough = MAX_BRANCHES + usize::from(depth < NESTED);
-            if depth > 0 && labels.len() >= enough {
+            if depth > 0 && (labels.len() >= enough || tried >= MAX_TRIED) {
                 // Inside another label it is enough to know that there are more.
                 unnamed += 1;
                 continue;
@@ -199,8 +219,13 @@ impl Page<'_, '_> {
 
     /// The branches of a union with what stands beside it, those of unions among them instead of these, and how deep each
     /// stands.
-    fn leaves(&mut self, around: &Flat, union: &Union, depth: usize) -> Vec<(Arc<Schema>, usize)> {
-        let mut leaves = Vec::new();
+    fn leaves(
+        &mut self,
+        around: &Flat,
+        union: &Union,
+        depth: usize,
+        leaves: &mut Vec<(Arc<Schema>, usize)>,
+    ) {
         for branch in self.schemas.branches(union) {
             let branch = self.schemas.conjoined(around, &branch);
             let flat = self.schemas.flat(&branch);
@@ -211,12 +236,11 @@ impl Page<'_, '_> {
                 // Deeper ones say more than anybody reads, and unions of unions grow without end.
                 [inner] if is_union && depth < NESTED && leaves.len() < MAX_LEAVES => {
                     let inner = inner.clone();
-                    leaves.extend(self.leaves(&flat, &inner, depth + 1));
+                    self.leaves(&flat, &inner, depth + 1, leaves);
                 }
                 _ => leaves.push((branch, depth)),
             }
         }
-        leaves
     }
 
     fn array(&mut self, schema: &Schema, scope: &Scope, depth: usize) -> Parts {
