@@ -63,6 +63,8 @@ pub(super) struct Schemas<'a, 'd> {
     rests: HashMap<String, Arc<Schema>>,
     /// The values of discriminators that choose branches, by property and branch.
     deciding: HashMap<String, Arc<Vec<String>>>,
+    /// The types of values of unions, by the address of these, which are kept with them.
+    kinds_of_unions: HashMap<usize, (Arc<Vec<Union>>, Option<Vec<Type>>)>,
     sources: HashMap<String, Option<Arc<Schema>>>,
     /// How many schemas were merged for the present one.
     steps: u32,
@@ -84,6 +86,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             flats: HashMap::new(),
             rests: HashMap::new(),
             deciding: HashMap::new(),
+            kinds_of_unions: HashMap::new(),
             sources: HashMap::new(),
             steps: 0,
             nesting: 0,

@@ -51,6 +51,10 @@ pub(super) struct Page<'a, 'd> {
     first: HashMap<String, String>,
     /// The pointers of schemas that are open around the present place.
     open: Vec<String>,
+    /// The unions of schemas that have a chooser, and the branches of those that have none, by the address of the unions, which
+    /// are kept with them.
+    shown: HashMap<usize, (Arc<Vec<Union>>, Vec<Union>)>,
+    plain: HashMap<usize, (Arc<Vec<Union>>, Arc<Vec<Arc<Schema>>>)>,
     /// Labels, by the pointers of their schemas and whether they are of a request.
     labels: HashMap<(String, bool), Vec<LabelPart>>,
     /// How many schemas the present label is made of so far, and all before it.
@@ -123,6 +127,8 @@ impl<'a, 'd> Page<'a, 'd> {
             inlined: HashMap::new(),
             first: HashMap::new(),
             open: Vec::new(),
+            shown: HashMap::new(),
+            plain: HashMap::new(),
             labels: HashMap::new(),
             label_steps: 0,
             all_label_steps: 0,
@@ -217,8 +223,8 @@ impl<'a, 'd> Page<'a, 'd> {
             return enum_values(&flat.schema);
         }
         let mut values: Vec<EnumValue> = Vec::new();
-        for branch in self.plain_branches(flat) {
-            let inner = self.schemas.flat(&branch);
+        for branch in self.plain_branches(flat).iter() {
+            let inner = self.schemas.flat(branch);
             for value in listed_values(&inner.schema) {
                 if !values.iter().any(|known| known.text == value.text) {
                     values.push(value);

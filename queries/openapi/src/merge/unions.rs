@@ -177,9 +177,9 @@ impl Schemas<'_, '_> {
                 return true;
             }
         }
-        let kinds = (kinds_of(a), self.kinds(other, 0, &mut { MAX_LOOKS }));
-        if let (Some(kinds), Some(others)) = &kinds
-            && intersection(kinds, others).is_empty()
+        if let Some(kinds) = kinds_of(a)
+            && let Some(others) = self.kinds_at_first(other)
+            && intersection(&kinds, &others).is_empty()
         {
             return true;
         }
@@ -208,7 +208,23 @@ impl Schemas<'_, '_> {
             || is_number && limits([a.min.clone(), b.min.clone(), a.max.clone(), b.max.clone()])
     }
 
-    /// The types that values of a schema have; `None` is any.
+    /// The types that values of a schema have; `None` is any. Many references lead to the same unions, which are looked into once.
+    fn kinds_at_first(&mut self, flat: &Flat) -> Option<Vec<Type>> {
+        if flat.unions.is_empty() || kinds_of(&flat.schema).is_some() {
+            return self.kinds(flat, 0, &mut { MAX_LOOKS });
+        }
+        // Kept with its answer, so that nothing else comes to be at its address.
+        let key = Arc::as_ptr(&flat.unions) as usize;
+        if let Some((_, known)) = self.kinds_of_unions.get(&key) {
+            return known.clone();
+        }
+        let kinds = self.kinds(flat, 0, &mut { MAX_LOOKS });
+        let kept = (flat.unions.clone(), kinds.clone());
+        self.kinds_of_unions.insert(key, kept);
+        kinds
+    }
+
+    /// As [`Schemas::kinds_at_first`], at any depth.
     fn kinds(&mut self, flat: &Flat, depth: usize, looks: &mut u32) -> Option<Vec<Type>> {
         if let Some(kinds) = kinds_of(&flat.schema) {
             return Some(kinds);

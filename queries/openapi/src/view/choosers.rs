@@ -12,6 +12,20 @@ use base::diagnostic::Code;
 impl Page<'_, '_> {
     /// The unions of a schema that need a chooser, with their branches; those of scalars need none.
     pub(super) fn shown_unions(&mut self, flat: &Flat) -> Vec<Union> {
+        if flat.unions.is_empty() || flat.base.is_some() {
+            return self.choices_with_contents(flat);
+        }
+        // Kept with its answer, so that nothing else comes to be at its address.
+        let key = Arc::as_ptr(&flat.unions) as usize;
+        if let Some((_, known)) = self.shown.get(&key) {
+            return known.clone();
+        }
+        let shown = self.choices_with_contents(flat);
+        self.shown.insert(key, (flat.unions.clone(), shown.clone()));
+        shown
+    }
+
+    fn choices_with_contents(&mut self, flat: &Flat) -> Vec<Union> {
         let mut shown = Vec::new();
         for union in self.schemas.choices(flat) {
             let branches = self.schemas.branches(&union);
@@ -28,7 +42,20 @@ impl Page<'_, '_> {
     }
 
     /// The branches of the unions of a schema that have no chooser.
-    pub(super) fn plain_branches(&mut self, flat: &Flat) -> Vec<Arc<Schema>> {
+    pub(super) fn plain_branches(&mut self, flat: &Flat) -> Arc<Vec<Arc<Schema>>> {
+        if flat.unions.is_empty() {
+            return Arc::default();
+        }
+        let key = Arc::as_ptr(&flat.unions) as usize;
+        if let Some((_, known)) = self.plain.get(&key) {
+            return known.clone();
+        }
+        let plain = Arc::new(self.branches_without_contents(flat));
+        self.plain.insert(key, (flat.unions.clone(), plain.clone()));
+        plain
+    }
+
+    fn branches_without_contents(&mut self, flat: &Flat) -> Vec<Arc<Schema>> {
         let mut plain = Vec::new();
         for union in flat.unions.iter() {
             let branches = self.schemas.branches(union);
