@@ -50,6 +50,30 @@ pub(super) struct Union {
     pub(super) discriminator: Option<Discriminator>,
 }
 
+/// Answers about the unions of a schema, which many references lead to, by the address of these.
+pub(super) struct OfUnions<T>(HashMap<usize, (Arc<Vec<Union>>, T)>);
+
+impl<T> Default for OfUnions<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T: Clone> OfUnions<T> {
+    /// The answer that is known.
+    pub(super) fn get(&self, unions: &Arc<Vec<Union>>) -> Option<T> {
+        let key = Arc::as_ptr(unions) as usize;
+        self.0.get(&key).map(|(_, answer)| answer.clone())
+    }
+
+    /// Keeps an answer, and the unions with it, so that nothing else comes to be at their address.
+    pub(super) fn keep(&mut self, unions: &Arc<Vec<Union>>, answer: T) -> T {
+        let key = Arc::as_ptr(unions) as usize;
+        self.0.insert(key, (unions.clone(), answer.clone()));
+        answer
+    }
+}
+
 /// The schemas of a document as one page sees them.
 pub(super) struct Schemas<'a, 'd> {
     pub(super) document: &'a dyn Document<'d>,
@@ -63,8 +87,8 @@ pub(super) struct Schemas<'a, 'd> {
     rests: HashMap<String, Arc<Schema>>,
     /// The values of discriminators that choose branches, by property and branch.
     deciding: HashMap<String, Arc<Vec<String>>>,
-    /// The types of values of unions, by the address of these, which are kept with them.
-    kinds_of_unions: HashMap<usize, (Arc<Vec<Union>>, Option<Vec<Type>>)>,
+    /// The types of values of unions.
+    kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: HashMap<String, Option<Arc<Schema>>>,
     /// How many schemas were merged for the present one.
     steps: u32,
@@ -86,7 +110,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             flats: HashMap::new(),
             rests: HashMap::new(),
             deciding: HashMap::new(),
-            kinds_of_unions: HashMap::new(),
+            kinds_of_unions: OfUnions::default(),
             sources: HashMap::new(),
             steps: 0,
             nesting: 0,

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::endpoint::{
     Contents, Elsewhere, EnumValue, LabelPart, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
 };
-use super::merge::{Flat, Schemas, Union};
+use super::merge::{Flat, OfUnions, Schemas, Union};
 use super::operation::external_link;
 use super::reference::{component_name, is_internal};
 use super::schema::{Additional, Schema, Type};
@@ -51,10 +51,10 @@ pub(super) struct Page<'a, 'd> {
     first: HashMap<String, String>,
     /// The pointers of schemas that are open around the present place.
     open: Vec<String>,
-    /// The unions of schemas that have a chooser, and the branches of those that have none, by the address of the unions, which
-    /// are kept with them.
-    shown: HashMap<usize, (Arc<Vec<Union>>, Vec<Union>)>,
-    plain: HashMap<usize, (Arc<Vec<Union>>, Arc<Vec<Arc<Schema>>>)>,
+    /// The unions of schemas that have a chooser.
+    shown: OfUnions<Vec<Union>>,
+    /// The branches of those that have none.
+    plain: OfUnions<Arc<Vec<Arc<Schema>>>>,
     /// Labels, by the pointers of their schemas and whether they are of a request.
     labels: HashMap<(String, bool), Vec<LabelPart>>,
     /// How many schemas the present label is made of so far, and all before it.
@@ -127,8 +127,8 @@ impl<'a, 'd> Page<'a, 'd> {
             inlined: HashMap::new(),
             first: HashMap::new(),
             open: Vec::new(),
-            shown: HashMap::new(),
-            plain: HashMap::new(),
+            shown: OfUnions::default(),
+            plain: OfUnions::default(),
             labels: HashMap::new(),
             label_steps: 0,
             all_label_steps: 0,

@@ -213,15 +213,11 @@ impl Schemas<'_, '_> {
         if flat.unions.is_empty() || kinds_of(&flat.schema).is_some() {
             return self.kinds(flat, 0, &mut { MAX_LOOKS });
         }
-        // Kept with its answer, so that nothing else comes to be at its address.
-        let key = Arc::as_ptr(&flat.unions) as usize;
-        if let Some((_, known)) = self.kinds_of_unions.get(&key) {
-            return known.clone();
+        if let Some(known) = self.kinds_of_unions.get(&flat.unions) {
+            return known;
         }
         let kinds = self.kinds(flat, 0, &mut { MAX_LOOKS });
-        let kept = (flat.unions.clone(), kinds.clone());
-        self.kinds_of_unions.insert(key, kept);
-        kinds
+        self.kinds_of_unions.keep(&flat.unions, kinds)
     }
 
     /// As [`Schemas::kinds_at_first`], at any depth.

@@ -15,14 +15,11 @@ impl Page<'_, '_> {
         if flat.unions.is_empty() || flat.base.is_some() {
             return self.choices_with_contents(flat);
         }
-        // Kept with its answer, so that nothing else comes to be at its address.
-        let key = Arc::as_ptr(&flat.unions) as usize;
-        if let Some((_, known)) = self.shown.get(&key) {
-            return known.clone();
+        if let Some(known) = self.shown.get(&flat.unions) {
+            return known;
         }
         let shown = self.choices_with_contents(flat);
-        self.shown.insert(key, (flat.unions.clone(), shown.clone()));
-        shown
+        self.shown.keep(&flat.unions, shown)
     }
 
     fn choices_with_contents(&mut self, flat: &Flat) -> Vec<Union> {
@@ -46,13 +43,11 @@ impl Page<'_, '_> {
         if flat.unions.is_empty() {
             return Arc::default();
         }
-        let key = Arc::as_ptr(&flat.unions) as usize;
-        if let Some((_, known)) = self.plain.get(&key) {
-            return known.clone();
+        if let Some(known) = self.plain.get(&flat.unions) {
+            return known;
         }
         let plain = Arc::new(self.branches_without_contents(flat));
-        self.plain.insert(key, (flat.unions.clone(), plain.clone()));
-        plain
+        self.plain.keep(&flat.unions, plain)
     }
 
     fn branches_without_contents(&mut self, flat: &Flat) -> Vec<Arc<Schema>> {
