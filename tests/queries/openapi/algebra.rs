@@ -1,9 +1,9 @@
 //! Composed schemas mean what they say: the type, the rows of each direction, the sample and the check are of one schema.
 
-use openapi::endpoint::{Endpoint, Modelled, View};
+use openapi::endpoint::{Endpoint, Modelled};
 
-use super::table::{
-    PETS, POST, compact, request, response, returned, row, schema, schema30, sent, with,
+use super::seen::{
+    PETS, POST, chips, compact, request, response, returned, row, schema, schema30, sent, with,
 };
 use super::{both_ways, codes, outline, page};
 
@@ -15,12 +15,6 @@ fn check(page: &Modelled<Endpoint>, label: &str, rows: &str, sample: &str, told:
     assert_eq!(outline(&view.contents), rows);
     assert_eq!(sent(page), sample);
     assert_eq!(codes(page), told);
-}
-
-fn chips(view: &View) -> Vec<String> {
-    let text =
-        |chip: &openapi::endpoint::Phrase| chip.iter().map(|span| span.text.as_str()).collect();
-    view.chips.iter().map(text).collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use theme::highlight::by_grammar;
 use theme::reference::{self, Context};
 use theme::words::in_english;
 
-use super::table::POST;
+use super::seen::POST;
 use super::{page, plain};
 use crate::support::TestSite;
 

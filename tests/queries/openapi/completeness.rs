@@ -317,7 +317,7 @@ fn every_field_of_composed_schemas_is_on_its_page() {
         "{}",
         "{type: object, properties: {a: {type: string}}}",
     );
-    let page = super::page(&shown, super::table::POST);
+    let page = super::page(&shown, super::seen::POST);
     let contents = &page.value.body.as_ref().unwrap().media[0]
         .root
         .as_ref()

@@ -4,7 +4,7 @@ use openapi::endpoint::SchemeKind;
 use openapi::index::TagNames;
 use serde_json::json;
 
-use super::table::{compact, request, response, row};
+use super::seen::{compact, request, response, row};
 use super::{outline, page, plain};
 
 const STREAM: &str = "paths: {/p: {get: {responses: {'200': {description: d, content: {%MEDIA%: {itemSchema: %SCHEMA%}}}}}}}\nopenapi: 3.2.0";

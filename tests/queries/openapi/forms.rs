@@ -4,7 +4,7 @@ use openapi::endpoint::{Endpoint, Modelled};
 use openapi::playground::Input;
 
 use super::plain;
-use super::table::{PETS, POST, schema, with};
+use super::seen::{PETS, POST, schema, with};
 
 /// What the form of a body is made of, in a few words.
 fn form(page: &Modelled<Endpoint>) -> String {

@@ -1,78 +1,14 @@
 //! The tricky cases, each by its number.
 
 use openapi::document::Plain;
-use openapi::endpoint::{Contents, Endpoint, Modelled, Row, SchemeKind, Settings, View, Why};
+use openapi::endpoint::{SchemeKind, Settings, Why};
 use openapi::playground::{Input, Style};
 use serde_json::{Value, json};
 
+use super::seen::{
+    PETS, POST, chips, request, response, returned, row, schema, schema30, sent, with,
+};
 use super::{both_ways, codes, model_page, outline, page, page_with, plain};
-
-pub(super) const POST: &str = "/paths/~1p/post";
-
-pub(super) fn request(page: &Modelled<Endpoint>) -> &View {
-    &page.value.body.as_ref().unwrap().media[0]
-        .root
-        .as_ref()
-        .unwrap()
-        .view
-}
-
-pub(super) fn response(page: &Modelled<Endpoint>) -> &View {
-    &page.value.responses[0].media[0].root.as_ref().unwrap().view
-}
-
-/// The example of a body as compact JSON; of none, nothing.
-pub(super) fn sent(page: &Modelled<Endpoint>) -> String {
-    compact(
-        page.value.body.as_ref().unwrap().media[0]
-            .examples
-            .first()
-            .map(|one| one.text.as_str()),
-    )
-}
-
-pub(super) fn returned(page: &Modelled<Endpoint>) -> String {
-    compact(
-        page.value.responses[0].media[0]
-            .examples
-            .first()
-            .map(|one| one.text.as_str()),
-    )
-}
-
-pub(super) fn compact(text: Option<&str>) -> String {
-    let Some(text) = text else {
-        return String::new();
-    };
-    serde_json::from_str::<Value>(text).map_or(text.to_owned(), |value| value.to_string())
-}
-
-pub(super) fn row<'a>(contents: &'a Contents, name: &str) -> &'a Row {
-    let found = contents.rows.iter().find(|row| row.name.text() == name);
-    found.unwrap_or_else(|| panic!("no row {name} in\n{}", outline(contents)))
-}
-
-fn chips(view: &View) -> Vec<String> {
-    let text = |chip: &openapi::endpoint::Phrase| {
-        chip.iter()
-            .map(|span| span.text.as_str())
-            .collect::<String>()
-    };
-    view.chips.iter().map(text).collect()
-}
-
-/// The page of `POST /p` with this schema in both directions.
-pub(super) fn schema(text: &str) -> Modelled<Endpoint> {
-    page(&both_ways("3.1.0", "{}", text), POST)
-}
-
-pub(super) fn schema30(text: &str) -> Modelled<Endpoint> {
-    page(&both_ways("3.0.3", "{}", text), POST)
-}
-
-pub(super) fn with(schemas: &str, text: &str) -> Modelled<Endpoint> {
-    page(&both_ways("3.1.0", schemas, text), POST)
-}
 
 #[test]
 fn case_01_to_03_recursion() {
@@ -217,8 +153,6 @@ fn case_13_a_union_with_siblings() {
     assert_eq!(outline(&request(&page).contents), expected);
     assert_eq!(sent(&page), r#"{"kind":"string","a":"string"}"#);
 }
-
-pub(super) const PETS: &str = "{Cat: {type: object, required: [petType], properties: {petType: {type: string}, lives: {type: integer}}}, Dog: {type: object, required: [petType], properties: {petType: {type: string}, bark: {type: boolean}}}}";
 
 #[test]
 fn case_14_a_discriminator_with_a_mapping() {
@@ -804,97 +738,6 @@ fn case_57_descriptions_are_markdown() {
         row(&request(&page).contents, "a").description,
         "<script>x</script><b>bold</b>"
     );
-}
-
-/// The page of an operation whose body has `count` properties of the component `C`.
-fn many_times(count: usize, component: &str) -> Modelled<Endpoint> {
-    let properties: Vec<String> = (0..count)
-        .map(|n| format!("p{n}: {{$ref: '#/components/schemas/C'}}"))
-        .collect();
-    let document = plain(&format!(
-        "paths: {{/p: {{post: {{requestBody: {{content: {{application/json: {{schema: {{type: object, properties: {{{}}}}}}}}}}}}}}}}}\ncomponents: {{schemas: {{C: {component}}}}}",
-        properties.join(", ")
-    ));
-    page(&document, POST)
-}
-
-/// How many rows of the body show what is in them, and how many link to where it was shown.
-fn shown_and_linked(page: &Modelled<Endpoint>) -> (usize, usize) {
-    let rows = &request(page).contents.rows;
-    let shown = rows.iter().map(|row| &row.view.contents);
-    let linked = rows
-        .iter()
-        .filter_map(|row| row.view.contents.elsewhere.as_ref());
-    let linked = linked.filter(|one| {
-        assert_eq!(one.href.as_deref(), Some("#body-p0"));
-        one.why == Why::Repeated
-    });
-    (
-        shown.filter(|contents| !contents.rows.is_empty()).count(),
-        linked.count(),
-    )
-}
-
-#[test]
-fn case_58_a_component_many_times() {
-    let page = many_times(
-        40,
-        "{type: object, properties: {x: {type: object, properties: {y: {type: string}}}}}",
-    );
-    assert_eq!(shown_and_linked(&page), (3, 37));
-}
-
-#[test]
-fn a_small_component_is_shown_wherever_it_is_used() {
-    let page = many_times(
-        40,
-        "{type: object, properties: {x: {type: string}, y: {type: array, items: {type: integer}}}}",
-    );
-    assert_eq!(shown_and_linked(&page), (40, 0));
-    let fields: Vec<String> = (0..9).map(|n| format!("f{n}: {{type: string}}")).collect();
-    let large = format!("{{type: object, properties: {{{}}}}}", fields.join(", "));
-    assert_eq!(shown_and_linked(&many_times(40, &large)), (3, 37));
-}
-
-#[test]
-fn the_root_of_a_body_is_shown_however_often_it_was() {
-    let fields: Vec<String> = (0..20).map(|n| format!("f{n}: {{type: string}}")).collect();
-    let responses: Vec<String> = (0..9)
-        .map(|n| {
-            format!("'40{n}': {{description: d, content: {{application/json: {{schema: {{$ref: '#/components/schemas/E'}}}}}}}}")
-        })
-        .collect();
-    let document = plain(&format!(
-        "paths: {{/p: {{post: {{responses: {{{}}}}}}}}}\ncomponents: {{schemas: {{E: {{type: object, properties: {{{}}}}}}}}}",
-        responses.join(", "),
-        fields.join(", ")
-    ));
-    let page = page(&document, POST);
-    for response in &page.value.responses {
-        let root = response.media[0].root.as_ref().unwrap();
-        assert_eq!(root.view.contents.rows.len(), 20, "{}", response.status);
-    }
-}
-
-#[test]
-fn a_sample_of_unions_in_unions_is_short_and_says_what_is_near() {
-    let levels: Vec<String> = (0..8)
-        .map(|n| {
-            let next = format!("{{$ref: '#/components/schemas/L{}'}}", n + 1);
-            format!(
-                "L{n}: {{oneOf: [{{$ref: '#/components/schemas/A{n}'}}]}}\nA{n}: {{type: object, required: [name], properties: {{name: {{type: string}}, one: {next}, two: {{type: array, items: {next}}}, three: {next}}}}}"
-            )
-        })
-        .collect();
-    let schemas = format!("{}\nL8: {{type: string}}", levels.join("\n"));
-    let page = with(&schemas, "{$ref: '#/components/schemas/L0'}");
-    let sample = sent(&page);
-    assert!(sample.len() <= 6 << 10, "{} bytes", sample.len());
-    let value: Value = serde_json::from_str(&sample).unwrap();
-    for pointer in ["/one/one/name", "/two/0/name", "/three/three/name"] {
-        assert_eq!(value.pointer(pointer), Some(&json!("string")), "{pointer}");
-    }
-    assert_eq!(codes(&page), <[&str; 0]>::default());
 }
 
 #[test]
