@@ -50,6 +50,19 @@ pub(super) struct Union {
     pub(super) discriminator: Option<Discriminator>,
 }
 
+impl Union {
+    /// Whether both are of the same place of the document.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_same = |(one, other): (&Arc<Schema>, &Arc<Schema>)| {
+            Arc::ptr_eq(one, other) || one.pointer == other.pointer
+        };
+        self.is_one == other.is_one
+            && self.branches.len() == other.branches.len()
+            && self.branches.iter().zip(&other.branches).all(is_same)
+            && self.discriminator == other.discriminator
+    }
+}
+
 /// Answers about the unions of a schema, which many references lead to, by the address of these.
 pub(super) struct OfUnions<T>(HashMap<usize, (Arc<Vec<Union>>, T)>);
 

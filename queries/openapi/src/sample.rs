@@ -18,6 +18,8 @@ use base::diagnostic::Code;
 
 /// Most choices that are given up for one sample.
 const MAX_RETRIES: u32 = 64;
+/// How many unions of one schema have branches chosen; of what `allOf` piles up beyond that nothing is sampled.
+const MAX_UNIONS: usize = 32;
 /// Optional objects and arrays deeper than this are left out: than the first, and where the sample would be [`LONG`], than the
 /// next ones, until it is not.
 const DEPTHS: [usize; 6] = [8, 6, 5, 4, 3, 2];
@@ -512,7 +514,8 @@ impl Sampler<'_, '_, '_> {
 
     /// The schemas to try in place of one with unions and conditions.
     fn variants(&mut self, flat: &Flat) -> Vec<Variant> {
-        let unions = self.schemas.choices(flat);
+        let mut unions = self.schemas.choices(flat);
+        unions.truncate(MAX_UNIONS);
         let schema = &flat.schema;
         let mut variants = vec![Variant::default()];
         for (number, union) in unions.iter().enumerate() {

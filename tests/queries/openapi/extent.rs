@@ -4,7 +4,7 @@ use openapi::endpoint::{Endpoint, Modelled, Why};
 use serde_json::{Value, json};
 
 use super::seen::{POST, request, sent, with};
-use super::{codes, page, plain};
+use super::{codes, outline, page, plain};
 
 /// The page of an operation whose body has `count` properties of the component `C`.
 fn many_times(count: usize, component: &str) -> Modelled<Endpoint> {
@@ -94,5 +94,22 @@ fn a_sample_of_unions_in_unions_is_short_and_says_what_is_near() {
     for pointer in ["/one/one/name", "/two/0/name", "/three/three/name"] {
         assert_eq!(value.pointer(pointer), Some(&json!("string")), "{pointer}");
     }
+    assert_eq!(codes(&page), <[&str; 0]>::default());
+}
+
+/// Ways through `allOf` multiply; the union at their end is one all the same.
+#[test]
+fn a_union_that_many_members_lead_to_is_shown_once() {
+    let level = |n: usize| {
+        let next = format!("{{$ref: '#/components/schemas/L{}'}}", n + 1);
+        format!("L{n}: {{allOf: [{next}, {next}]}}")
+    };
+    let levels: Vec<String> = (0..9).map(level).collect();
+    let union = "{oneOf: [{title: One, type: object, required: [a], properties: {a: {type: string}}}, {title: Other, type: object, required: [b], properties: {b: {type: integer}}}]}";
+    let schemas = format!("{}\nL9: {union}", levels.join("\n"));
+    let page = with(&schemas, "{$ref: '#/components/schemas/L0'}");
+    let expected = "one of\n| One\n  a string required\n| Other\n  b integer required\n";
+    assert_eq!(outline(&request(&page).contents), expected);
+    assert_eq!(sent(&page), r#"{"a":"string"}"#);
     assert_eq!(codes(&page), <[&str; 0]>::default());
 }

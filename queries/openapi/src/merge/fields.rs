@@ -29,7 +29,13 @@ impl Flat {
         self.is_conflict |= other.is_conflict;
         self.unresolved = self.unresolved.take().or(other.unresolved);
         if !other.unions.is_empty() {
-            Arc::make_mut(&mut self.unions).extend(other.unions.iter().cloned());
+            let unions = Arc::make_mut(&mut self.unions);
+            for union in other.unions.iter() {
+                // Many members of `allOf` can lead to the same one.
+                if !unions.iter().any(|known| known.is_same(union)) {
+                    unions.push(union.clone());
+                }
+            }
         }
         let into = Arc::make_mut(&mut self.schema);
         let from = Arc::unwrap_or_clone(other.schema);
