@@ -362,8 +362,10 @@ fn a_build_that_was_killed_leaves_nothing_behind_after_the_next() {
                 files.retain(|file| file.contains(".quire-") && file != ".quire-files");
                 files
             };
-            let is_left = !left(&out).is_empty();
-            assert_eq!(is_left, point == "output-written", "{point}:{time}");
+            // Files are written side by side: once one has been replaced, another may still be unfinished.
+            if point == "output-written" {
+                assert_ne!(left(&out), [""; 0], "{point}:{time}");
+            }
             assert!(build(None).success(), "{point}:{time}");
             assert_eq!(
                 files_of(out.path()),
