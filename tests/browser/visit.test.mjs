@@ -231,6 +231,37 @@ test("the page that was come to is kept current", async () => {
   await close();
 });
 
+test("what stands below the window is laid out a frame after what stands in it", async () => {
+  const { page, at, close } = await opened("/small/one");
+  await page.evaluate(() => {
+    window.seen = [];
+    const look = (sign) => document.addEventListener(sign, () => {
+      const main = document.querySelector("main");
+      const last = main.querySelector(".prose > h2:last-of-type > *");
+      seen.push([sign, main.hasAttribute("data-arriving"), last.checkVisibility({ contentVisibilityAuto: true })]);
+    });
+    look("quire:visited");
+    look("quire:arrived");
+  });
+  const arrived = (count) => page.waitForFunction((count) => seen.filter(([sign]) => sign === "quire:arrived").length === count, count);
+  await page.locator("main").getByRole("link", { name: "Two", exact: true }).click();
+  await at("/small/two");
+  await arrived(1);
+  assert.deepEqual(await page.evaluate(() => seen.map(([sign, waits]) => [sign, waits])), [["quire:visited", true], ["quire:arrived", false]]);
+  assert.equal(await page.evaluate(() => seen[0][2]), false);
+  await page.waitForFunction(() => document.querySelector(".prose > h2:last-of-type > *").checkVisibility({ contentVisibilityAuto: true }));
+  await page.waitForFunction(() => document.querySelector(".toc [aria-current]")?.hash === "#two-0");
+  // Who is led further down, or comes back, needs everything above it in its size.
+  await page.goBack();
+  await at("/small/one");
+  await arrived(2);
+  await page.evaluate(() => (seen = []));
+  await page.locator("main").getByRole("link", { name: "a heading of two" }).click();
+  await at("/small/two#two-40");
+  assert.deepEqual(await page.evaluate(() => seen.map(([sign, waits]) => [sign, waits])), [["quire:arrived", false], ["quire:visited", false]]);
+  await close();
+});
+
 test("code that waits out of sight is as large as code that is laid out", async () => {
   for (const width of [1350, 375]) {
     const { page, faults, close } = await opened("/small/code", { viewport: { width, height: 800 } });

@@ -122,6 +122,7 @@
   };
   addEventListener("scroll", later, { passive: true });
   addEventListener("resize", later, { passive: true });
+  document.addEventListener("quire:arrived", later);
 
   // The sidebar stays where it was from page to page, unless its active entry would be out of sight.
   const place = "quire-sidebar";
@@ -199,9 +200,10 @@
   document.addEventListener("quire:shown", sift);
   document.addEventListener("quire:update", () => {
     sift();
-    collect();
     keys();
+    // Both ask where things stand; only the second changes anything that may move them.
     tabInSight();
+    collect();
   });
   hideBanner();
   keys();

@@ -237,6 +237,7 @@
   const enter = (id) => {
     here = id;
     last = Math.max(last, id);
+    if (history.state?.quire === id) return;
     history.replaceState({ ...history.state, quire: id }, "");
   };
   // Within the visits it is up to us where the page stands; a page that is read anew is up to the browser.
@@ -315,8 +316,17 @@
         commit(reply.place + url.hash);
         shown = place(location);
         for (const dialog of all("dialog[open]")) dialog.close();
+        // Who begins at the top sees what stands there one frame before the rest of it is laid out.
+        const fresh = (y || url.hash) ? null : one("main", page);
+        fresh?.setAttribute("data-arriving", "");
         show(page, { isOther: true });
         settle(y);
+        const arrived = () => {
+          fresh?.removeAttribute("data-arriving");
+          document.dispatchEvent(new CustomEvent("quire:arrived"));
+        };
+        if (fresh && !scrollY) requestAnimationFrame(() => setTimeout(arrived));
+        else arrived();
         document.dispatchEvent(new CustomEvent("quire:visited"));
       };
       if (document.startViewTransition && !calm.matches && !document.hidden && !isSlow()) {
