@@ -141,7 +141,12 @@ test("the base address that is chosen is that of the code", async () => {
   const { context, page, faults } = await open("/place-order");
   await page.getByLabel("Base URL").selectOption("https://test.everyday.example/v1");
   assert.match(await page.locator(".endpoint-path").innerText(), /^https:\/\/test\.everyday\.example\/v1/);
+  // A line may break before the path of either, and nowhere within it.
+  const parts = () => page.locator(".endpoint-base").evaluate((base) => [...base.childNodes].map((node) => node.nodeValue ?? node.localName));
+  assert.deepEqual(await parts(), ["https://test.everyday.example", "wbr", "/v1"]);
   assert.match(await page.locator(".samples pre:visible").innerText(), /test\.everyday\.example\/v1\/orders/);
+  await page.locator(".endpoint [data-server]").selectOption({ index: 0 });
+  assert.deepEqual(await parts(), ["https://api.everyday.example", "wbr", "/v1"]);
   assert.deepEqual(faults, []);
   await context.close();
 });

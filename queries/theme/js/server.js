@@ -63,7 +63,9 @@
     }
     if (!drawn.has(shown)) drawn.set(shown, shown.textContent);
     const before = drawn.get(shown);
-    shown.textContent = address;
+    // A line may break before a slash of its path.
+    const parts = address.split(/(?<=[^/:])(?=\/[^/])/);
+    if (shown.textContent !== address) shown.replaceChildren(...parts.flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part])));
     if (before) replace(before, address);
   };
 
