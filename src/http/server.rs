@@ -19,7 +19,7 @@ use super::activity::Activity;
 use super::gate::MAX_HEADERS;
 use super::patient::{Patient, Protocol, opening};
 use super::refused::{self, Held, Wanted};
-use super::reply::{Body, Refusal};
+use super::reply::{Body, Refusal, full, set};
 use super::router::{Peer, Router};
 use super::shares::{NoShare, Share, Shares};
 use crate::clients::network;
@@ -377,8 +377,16 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
     builder
 }
 
-/// The reply to a client that takes too few of the replies that it has asked for.
-fn too_many() -> Response<Body> {
+/// The reply to a client that takes too few of the replies that it has asked for. With HTTP/2 (`in_parts`) it has no body: a
+/// client that lets none be sent (RFC 9113, 6.9.2) would have each of them kept.
+fn too_many(in_parts: bool) -> Response<Body> {
+    if in_parts {
+        let mut reply = Response::new(full(""));
+        *reply.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        set(&mut reply, header::RETRY_AFTER, "2");
+        set(&mut reply, header::CACHE_CONTROL, "no-store");
+        return reply;
+    }
     let refusal = Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "too-many-open-requests",
@@ -407,7 +415,7 @@ fn answering(
             let (process, began) = (router.process.clone(), Instant::now());
             let in_parts = request.version() == hyper::Version::HTTP_2;
             let reply = match &share {
-                Err(_) if !refused::is_health(request.uri().path()) => too_many(),
+                Err(_) if !refused::is_health(request.uri().path()) => too_many(in_parts),
                 _ => router.reply(request, peer).await,
             };
             let status = reply.status().as_u16();
