@@ -529,3 +529,35 @@ fn a_missing_page_that_appears_clears_its_warning() {
     ask(&site);
     assert_eq!(navigation_tree(&site.db, site.site).diagnostics.len(), 1);
 }
+
+#[test]
+fn a_page_holds_no_more_choices_than_are_shown() {
+    for (key, word) in [
+        ("tabs", "tab"),
+        ("versions", "version"),
+        ("anchors", "anchor"),
+    ] {
+        let html = |count: usize, page: usize| {
+            let names: Vec<String> = (0..count).map(|i| format!("p{i}.mdx")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let elements: Vec<String> = (0..count)
+                .map(|i| format!(r#"{{"{word}": "Choice {i}.", "pages": ["p{i}"]}}"#))
+                .collect();
+            let navigation = format!(r#"{{"{key}": [{}]}}"#, elements.join(","));
+            test_site(&navigation, &names).html(&format!("p{page}.mdx"))
+        };
+        let shown = |html: &str| {
+            (0..400)
+                .filter(|i| html.contains(&format!("Choice {i}.")))
+                .count()
+        };
+        let (few, many) = (html(200, 3), html(400, 3));
+        assert_eq!(shown(&few), 200, "{key}");
+        assert_eq!(shown(&many), 200, "{key}");
+        // The page of one that is left out of the others says where it is.
+        let last = html(400, 399);
+        assert_eq!(shown(&last), 200, "{key}");
+        assert!(last.contains("Choice 399."), "{key}");
+        assert!(!last.contains("Choice 199."), "{key}");
+    }
+}

@@ -212,6 +212,8 @@ codes! {
     CyclicRef = Error "cyclic-ref",
     /// A navigation element has several kinds of children; only the first kind is used.
     ExtraChildren = Warning "extra-children",
+    /// A navigation element has more tabs, versions or other choices beside each other than are shown.
+    TooManyChoices = Warning "too-many-choices",
     /// A page named in the navigation has no file.
     MissingPage = Warning "missing-page",
     /// A specification named in the configuration is not there, or is no OpenAPI document.

@@ -28,6 +28,10 @@ words! {
     }
 }
 
+/// Most tabs, versions or other choices that are shown beside each other. Every page holds them: more would make a site grow
+/// with the square of their number.
+pub const MAX_CHOICES: usize = 200;
+
 impl NodeKind {
     /// Whether readers switch between elements of this kind; groups and pages are shown below each other instead.
     pub fn is_switch(self) -> bool {

@@ -16,7 +16,7 @@ use crate::navigation::{NavigationNode, PageId, PageRun, Section, Target, sectio
 use crate::openapi::GeneratedPage;
 use crate::page::{PageLabel, label_of, listed_label, page_label};
 use base::path::Route;
-use config::navigation::{Align, NodeKind};
+use config::navigation::{Align, MAX_CHOICES, NodeKind};
 use openapi::index::OperationEntry;
 use theme::header::{self, HeaderMenuItem, HeaderTab};
 use theme::html::escaped;
@@ -52,12 +52,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
     let mut view = frame_header(db, Site::get(db)).clone();
     view.has_sidebar = true;
     for (depth, step) in section.breadcrumb(db).iter().enumerate() {
-        let choices = || {
-            step.choices
-                .iter()
-                .enumerate()
-                .filter(|(i, choice)| !choice.hidden || *i == step.chosen)
-        };
+        let choices = step.shown();
         match step.kind {
             NodeKind::Language | NodeKind::Version | NodeKind::Product => {
                 let kind = match step.kind {
@@ -65,11 +60,11 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
                     NodeKind::Version => SwitcherKind::Version,
                     _ => SwitcherKind::Product,
                 };
-                let mut switcher = switcher(db, kind, step.chosen, &mut choices());
+                let mut switcher = switcher(db, kind, step.chosen, &choices);
                 if kind != SwitcherKind::Product {
-                    for (item, (i, choice)) in switcher.items.iter_mut().zip(choices()) {
+                    for (item, (i, choice)) in switcher.items.iter_mut().zip(&choices) {
                         if choice.href.is_none() {
-                            item.href = choice_mark(depth, i);
+                            item.href = choice_mark(depth, *i);
                         }
                     }
                 }
@@ -81,12 +76,13 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
                     .breadcrumb(db)
                     .get(depth + 1)
                     .filter(|next| next.kind == NodeKind::Item);
-                for (i, choice) in choices() {
+                for &(i, choice) in &choices {
                     let active = i == step.chosen;
                     let items = menu.filter(|_| active).map_or_else(Vec::new, |menu| {
                         menu.choices
                             .iter()
                             .filter(|item| !item.hidden)
+                            .take(MAX_CHOICES)
                             .map(|item| menu_item(db, item))
                             .collect()
                     });
@@ -104,21 +100,31 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
             _ => {}
         }
     }
-    for node in section.global(db) {
-        let Target::Href(href) = &node.target else {
-            continue;
-        };
-        if node.kind == NodeKind::Tab && !node.hidden {
-            view.tabs.push(HeaderTab {
-                label: node.label.clone(),
-                href: site_href(db, href),
-                icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
-                external: is_external(Some(href)),
-                ..HeaderTab::default()
-            });
-        }
+    for (node, href) in global_links(db, section, NodeKind::Tab) {
+        view.tabs.push(HeaderTab {
+            label: node.label.clone(),
+            href: site_href(db, href),
+            icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
+            external: is_external(Some(href)),
+            ..HeaderTab::default()
+        });
     }
     SectionHeader::of(&view)
+}
+
+/// The links of a kind that are shown everywhere around a section.
+fn global_links<'db>(
+    db: &'db dyn Db,
+    section: Section<'db>,
+    kind: NodeKind,
+) -> impl Iterator<Item = (&'db NavigationNode, &'db str)> {
+    let nodes = section.global(db).iter();
+    let nodes = nodes.filter(move |node| node.kind == kind && !node.hidden);
+    let links = nodes.filter_map(|node| match &node.target {
+        Target::Href(href) => Some((node, href.as_str())),
+        _ => None,
+    });
+    links.take(MAX_CHOICES)
 }
 
 /// The header of a section as the page of `file` shows it: another language or version leads to the same page there, if
@@ -132,7 +138,7 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>
         }
         let around = section.position(db).get(..depth).unwrap_or_default();
         let switch = switches(db, Site::get(db)).get(around);
-        for (i, choice) in step.choices.iter().enumerate() {
+        for (i, choice) in step.shown() {
             let is_link = choice.href.is_some();
             let found = switch.filter(|_| !is_link).and_then(|switch| {
                 let twin = switch.destination(db, page, step.chosen, i)?;
@@ -185,44 +191,31 @@ fn with_choices(html: &str, hrefs: &BTreeMap<String, String>) -> String {
 pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     let mut view = SidebarView::default();
     for step in section.sidebar_switchers(db) {
-        let choices = || {
-            step.choices
-                .iter()
-                .enumerate()
-                .filter(|(i, choice)| !choice.hidden || *i == step.chosen)
-        };
+        let choices = step.shown();
         match step.kind {
-            NodeKind::Anchor => view
-                .anchors
-                .extend(choices().map(|(_, choice)| SidebarLink {
-                    label: choice.label.clone(),
-                    href: choice_href(db, choice),
-                    icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
-                    external: is_external(choice.href.as_deref()),
-                    ..SidebarLink::default()
-                })),
+            NodeKind::Anchor => {
+                view.anchors
+                    .extend(choices.iter().map(|(_, choice)| SidebarLink {
+                        label: choice.label.clone(),
+                        href: choice_href(db, choice),
+                        icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
+                        external: is_external(choice.href.as_deref()),
+                        ..SidebarLink::default()
+                    }))
+            }
             _ => {
-                view.dropdown = Some(switcher(
-                    db,
-                    SwitcherKind::Dropdown,
-                    step.chosen,
-                    &mut choices(),
-                ));
+                view.dropdown = Some(switcher(db, SwitcherKind::Dropdown, step.chosen, &choices));
             }
         }
     }
-    for node in section.global(db) {
-        if let (NodeKind::Anchor, Target::Href(href), false) =
-            (node.kind, &node.target, node.hidden)
-        {
-            view.anchors.push(SidebarLink {
-                label: node.label.clone(),
-                href: site_href(db, href),
-                icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
-                external: is_external(Some(href)),
-                ..SidebarLink::default()
-            });
-        }
+    for (node, href) in global_links(db, section, NodeKind::Anchor) {
+        view.anchors.push(SidebarLink {
+            label: node.label.clone(),
+            href: site_href(db, href),
+            icon: node.icon.as_ref().map(|icon| icon_name(db, icon)),
+            external: is_external(Some(href)),
+            ..SidebarLink::default()
+        });
     }
     let drawn = section.runs(db).iter();
     let drawn = drawn.map(|run| (run.files(db), run_links(db, *run)));
@@ -383,13 +376,13 @@ fn switcher(
     db: &dyn Db,
     kind: SwitcherKind,
     chosen: usize,
-    choices: &mut dyn Iterator<Item = (usize, &Choice)>,
+    choices: &[(usize, &Choice)],
 ) -> Switcher {
     let mut view = Switcher {
         kind,
         ..Switcher::default()
     };
-    for (i, choice) in choices {
+    for &(i, choice) in choices {
         let is_language = kind == SwitcherKind::Language;
         let label = if is_language {
             language::name(&choice.label).to_owned()

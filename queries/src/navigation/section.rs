@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::inputs::SourceFile;
 use crate::navigation::{NavigationNode, PageId, Target};
 use config::appearance::Icon;
-use config::navigation::{Align, NodeKind};
+use config::navigation::{Align, MAX_CHOICES, NodeKind};
 
 /// One switcher above a section: what can be chosen, and what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,25 @@ pub struct BreadcrumbStep {
     pub chosen: usize,
     /// The choices, in the order written, hidden ones too. Shared between the sections below them.
     pub choices: Arc<[Choice]>,
+}
+
+impl BreadcrumbStep {
+    /// The choices that readers see, with their numbers: those that are not hidden, no more than [`MAX_CHOICES`] of them, and
+    /// always the one that leads here.
+    pub fn shown(&self) -> Vec<(usize, &Choice)> {
+        let choices = self.choices.iter().enumerate();
+        let mut shown: Vec<_> = choices
+            .filter(|(i, choice)| !choice.hidden || *i == self.chosen)
+            .collect();
+        if shown.len() > MAX_CHOICES {
+            let chosen = shown.iter().position(|(i, _)| *i == self.chosen);
+            if let Some(chosen) = chosen.filter(|chosen| *chosen >= MAX_CHOICES) {
+                shown.swap(MAX_CHOICES - 1, chosen);
+            }
+            shown.truncate(MAX_CHOICES);
+        }
+        shown
+    }
 }
 
 /// One choice of a switcher.

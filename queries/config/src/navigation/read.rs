@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::api::SpecSource;
 use crate::decode::{Decode, Fields, Href, Log, Node};
 use crate::navigation::{
-    Child, Element, NavigationConfig, NodeKind, PageEntries, Scope, SpecReference, child_keys,
+    Child, Element, MAX_CHOICES, NavigationConfig, NodeKind, PageEntries, Scope, SpecReference,
+    child_keys,
 };
 use base::data::pointer;
 use base::diagnostic::Code;
@@ -177,6 +178,7 @@ fn global(fields: &mut Fields<'_, '_, '_>) -> Vec<Element> {
             continue;
         };
         let kind = NodeKind::listed_under(key).expect("each of these keys lists a kind");
+        let mut count = ChoiceCount::default();
         for item in list.items(fields.log).unwrap_or_default() {
             let Some(mut element) = element(&item, kind, fields.log, 0) else {
                 continue;
@@ -188,11 +190,40 @@ fn global(fields: &mut Fields<'_, '_, '_>) -> Vec<Element> {
                     .report(Code::MissingField, &item.pointer, Part::Key, message, None);
             }
             element.children.clear();
+            count.add(&element, &item, key, fields.log);
             elements.push(element);
         }
     }
     fields.finish();
     elements
+}
+
+/// Counts what a reader chooses from in one list.
+#[derive(Default)]
+struct ChoiceCount(usize);
+
+impl ChoiceCount {
+    /// Counts an element of the list `key`. The first that is too many is reported.
+    fn add(&mut self, element: &Element, item: &Node<'_>, key: &str, log: &mut Log<'_>) {
+        if !element.kind.is_switch() || element.scope.hidden == Some(true) {
+            return;
+        }
+        self.0 += 1;
+        if self.0 == MAX_CHOICES + 1 {
+            let message = format!(
+                "at most {MAX_CHOICES} elements of `{key}` are shown, among them the one whose page is open"
+            );
+            let hint =
+                "put them into groups; pages that no header leads to are still found by search";
+            log.report(
+                Code::TooManyChoices,
+                &item.pointer,
+                Part::Value,
+                message,
+                Some(hint.to_owned()),
+            );
+        }
+    }
 }
 
 /// The children of an element, or where it leads. Of several keys the first of [`child_keys`] is used, the others are
@@ -238,9 +269,13 @@ fn children(
                 let Some(kind) = NodeKind::listed_under(key) else {
                     continue;
                 };
+                let mut count = ChoiceCount::default();
                 for item in node.items(fields.log).unwrap_or_default() {
-                    let element = element(&item, kind, fields.log, depth + 1);
-                    children.extend(element.map(|element| Child::Element(Box::new(element))));
+                    let Some(element) = element(&item, kind, fields.log, depth + 1) else {
+                        continue;
+                    };
+                    count.add(&element, &item, key, fields.log);
+                    children.push(Child::Element(Box::new(element)));
                 }
                 kept = Some(key);
             }
