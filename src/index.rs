@@ -9,6 +9,7 @@ mod candidates;
 pub mod chunks;
 mod compounds;
 pub mod confidence;
+mod directory;
 pub mod dot;
 pub mod entries;
 pub mod expand;

@@ -9,8 +9,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use tantivy::directory::MmapDirectory;
-use tantivy::directory::error::OpenDirectoryError;
 use tantivy::indexer::{
     AddOperation, IndexWriterOptions, MergeCandidate, MergePolicy, SegmentWriter, UserOperation,
 };
@@ -23,6 +21,7 @@ use tantivy::{
 };
 
 use crate::crash_point;
+use crate::index::directory::Unsynced;
 use crate::index::entries::{self, Fields, Kept, Lines, PageRecord};
 use crate::index::pages::Pages;
 use crate::index::snapshot::Snapshot;
@@ -83,7 +82,7 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
         scratch.remove_files(|name| is_ours(&name.to_string_lossy()))?;
         crash_point::reach("search-removed");
     }
-    let index = builder().create_in_dir(folder)?;
+    let index = builder().open_or_create(Unsynced::open(folder)?)?;
     crash_point::reach("search-created");
     opened(index, None)
 }
@@ -127,9 +126,7 @@ fn builder() -> IndexBuilder {
 }
 
 fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
-    let directory = MmapDirectory::open(folder)
-        .map_err(|error: OpenDirectoryError| anyhow::anyhow!("{error}"))?;
-    let index = tantivy::Index::open(directory)?;
+    let index = tantivy::Index::open(Unsynced::open(folder)?)?;
     let metas = index.load_metas()?;
     anyhow::ensure!(
         index.schema() == entries::schema().0,

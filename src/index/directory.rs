@@ -1,0 +1,109 @@
+//! The folder of a store of words, written without waiting for the disk.
+//!
+//! What a computer that loses its power had not written yet may be missing, half or empty afterwards. The index is made of the
+//! site and can be made anew, and whatever is opened is added up first (`persistence.rs`); so no edit waits for a disk. A process
+//! that ends, however it ends, loses nothing.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::Directory;
+use tantivy::directory::error::{
+    DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
+};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+
+/// A folder whose files are mapped into memory when they are read.
+#[derive(Clone, Debug)]
+pub(super) struct Unsynced {
+    folder: PathBuf,
+    mapped: MmapDirectory,
+}
+
+impl Unsynced {
+    /// Opens `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it is none.
+    pub(super) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
+        Ok(Self {
+            folder: folder.to_owned(),
+            mapped: MmapDirectory::open(folder)?,
+        })
+    }
+}
+
+/// A file that is written.
+struct Written(File);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for Written {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Directory for Unsynced {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.mapped.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.mapped.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create_new(true);
+        let file = file.open(self.folder.join(path)).map_err(|error| {
+            let path = path.to_owned();
+            match error.kind() {
+                ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path),
+                _ => OpenWriteError::wrap_io_error(error, path),
+            }
+        })?;
+        Ok(BufWriter::new(Box::new(Written(file))))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.mapped.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        let mut beside = tempfile::Builder::new().tempfile_in(&self.folder)?;
+        beside.write_all(data)?;
+        beside.into_temp_path().persist(self.folder.join(path))?;
+        Ok(())
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.mapped.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.mapped.watch(callback)
+    }
+}
