@@ -201,7 +201,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
                         icon: choice.icon.as_ref().map(|icon| icon_name(db, icon)),
                         external: is_external(choice.href.as_deref()),
                         ..SidebarLink::default()
-                    }))
+                    }));
             }
             _ => {
                 view.dropdown = Some(switcher(db, SwitcherKind::Dropdown, step.chosen, &choices));
