@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 use std::sync::Arc;
 
-use queries::site::{Db, Spec};
+use queries::site::{Spec, spec_download};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -17,9 +17,9 @@ pub fn of(host: &SiteHost, specs: &[Spec]) -> Result<Vec<u8>, ReadError> {
     let files = host.read(|db, _| {
         let mut files: Vec<(String, Arc<[u8]>)> = Vec::with_capacity(specs.len());
         for spec in specs {
-            let path = spec.path(db).as_str();
+            let path = spec.name(db).as_str();
             let name = path.split_once("://").map_or(path, |(_, rest)| rest);
-            files.push((name.to_owned(), db.bytes(spec.digest(db))));
+            files.push((name.to_owned(), spec_download(db, *spec)));
         }
         files
     })?;

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::base::path::SitePath;
-use queries::site::{self, file_named, is_page, link_diagnostics, page_diagnostics};
+use queries::site::{self, Spec, file_named, is_page, link_diagnostics, page_diagnostics};
 use tokio::net::TcpListener;
 
 use crate::editor::Editor;
@@ -307,7 +307,13 @@ impl Survey {
                     false => Vec::new(),
                 };
                 let specs = site.specs(db).iter();
-                for spec in specs.filter(|spec| paths.contains(spec.path(db))) {
+                let is_of = |spec: &&Spec| {
+                    let overlays = spec.overlays(db).iter();
+                    overlays
+                        .chain([spec.path(db)])
+                        .any(|path| paths.contains(path))
+                };
+                for spec in specs.filter(is_of) {
                     diagnostics.extend(site::document_diagnostics(db, site, *spec));
                 }
                 for file in files {

@@ -9,7 +9,9 @@ use crate::config::api_config;
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec};
 use crate::navigation::specs_in_scope;
-use crate::openapi::{Operation, SpecNode, operation_index, slice_named, spec_named, spec_paths};
+use crate::openapi::{
+    Operation, SpecNode, operation_index, slice_named, spec_named, spec_of_source, spec_paths,
+};
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic};
 use base::place::Place;
@@ -99,7 +101,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
     };
     let given = match named {
         Some(name) => match spec_named(db, site, name) {
-            Some(spec) => Some(spec),
+            Some(spec) => Some(nearest_of(db, site, file, spec)),
             None => {
                 let message = format!("there is no specification `{name}`");
                 return Binding::Unresolved(message, None);
@@ -139,13 +141,27 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
     }
 }
 
+/// Of the specifications that are made of the document of `spec` with several overlays, the one in scope of a page.
+fn nearest_of(db: &dyn Db, site: Site, file: SourceFile, spec: Spec) -> Spec {
+    let is_other = |other: &Spec| *other != spec && other.path(db) == spec.path(db);
+    let mut specs = spec_paths(db, site).iter();
+    if !specs.any(|(_, other)| is_other(other)) {
+        return spec;
+    }
+    let scoped = specs_in_scope(db, file).iter();
+    let mut scoped = scoped.filter_map(|source| spec_of_source(db, site, source));
+    scoped.find(is_other).unwrap_or(spec)
+}
+
 /// The specifications that a page may mean, the nearest first: those of the navigation around it, those of `api.openapi`,
 /// all of them.
 fn specs_around(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Spec> {
     let configured = api_config(db, site).openapi.iter();
-    let configured = configured.map(|reference| &reference.spec.source);
+    let configured = configured.map(|reference| &reference.spec);
     let scoped = specs_in_scope(db, file).iter().chain(configured);
-    let scoped = scoped.filter_map(|source| spec_named(db, site, source));
+    let scoped = scoped.filter_map(|source| {
+        spec_of_source(db, site, source).or_else(|| spec_named(db, site, &source.source))
+    });
     let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
     scoped.chain(all).collect()
 }
@@ -162,7 +178,7 @@ fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
         return Binding::Unresolved(message, None);
     }
     let names: Vec<String> = (specs.iter())
-        .map(|spec| format!("`{}`", spec.path(db)))
+        .map(|spec| format!("`{}`", spec.name(db)))
         .collect();
     let near = match bound {
         Bound::Operation(_, method, path) => {
@@ -247,7 +263,7 @@ pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Ve
         [node] => Ok(node),
         _ => Err(nodes
             .iter()
-            .map(|node| node.spec(db).path(db).to_string())
+            .map(|node| node.spec(db).name(db).to_string())
             .collect()),
     })
 }

@@ -2,6 +2,7 @@
 //! Nothing that search does not find is in it. Composed when somebody asks, and not kept.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -17,6 +18,7 @@ use crate::openapi::{
 use crate::outputs::route_table;
 use crate::page::{entry_name, meta_of, route_of, subject_pages, title_of};
 use crate::search::{PageFacets, page_facets};
+use base::data::split::Format;
 use base::data::{pointer, yaml};
 use base::path::Route;
 use openapi::document::{decode_fragment, references_in};
@@ -159,7 +161,7 @@ fn described(db: &dyn Db, operation: Operation, page: PageId, spec: &str) -> Cat
 pub fn operation_of_page(db: &dyn Db, page: PageId) -> Option<CatalogOperation> {
     readable_page(db, page)?;
     let operation = operation_of(db, page)?;
-    let spec = operation.spec(db).path(db).to_string();
+    let spec = operation.spec(db).name(db).to_string();
     Some(described(db, operation, page, &spec))
 }
 
@@ -201,9 +203,19 @@ pub fn spec_text(db: &dyn Db, site: Site, path: &str) -> Option<(String, bool)> 
         .find(|byte| !byte.is_ascii_whitespace())
         .is_some_and(|byte| *byte == b'{');
     let hidden = hidden_places(db, site, spec);
-    if hidden.is_empty() {
+    if hidden.is_empty() && spec.overlays(db).is_empty() {
         return Some((String::from_utf8_lossy(&stored).into_owned(), !is_json));
     }
+    let format = match is_json {
+        true => Format::Json,
+        false => Format::Yaml,
+    };
+    let text = text_without(db, spec, format, &hidden);
+    Some((text, !is_json))
+}
+
+/// A specification as text, without the slices at the pointers `hidden`.
+fn text_without(db: &dyn Db, spec: Spec, format: Format, hidden: &HashSet<String>) -> String {
     let mut members = Map::new();
     for slice in spec.slices(db) {
         if !hidden.contains(&**slice.key(db)) {
@@ -211,10 +223,24 @@ pub fn spec_text(db: &dyn Db, site: Site, path: &str) -> Option<(String, bool)> 
         }
     }
     let value = Value::Object(members);
-    Some(match is_json {
-        true => (format!("{value:#}\n"), false),
-        false => (yaml::written(&value), true),
-    })
+    match format {
+        Format::Json => format!("{value:#}\n"),
+        Format::Yaml => yaml::written(&value),
+    }
+}
+
+/// A specification with its overlays as text.
+pub fn overlaid_text(db: &dyn Db, spec: Spec, format: Format) -> String {
+    text_without(db, spec, format, &HashSet::new())
+}
+
+/// The specification behind `spec` as visitors download it: as it is stored, or with its overlays.
+pub fn spec_download(db: &dyn Db, spec: Spec) -> Arc<[u8]> {
+    let format = Format::of(spec.path(db)).filter(|_| !spec.overlays(db).is_empty());
+    match format {
+        Some(format) => Arc::from(overlaid_text(db, spec, format).into_bytes()),
+        None => db.bytes(spec.digest(db)),
+    }
 }
 
 /// The pointers of the operations and data models of a specification whose pages are not found.

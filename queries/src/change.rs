@@ -4,6 +4,7 @@
 //! [`Inputs::write`] starts one revision for all of it. Durabilities, buckets and slices are decided here and nowhere else.
 //! No disk and no lock: where bytes stay is the business of a [`ContentSink`].
 
+mod overlays;
 mod specs;
 mod text;
 
@@ -27,6 +28,7 @@ use base::path::SitePath;
 use mdx::front_matter::Subject;
 use mdx::front_matter::subject;
 
+use overlays::Wanted;
 use specs::{Draft, Specs};
 
 /// A file as it was found.
@@ -276,6 +278,8 @@ pub struct Batch {
     /// What is to be set, by path: the last state of each file, where it differs from the present one.
     states: BTreeMap<SitePath, State>,
     drafts: Vec<Draft>,
+    /// What the configuration says of overlays, if it may be something else.
+    overlays: Option<Wanted>,
     held_back: Vec<(SitePath, Text, Refused)>,
     missing_config: Option<SitePath>,
 }
@@ -449,6 +453,7 @@ impl Inputs {
         if !matches!(reading.adoption, Adoption::AsItIs) {
             self.keep_config(&mut batch);
         }
+        self.apply_overlays(&mut batch, reading);
         let Batch {
             applied,
             states,
@@ -457,11 +462,39 @@ impl Inputs {
         } = &mut batch;
         states
             .retain(|path, state| self.differs(path, state.as_ref().map(|(now, _)| now), applied));
-        let documents = drafts.iter().map(Draft::path);
-        applied
-            .changed
-            .extend(documents.filter(|path| path.is_url()).cloned());
+        for path in drafts.iter().map(Draft::path).filter(|path| path.is_url()) {
+            if !applied.changed.contains(path) {
+                applied.changed.push(path.clone());
+            }
+        }
         batch
+    }
+
+    /// Cuts the documents of `batch` that have overlays, and those whose overlays are in it.
+    fn apply_overlays(&self, batch: &mut Batch, reading: &Reading<'_>) {
+        let states = &batch.states;
+        let digest = |state: &State| state.as_ref().map(|(content, _)| content.digest);
+        let before = |path: &SitePath| {
+            let known = self.known.get(path).filter(|known| known.exists);
+            known.map(|known| known.digest)
+        };
+        let has_changed = |path: &SitePath| {
+            let state = states.get(path);
+            state.is_some_and(|state| digest(state) != before(path))
+        };
+        let mut read = |path: &SitePath| match states.get(path) {
+            Some(Some((_, Some(bytes)))) => Some(bytes.clone()),
+            Some(state) => (reading.bytes)(digest(state)?),
+            None => (reading.bytes)(before(path)?),
+        };
+        // The configuration, and what it refers to.
+        let is_other = states
+            .keys()
+            .any(|path| is_foundation(path) && has_changed(path));
+        batch.overlays = is_other.then(|| overlays::wanted(&mut read));
+        let wanted = batch.overlays.as_ref().unwrap_or(self.specs.wanted());
+        let drafts = &mut batch.drafts;
+        (self.specs).draft_overlaid(wanted, drafts, &mut read, &has_changed);
     }
 
     /// Takes the removal of the configuration out of `batch` if no other one would be there.
@@ -565,6 +598,7 @@ impl Inputs {
             mut applied,
             states,
             drafts,
+            overlays,
             held_back: _,
             missing_config: _,
         } = batch;
@@ -617,6 +651,7 @@ impl Inputs {
         for draft in drafts {
             are_others |= self.specs.write(draft, &mut writer);
         }
+        are_others |= overlays.is_some_and(|wanted| self.specs.set_wanted(wanted));
         if are_others {
             self.set_specs(db);
         }

@@ -71,7 +71,7 @@ impl Fragment {
             }
         }
         Self {
-            spec: spec.path(db).to_string(),
+            spec: spec.name(db).to_string(),
             value: Value::Object(value),
             omitted,
         }

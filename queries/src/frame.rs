@@ -350,7 +350,7 @@ fn opener(db: &dyn Db, page: PageId, lang: &str, options: &PageOptions) -> refer
         words: words.map(|name| site_href(db, &asset_url(&name))),
         relay: is_served(options).then(|| RELAY.to_owned()),
         mock: options.mock.as_ref().and_then(|mock| {
-            let path = spec_of(db, page)?.path(db);
+            let path = spec_of(db, page)?.name(db);
             Some(format!("{mock}/{}", mock_segments(path.as_str())))
         }),
     }

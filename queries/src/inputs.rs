@@ -14,6 +14,7 @@ use base::content::ContentHash;
 use base::diagnostic::Diagnostic;
 use base::image::ImageSize;
 use base::path::SitePath;
+use base::place::Place;
 use mdx::front_matter::Subject;
 
 /// How many buckets the files of a site are spread over. About the square root of the number of pages of a large site,
@@ -34,7 +35,7 @@ pub struct Site {
     pub specs: Vec<Spec>,
 }
 
-/// An OpenAPI document: a file of the repository, or a document elsewhere that the shell fetched.
+/// An OpenAPI document: a file of the repository, or a document elsewhere that the shell fetched, with its overlays applied.
 ///
 /// Its slices have HIGH durability until they are edited, and MEDIUM from then on: what rests on slices that nobody edits
 /// is not looked at again after an edit of another one. The navigation is MEDIUM anyway (`docs.json`), so a first edit
@@ -44,15 +45,25 @@ pub struct Spec {
     /// Path below the content root, or its address; never set again.
     #[returns(ref)]
     pub path: SitePath,
+    /// What it is called where several are told apart: its path or address, but for further ones of that path with other
+    /// overlays; never set again.
+    #[returns(ref)]
+    pub name: SitePath,
+    /// The overlays that are applied to it, in order; never set again.
+    #[returns(ref)]
+    pub overlays: Vec<SitePath>,
     /// The digest of its text, which is in the content store. Read only by who shows lines of it.
     #[returns(copy)]
     pub digest: ContentHash,
     /// What it was cut into, in the order of the document. Set when a slice appears, vanishes or moves.
     #[returns(ref)]
     pub slices: Vec<SpecSlice>,
-    /// What is wrong with it as JSON or YAML.
+    /// What is wrong with it as JSON or YAML, and with its overlays.
     #[returns(ref)]
     pub problems: Vec<Diagnostic>,
+    /// Where overlays say what stands at pointers and below. Read only by who looks for the place of a diagnostic.
+    #[returns(ref)]
+    pub origins: Vec<(String, Place)>,
 }
 
 /// A part of an OpenAPI document that is edited by itself (`base/src/data/split.rs`).

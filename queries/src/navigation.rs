@@ -21,9 +21,11 @@ use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
 use crate::navigation::inherit::{Found, FoundSpec, Lookup};
-use crate::openapi::{GeneratedPage, Operation, operation_index, spec_named, spec_paths};
+use crate::openapi::{
+    GeneratedPage, Operation, operation_index, spec_named, spec_of_source, spec_paths,
+};
 use base::data::split::Format;
-use base::diagnostic::{Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, nearest};
 use base::path::SitePath;
 use config::api::SpecSource;
 use config::appearance::{Icon, ModeColors};
@@ -233,7 +235,7 @@ mod tracked {
         pub global: Vec<NavigationNode>,
         /// The specifications in scope of the pages it lists, those of each in order; none of a page without any.
         #[tracked]
-        pub scopes: Vec<(SourceFile, Arc<[String]>)>,
+        pub scopes: Vec<(SourceFile, Arc<[super::SpecSource]>)>,
         /// Generated pages: where each is, and what the index says of its operation. A copy, so that a sidebar of
         /// thousands need not ask each of them after every edit.
         #[tracked]
@@ -317,18 +319,13 @@ impl Lookup for Files<'_> {
         found.or_else(index).copied()
     }
 
-    fn spec(&mut self, source: &str) -> FoundSpec {
+    fn spec(&mut self, source: &SpecSource) -> FoundSpec {
         let specs = spec_paths(self.db, self.site);
-        let wanted = match source.contains("://") {
-            true => SitePath::of_url(source),
-            false => match SitePath::new(source) {
-                Some(path) => path,
-                None => return FoundSpec::Missing(None),
-            },
+        let Some(wanted) = source.path() else {
+            return FoundSpec::Missing(None);
         };
-        let found = specs.iter().find(|(path, _)| path == wanted.as_str());
-        match found {
-            Some((_, spec)) => FoundSpec::Found(*spec),
+        match spec_of_source(self.db, self.site, source) {
+            Some(spec) => FoundSpec::Found(spec),
             None if Format::of(&wanted).is_some() && file_named(self.db, &wanted).is_some() => {
                 FoundSpec::NotOpenApi
             }
@@ -376,6 +373,35 @@ pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let references = api_config(db, site).openapi.iter();
     let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one).err());
     looked_up.collect()
+}
+
+/// The overlays that the configuration names and that are not there.
+pub fn overlay_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    let navigation = navigation_config(db, site).openapi().into_iter();
+    let references = navigation.chain(&api_config(db, site).openapi);
+    let named = references.flat_map(|reference| {
+        let names = reference.spec.overlays.iter().flatten();
+        names.zip(&reference.overlays)
+    });
+    let missing = named.filter_map(|(name, place)| {
+        let path = SitePath::new(name).filter(|path| !path.is_url());
+        if path.is_some_and(|path| file_named(db, &path).is_some()) {
+            return None;
+        }
+        let (message, hint) = match name.contains("://") {
+            true => (
+                format!("the overlay `{name}` is not fetched: only files of the site are applied"),
+                "put it into the repository",
+            ),
+            false => (
+                format!("there is no overlay `{name}`"),
+                "the path is relative to the folder of docs.json",
+            ),
+        };
+        let missing = Diagnostic::new(Code::MissingOverlay, place.clone(), message);
+        Some(missing.hint(hint))
+    });
+    missing.collect()
 }
 
 /// The pages that operations get. Stands between the navigation and whoever asks for addresses: labels must not wake them.
@@ -503,7 +529,7 @@ pub fn page_section<'db>(db: &'db dyn Db, file: SourceFile) -> Option<Section<'d
 ///
 /// Read by the projection of each page. Reads the scopes of sections apart from their elements: labels must not wake it.
 #[salsa::tracked]
-pub fn spec_scopes(db: &dyn Db, site: Site) -> HashMap<SourceFile, Arc<[String]>> {
+pub fn spec_scopes(db: &dyn Db, site: Site) -> HashMap<SourceFile, Arc<[SpecSource]>> {
     let by_page = sections_by_page(db, site);
     let mut scopes = HashMap::new();
     for section in sections(db, site) {
@@ -520,7 +546,7 @@ pub fn spec_scopes(db: &dyn Db, site: Site) -> HashMap<SourceFile, Arc<[String]>
 ///
 /// Read by the binding of the page. Stands between it and the navigation: only a page whose own scope changes is bound anew.
 #[salsa::tracked]
-pub fn specs_in_scope(db: &dyn Db, file: SourceFile) -> Arc<[String]> {
+pub fn specs_in_scope(db: &dyn Db, file: SourceFile) -> Arc<[SpecSource]> {
     let scopes = spec_scopes(db, Site::get(db));
     scopes.get(&file).cloned().unwrap_or_default()
 }

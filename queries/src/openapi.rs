@@ -16,6 +16,7 @@ use crate::trace::cached_fact;
 use base::content::ContentHash;
 use base::data::{json, pointer};
 use base::diagnostic::Diagnostic;
+use config::SpecSource;
 use openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames};
 use openapi::{document, index, rules};
 
@@ -374,7 +375,7 @@ pub fn operation_named(db: &dyn Db, node: SpecNode) -> Option<Operation> {
 #[salsa::tracked]
 pub fn spec_paths(db: &dyn Db, site: Site) -> Vec<(String, Spec)> {
     let mut specs: Vec<(String, Spec)> = (site.specs(db).iter())
-        .map(|spec| (spec.path(db).to_string(), *spec))
+        .map(|spec| (spec.name(db).to_string(), *spec))
         .collect();
     specs.sort_by(|(a, _), (b, _)| a.cmp(b));
     specs
@@ -525,6 +526,16 @@ fn version_text(db: &dyn Db, spec: Spec) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+/// The specification that the configuration means with `source`: that with its overlays, else the one of its path.
+pub fn spec_of_source(db: &dyn Db, site: Site, source: &SpecSource) -> Option<Spec> {
+    let path = source.path()?;
+    let overlays = source.overlay_paths();
+    let specs = || spec_paths(db, site).iter();
+    let exact = specs().find(|(_, spec)| *spec.path(db) == path && *spec.overlays(db) == overlays);
+    let named = || specs().find(|(name, _)| name == path.as_str());
+    exact.or_else(named).map(|(_, spec)| *spec)
 }
 
 /// The specification that `name` means, see [`index::find_spec`].

@@ -17,6 +17,7 @@ use crate::openapi::spec_paths;
 use crate::page::skill::{SKILL_FILE, skill_file, skill_in};
 use crate::page::{self, page_list};
 use crate::skill::skill_name;
+use base::data::split::Format;
 use base::path::{Route, SitePath};
 use config::redirect::{self, Redirect};
 use theme::assets::{self, Asset};
@@ -66,6 +67,8 @@ pub enum MachineText {
     Skills,
     /// The list of skills with their digests.
     AgentSkills,
+    /// A specification with its overlays, where the one without them would be.
+    Specification(Spec, Format),
 }
 
 /// Where the list of all pages is.
@@ -113,7 +116,10 @@ impl MachineText {
             Self::Feed(_) => "application/rss+xml; charset=utf-8",
             Self::SiteMap => "application/xml; charset=utf-8",
             Self::Index | Self::Full | Self::Robots => "text/plain; charset=utf-8",
-            Self::Skills | Self::AgentSkills => "application/json",
+            Self::Skills | Self::AgentSkills | Self::Specification(_, Format::Json) => {
+                "application/json"
+            }
+            Self::Specification(_, Format::Yaml) => "application/yaml; charset=utf-8",
         }
     }
 }
@@ -163,6 +169,8 @@ pub trait Addresses {
     fn page(&self, route: &Route) -> Option<PageId>;
     /// The file at `path`, which begins with `/`.
     fn file(&self, path: &str) -> Option<SourceFile>;
+    /// The specification with overlays at `path`, which begins with `/`.
+    fn overlaid(&self, path: &str) -> Option<MachineText>;
     /// Whether there are several specifications to put into an archive.
     fn has_archive(&self) -> bool;
     /// Whether a page has a feed, or may have one, which is known when that is asked for.
@@ -198,6 +206,9 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
             true => moved(&route, true),
             false => Output::Page(page, route),
         });
+    }
+    if let Some(text) = addresses.overlaid(path) {
+        return Some(Output::Text(text));
     }
     if let Some(file) = addresses.file(path) {
         return Some(Output::File(file));
@@ -250,6 +261,8 @@ pub struct RouteTable {
     pub pages: BTreeMap<Route, PageId>,
     /// Files that are passed on as they are, by their path with a leading `/`.
     pub files: BTreeMap<String, SourceFile>,
+    /// The specifications with overlays, by their addresses.
+    pub overlaid: BTreeMap<String, MachineText>,
     /// The specifications behind the pages of the site, in order of their paths: what `/api-specs.zip` holds if there are
     /// several (SPEC 2.5).
     pub specs: Vec<Spec>,
@@ -273,7 +286,9 @@ impl RouteTable {
             [SKILLS, AGENT_SKILLS].map(|above| format!("{above}{}{SKILL_FILE}", self.skill));
         let of_pages = self.pages.keys();
         let of_pages = of_pages.flat_map(|route| [twin_path(route), feed_path(route)]);
-        of_site.chain(below).chain(skill).chain(of_pages)
+        let of_specs = self.overlaid.keys().cloned();
+        let of_all = of_site.chain(below).chain(skill).chain(of_pages);
+        of_all.chain(of_specs)
     }
 }
 
@@ -295,6 +310,10 @@ impl Addresses for RouteTable {
 
     fn file(&self, path: &str) -> Option<SourceFile> {
         self.files.get(path).copied()
+    }
+
+    fn overlaid(&self, path: &str) -> Option<MachineText> {
+        self.overlaid.get(path).copied()
     }
 
     fn has_archive(&self) -> bool {
@@ -359,6 +378,13 @@ impl Addresses for AskedAddresses<'_> {
             specs.any(|(path, _)| path == of_site.as_str())
         };
         (is_asset(&of_site) || is_spec()).then_some(file)
+    }
+
+    fn overlaid(&self, path: &str) -> Option<MachineText> {
+        let specs = spec_paths(self.db, self.site).iter();
+        let mut overlaid = specs.filter_map(|(_, spec)| overlaid_at(self.db, *spec));
+        let (_, text) = overlaid.find(|(known, _)| known == path)?;
+        Some(text)
     }
 
     fn has_archive(&self) -> bool {
@@ -448,7 +474,11 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
     let listed = page_list(db, site).value.iter();
     pages.extend(listed.map(|(route, file)| (route.clone(), PageId::File(*file))));
     // Specifications are served where they are in the repository (SPEC 4.3).
-    let specs = site.specs(db).iter().map(|spec| spec.path(db));
+    let overlaid = site.specs(db).iter();
+    let overlaid = overlaid.filter_map(|spec| overlaid_at(db, *spec)).collect();
+    let specs = site.specs(db).iter();
+    let specs = specs.filter(|spec| spec.overlays(db).is_empty());
+    let specs = specs.map(|spec| spec.path(db));
     let specs = specs.filter(|path| !path.is_url());
     let specs = specs.filter_map(|path| Some((format!("/{path}"), file_named(db, path)?)));
     let files = site
@@ -468,12 +498,23 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
     Arc::new(RouteTable {
         pages,
         files,
+        overlaid,
         specs: used_specs(db, site),
         redirects,
         home,
         folders: Arc::clone(first_pages(db, site)),
         skill: skill_name(db, site).clone(),
     })
+}
+
+/// Where a specification with overlays is; nowhere if it was fetched, as one without.
+fn overlaid_at(db: &dyn Db, spec: Spec) -> Option<(String, MachineText)> {
+    let name = spec.name(db);
+    if spec.overlays(db).is_empty() || name.is_url() {
+        return None;
+    }
+    let text = MachineText::Specification(spec, Format::of(name)?);
+    Some((format!("/{name}"), text))
 }
 
 /// Where a file that is passed on is found: a skill below two addresses, any other where it is.

@@ -13,6 +13,7 @@ pub use skills::{Skill, skills};
 pub use xml::{SiteMapEntry, site_map_entry};
 use xml::{feed, site_map};
 
+use crate::catalog::overlaid_text;
 use crate::config::{seo_config, theme_config};
 use crate::db::Db;
 use crate::head::is_address;
@@ -40,6 +41,7 @@ pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> O
         MachineText::Skill => skill(db, site, base),
         MachineText::Skills => skills::list(db, site, base),
         MachineText::AgentSkills => skills::agent_list(db, site, base),
+        MachineText::Specification(spec, format) => overlaid_text(db, spec, format),
     })
 }
 

@@ -425,7 +425,7 @@ pub fn spec_search(db: &dyn Db, spec: Spec) -> FoundPages {
 pub struct SearchManifest {
     /// The digests of [`bucket_search`], in order of the buckets.
     pub buckets: Vec<ContentHash>,
-    /// The digests of [`spec_search`], by the paths of the specifications.
+    /// The digests of [`spec_search`], by the names of the specifications.
     pub specs: BTreeMap<SitePath, ContentHash>,
 }
 
@@ -442,7 +442,7 @@ pub fn search_manifest(db: &dyn Db, site: Site) -> Arc<SearchManifest> {
             .map(|bucket| bucket_search(db, *bucket).digest)
             .collect(),
         specs: specs
-            .map(|spec| (spec.path(db).clone(), spec_search(db, *spec).digest))
+            .map(|spec| (spec.name(db).clone(), spec_search(db, *spec).digest))
             .collect(),
     })
 }

@@ -11,7 +11,7 @@ pub use crate::card::{CardLook, Picture, card_look, page_card};
 pub use crate::catalog::{
     CatalogOperation, CatalogPage, CatalogSchema, catalog_operations, catalog_pages, catalog_specs,
     nearest_pages, operation_document, operation_of_page, readable_page, schema_names,
-    schemas_named, spec_text,
+    schemas_named, spec_download, spec_text,
 };
 pub use crate::config::{api_config, navigation_config, search_config, theme_config};
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
@@ -54,7 +54,9 @@ use std::sync::Arc;
 
 use crate::body::model_reference;
 use crate::config::{config_file, site_config, spec_rules};
-use crate::navigation::{api_spec_diagnostics, has_navigation, is_listed, navigation_tree};
+use crate::navigation::{
+    api_spec_diagnostics, has_navigation, is_listed, navigation_tree, overlay_diagnostics,
+};
 use crate::openapi::{Operation, SpecNode};
 use crate::page::front_matter;
 use crate::page::locating::Locating;
@@ -106,6 +108,7 @@ pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = site_config(db, site).diagnostics.clone();
     diagnostics.extend_from_slice(&navigation_tree(db, site).diagnostics);
     diagnostics.extend(api_spec_diagnostics(db, site));
+    diagnostics.extend(overlay_diagnostics(db, site));
     diagnostics.extend_from_slice(&page_list(db, site).diagnostics);
     diagnostics.extend_from_slice(redirect_diagnostics(db, site));
     diagnostics
@@ -118,12 +121,11 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
         diagnostics.extend(document_diagnostics(db, site, *spec));
     }
     for operation in documented_operations(db, site) {
-        let found = &operation_reference(db, operation).diagnostics;
-        diagnostics.extend(graded(db, site, found));
+        diagnostics.extend(operation_diagnostics(db, site, operation));
     }
     for file in page_list(db, site).value.values() {
         if let Some(Ok(node)) = bound_schema(db, *file) {
-            diagnostics.extend(graded(db, site, &model_reference(db, node).diagnostics));
+            diagnostics.extend(model_diagnostics(db, site, node));
         }
     }
     for bucket in site.buckets(db) {
@@ -136,10 +138,62 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
 
 /// What is wrong with a document as a whole, as the rules of the site count it.
 pub fn document_diagnostics(db: &dyn Db, site: Site, spec: Spec) -> Vec<Diagnostic> {
+    let found = found_in_document(db, site, spec);
+    found.map(|found| at_origin(db, spec, found)).collect()
+}
+
+/// Like [`document_diagnostics`], but at the places of the document whatever its overlays say there.
+fn found_in_document(db: &dyn Db, site: Site, spec: Spec) -> impl Iterator<Item = Diagnostic> {
     let of_document = graded(db, site, spec_diagnostics(db, spec));
-    of_document
-        .chain(graded(db, site, spec_link_diagnostics(db, spec)))
-        .collect()
+    of_document.chain(graded(db, site, spec_link_diagnostics(db, spec)))
+}
+
+/// What is wrong with what pages show of an operation.
+fn operation_diagnostics(db: &dyn Db, site: Site, operation: Operation) -> Vec<Diagnostic> {
+    let found = graded(db, site, &operation_reference(db, operation).diagnostics);
+    let spec = operation.spec(db);
+    found.map(|found| at_origin(db, spec, found)).collect()
+}
+
+/// What is wrong with what pages show of a data model.
+fn model_diagnostics(db: &dyn Db, site: Site, node: SpecNode) -> Vec<Diagnostic> {
+    let found = graded(db, site, &model_reference(db, node).diagnostics);
+    let spec = node.spec(db);
+    found.map(|found| at_origin(db, spec, found)).collect()
+}
+
+/// Moves a diagnostic to the overlay that says what stands at its place of `spec`, if one does.
+fn at_origin(db: &dyn Db, spec: Spec, mut found: Diagnostic) -> Diagnostic {
+    let Place::Pointer {
+        path,
+        pointer,
+        part,
+    } = &found.place
+    else {
+        return found;
+    };
+    let origins = match path == spec.path(db) {
+        true => spec.origins(db).iter(),
+        false => [].iter(),
+    };
+    let around = origins.filter(|(at, _)| found.place.is_within(at));
+    let nearest = around.max_by_key(|(at, _)| at.len());
+    if let Some((
+        at,
+        Place::Pointer {
+            path,
+            pointer: origin,
+            ..
+        },
+    )) = nearest
+    {
+        found.place = Place::Pointer {
+            path: path.clone(),
+            pointer: format!("{origin}{}", &pointer[at.len()..]),
+            part: *part,
+        };
+    }
+    found
 }
 
 /// Diagnostics of specifications, as the rules of the site count them.
@@ -188,12 +242,8 @@ pub fn part_diagnostics(db: &dyn Db, site: Site, part: DiagnosticPart) -> Vec<Di
     match part {
         DiagnosticPart::Site => config_diagnostics(db, site),
         DiagnosticPart::Spec(spec) => document_diagnostics(db, site, spec),
-        DiagnosticPart::Operation(operation) => {
-            graded(db, site, &operation_reference(db, operation).diagnostics).collect()
-        }
-        DiagnosticPart::Model(node) => {
-            graded(db, site, &model_reference(db, node).diagnostics).collect()
-        }
+        DiagnosticPart::Operation(operation) => operation_diagnostics(db, site, operation),
+        DiagnosticPart::Model(node) => model_diagnostics(db, site, node),
         DiagnosticPart::Page(file) => page_file_diagnostics(db, file),
     }
 }
@@ -238,7 +288,7 @@ pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
             diagnostics.extend_from_slice(link_diagnostics(db, file));
             if let Some(Ok(node)) = bound_schema(db, file) {
                 shown.push((node.spec(db), node.pointer(db).clone()));
-                diagnostics.extend(graded(db, site, &model_reference(db, node).diagnostics));
+                diagnostics.extend(model_diagnostics(db, site, node));
             }
             bound_operation(db, file)
         }
@@ -246,14 +296,12 @@ pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
     };
     if let Some(operation) = operation {
         shown.push((operation.spec(db), operation.key(db).clone()));
-        let found = &operation_reference(db, operation).diagnostics;
-        diagnostics.extend(graded(db, site, found));
+        diagnostics.extend(operation_diagnostics(db, site, operation));
     }
     for (spec, pointer) in shown {
-        let of_document = document_diagnostics(db, site, spec).into_iter();
-        diagnostics.extend(of_document.filter(|found| {
-            found.severity() == Severity::Error || found.place.is_within(&pointer)
-        }));
+        let of_page = found_in_document(db, site, spec)
+            .filter(|found| found.severity() == Severity::Error || found.place.is_within(&pointer));
+        diagnostics.extend(of_page.map(|found| at_origin(db, spec, found)));
     }
     diagnostics
 }

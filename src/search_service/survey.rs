@@ -68,7 +68,7 @@ pub(super) fn survey(
 ) -> Result<Survey, ReadError> {
     let whole = host.read(|db, site| {
         let manifest = search_manifest(db, site);
-        let of_spec = |spec: &Spec| manifest.specs.get(spec.path(db)).copied();
+        let of_spec = |spec: &Spec| manifest.specs.get(spec.name(db)).copied();
         let digests = manifest.buckets.iter().copied().map(Some);
         let digests = digests.chain(site.specs(db).iter().map(of_spec));
         let present = Part::all(db, site);

@@ -78,6 +78,7 @@ fn is_unreadable(code: Code) -> bool {
             | Code::MissingRef
             | Code::CyclicRef
             | Code::MissingSpec
+            | Code::OverlayInvalid
             | Code::UnsupportedVersion
             | Code::InternalFault
     )

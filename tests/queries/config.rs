@@ -283,7 +283,6 @@ fn every_section_is_read() {
             docs.json:/errors/404/redirect (key): info[unused-field] `errors.404.redirect` has no effect yet
             docs.json:/integrations/koala (key): info[unused-field] `integrations.koala` is not supported: the service has ended
             docs.json:/api/openapi/1/directory (key): info[unused-field] `api.openapi.directory` has no effect yet
-            docs.json:/api/openapi/1/overlays (key): info[unused-field] `api.openapi.overlays` has no effect yet
             docs.json:/api/url: info[unused-field] `api.url: full` has no effect yet
         "#]],
     );

@@ -27,6 +27,7 @@ mod layers;
 mod markdown;
 mod navigation;
 mod openapi;
+mod overlays;
 mod page_markdown;
 mod purity;
 mod random;

@@ -27,6 +27,7 @@ const DEPENDENCIES: &[&str] = &[
     "salsa",
     "serde",
     "serde_json",
+    "serde_json_path",
     "serde_yaml",
     "sha2",
     "strsim",

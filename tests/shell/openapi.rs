@@ -88,6 +88,70 @@ fn specifications_are_served_where_they_are_and_in_one_archive() {
     );
 }
 
+const OVERLAID: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"tabs":[
+    {"tab":"Guide","pages":["start"]},
+    {"tab":"One","openapi":{"source":"specs/one.yaml","overlays":["specs/public.overlay.yaml"]}}]}}"##;
+
+fn overlay(summary: &str) -> String {
+    format!(
+        "overlay: 1.0.0\ninfo: {{title: T, version: '1'}}\nextends: one.yaml\nactions:\n  - target: $.paths['/things'].get\n    update: {{summary: {summary}}}\n"
+    )
+}
+
+fn overlaid() -> Folder {
+    Folder::new(&[
+        ("docs.json", OVERLAID),
+        ("start.mdx", "---\ntitle: Start\n---\n"),
+        ("specs/one.yaml", &one("List things")),
+        ("specs/public.overlay.yaml", &overlay("Public things")),
+    ])
+}
+
+#[test]
+fn pages_follow_the_overlays_of_their_specification() {
+    let folder = overlaid();
+    let preview = Preview::of(&folder);
+    let page = preview.page("/api-reference/public-things");
+    assert!(page.contains("Public things") && !page.contains("List things"));
+    let reply = preview.get("/specs/one.yaml");
+    assert!(reply.text().contains("summary: Public things"));
+    assert_eq!(
+        reply.header("content-type"),
+        Some("application/yaml; charset=utf-8")
+    );
+    assert_eq!(preview.status("/specs/public.overlay.yaml"), 404);
+    folder.write("specs/public.overlay.yaml", overlay("All things"));
+    assert_eq!(preview.status("/api-reference/public-things"), 404);
+    assert_eq!(preview.status("/api-reference/all-things"), 200);
+    // A broken one costs what it would change.
+    folder.write("specs/public.overlay.yaml", "overlay: [");
+    assert_eq!(preview.status("/api-reference/list-things"), 200);
+    folder.write("specs/public.overlay.yaml", overlay("All things"));
+    folder.write("specs/one.yaml", one("List all"));
+    assert_eq!(preview.status("/api-reference/all-things"), 200);
+    folder.write("docs.json", CONFIG);
+    assert_eq!(preview.status("/api-reference/list-all"), 200);
+}
+
+#[test]
+fn a_build_and_a_check_apply_overlays_and_fail_without_them() {
+    let folder = overlaid();
+    let build = || quire(&["build", ".", "--out", "out"], &folder);
+    let built = build();
+    assert!(built.status.success(), "{built:?}");
+    let out = |path: &str| std::fs::read_to_string(folder.path().join("out").join(path)).unwrap();
+    assert!(out("api-reference/public-things/index.html").contains("Public things"));
+    assert!(out("specs/one.yaml").contains("summary: Public things"));
+    assert!(quire(&["check", "."], &folder).status.success());
+    folder.write("specs/public.overlay.yaml", "overlay: [");
+    let place = "specs/public.overlay.yaml:1:11: error[invalid-yaml]";
+    for found in [build(), quire(&["check", "."], &folder)] {
+        assert_eq!(found.status.code(), Some(1));
+        let said = [&found.stdout[..], &found.stderr[..]].concat();
+        assert!(String::from_utf8_lossy(&said).contains(place), "{found:?}");
+    }
+}
+
 fn quire(arguments: &[&str], folder: &Folder) -> Output {
     Command::new(env!("CARGO_BIN_EXE_quire"))
         .args(arguments)

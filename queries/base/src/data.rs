@@ -1,6 +1,7 @@
 //! JSON and YAML documents of the user: values for those who read them, positions for those who complain about them.
 
 pub mod json;
+pub mod overlay;
 pub mod pointer;
 pub mod split;
 pub mod swagger;

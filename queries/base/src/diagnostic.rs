@@ -218,6 +218,14 @@ codes! {
     MissingPage = Warning "missing-page",
     /// A specification named in the configuration is not there, or is no OpenAPI document.
     MissingSpec = Error "missing-spec",
+    /// An overlay that the configuration names is not in the repository.
+    MissingOverlay = Error "missing-overlay",
+    /// An overlay, or an action of one, that changes nothing because it is wrong in itself.
+    OverlayInvalid = Error "overlay-invalid",
+    /// The target of an action of an overlay selects nothing.
+    OverlayUnmatched = Warning "overlay-unmatched",
+    /// An overlay says that it extends another specification than the one that it is applied to.
+    OverlayExtends = Info "overlay-extends",
     /// A specification is of a version that cannot be read.
     UnsupportedVersion = Error "unsupported-version",
     /// A specification is of a version newer than what is known.

@@ -8,6 +8,7 @@ use crate::appearance::Texts;
 use crate::decode::{Decode, Fields, Log, Node, OneOrMany, record, words};
 use crate::navigation::{SpecReference, read};
 use base::diagnostic::{Code, Diagnostic, Severity, nearest};
+use base::path::SitePath;
 use base::place::Part;
 
 /// A specification: where it is and where its pages go.
@@ -17,8 +18,25 @@ pub struct SpecSource {
     pub source: String,
     /// The folder of the generated pages.
     pub directory: Option<String>,
-    /// The overlays applied to it; every matching one of the repository when absent.
+    /// Paths of the overlays that are applied to it, in order.
     pub overlays: Option<Vec<String>>,
+}
+
+impl SpecSource {
+    /// The document it names; `None` if no file can have that name.
+    pub fn path(&self) -> Option<SitePath> {
+        match self.source.contains("://") {
+            true => Some(SitePath::of_url(&self.source)),
+            false => SitePath::new(&self.source),
+        }
+    }
+
+    /// The files of its overlays, without names that no file can have.
+    pub fn overlay_paths(&self) -> Vec<SitePath> {
+        let named = self.overlays.iter().flatten();
+        let named = named.filter(|name| !name.contains("://"));
+        named.filter_map(|name| SitePath::new(name)).collect()
+    }
 }
 
 impl Decode for SpecSource {

@@ -134,6 +134,8 @@ pub struct SpecReference {
     pub spec: SpecSource,
     /// Where it is named.
     pub place: Place,
+    /// Where its overlays are named.
+    pub overlays: Vec<Place>,
 }
 
 /// What an element says for itself and everything below it.

@@ -82,12 +82,10 @@ pub const UNUSED: &[Unused] = &[
     all("/seo/trailingSlash"),
     // References.
     all("/api/openapi/directory"),
-    all("/api/openapi/overlays"),
     all("/api/asyncapi"),
     // What every page shows.
     words("/api/url", &["full"]),
     // Elements of the navigation.
-    all("/navigation/…/openapi/overlays"),
     all("/navigation/…/asyncapi"),
     all("/navigation/…/graphql"),
     all("/navigation/…/sdk"),

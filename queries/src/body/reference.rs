@@ -6,6 +6,7 @@ use crate::binding::{bound_operation, bound_schema};
 use crate::body::manual::manual_reference;
 use crate::body::reads::grammar_spans;
 use crate::db::Db;
+use crate::inputs::Spec;
 use crate::navigation::PageId;
 use crate::openapi::{Operation, SpecNode};
 use crate::page::front_matter;
@@ -60,6 +61,15 @@ pub struct Reference {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What tells a specification from others in the keys of what is kept of its pages.
+fn source_key(db: &dyn Db, spec: Spec) -> Vec<u8> {
+    let (path, name) = (spec.path(db), spec.name(db));
+    match path == name {
+        true => path.as_str().as_bytes().to_vec(),
+        false => format!("{path}\0{name}").into_bytes(),
+    }
+}
+
 /// What pages show of an operation: the expensive leaf of an API reference. Wakes when the operation changes, or a schema,
 /// parameter or other component that it reaches. Evicted when many others were asked for since: those of a large
 /// specification are hundreds of kilobytes each.
@@ -69,7 +79,7 @@ pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     cached(
         db,
         Kind::OperationReference,
-        &[spec.path(db).as_str().as_bytes(), key.as_bytes()],
+        &[&source_key(db, spec), key.as_bytes()],
         (spec, key.as_str()),
         drawn_operation,
     )
@@ -130,7 +140,7 @@ pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
     cached(
         db,
         Kind::ModelReference,
-        &[spec.path(db).as_str().as_bytes(), pointer.as_bytes()],
+        &[&source_key(db, spec), pointer.as_bytes()],
         (spec, pointer.as_str()),
         drawn_model,
     )

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use salsa::{Durability, Setter};
 
+use crate::change::overlays::{SpecKey, Wanted, overlaid};
 use crate::change::text::Text;
 use crate::db::Database;
 use crate::inputs::{Spec, SpecSlice};
@@ -16,9 +17,13 @@ use base::content::ContentHash;
 use base::data::split::{Format, Slice, SliceEdit, SplitDocument};
 use base::path::SitePath;
 
-/// The documents that were ever seen, by path.
+/// The documents that were ever seen, as they are and with overlays.
 #[derive(Default)]
-pub(super) struct Specs(BTreeMap<SitePath, KnownSpec>);
+pub(super) struct Specs {
+    known: BTreeMap<SpecKey, KnownSpec>,
+    /// What the configuration says of their overlays.
+    wanted: Wanted,
+}
 
 struct KnownSpec {
     /// `None` until it is written for the first time.
@@ -116,15 +121,15 @@ impl KnownSpec {
     /// Takes over a document that was cut anew.
     fn replace(
         &mut self,
-        path: &SitePath,
+        key: &SpecKey,
         (document, digest): (SplitDocument, ContentHash),
         writer: &mut Writer<'_>,
     ) {
-        let order = self.set_slices(path, &document, writer);
+        let order = self.set_slices(&key.path, &document, writer);
         (writer.retain)(digest, document.text().clone());
         writer.forgotten.extend(self.digest.replace(digest));
         match self.spec {
-            None => self.spec = Some(new_spec(writer.db, path, digest, &order, &document)),
+            None => self.spec = Some(new_spec(writer.db, key, digest, &order, &document)),
             Some(spec) => set_spec(writer.db, spec, digest, &order, &document),
         }
         self.document = Some(document);
@@ -169,7 +174,7 @@ impl KnownSpec {
 
 /// A document that changed, cut but not written yet: cutting takes longer than readers should wait.
 pub(super) struct Draft {
-    path: SitePath,
+    key: SpecKey,
     change: Change,
 }
 
@@ -190,7 +195,7 @@ enum Change {
 impl Draft {
     /// Which document it is.
     pub(super) fn path(&self) -> &SitePath {
-        &self.path
+        &self.key.path
     }
 }
 
@@ -229,11 +234,11 @@ fn cut(
 impl Specs {
     /// Each part of each specification: its input, its document and its digest.
     pub(super) fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
-        self.0.iter().flat_map(|(path, known)| {
+        self.known.iter().flat_map(|(spec, known)| {
             let parts = known.slices.iter();
             parts.map(|(key, slice)| {
                 let part = Part {
-                    spec: path.clone(),
+                    spec: spec.path.clone(),
                     key: key.clone(),
                 };
                 (slice.input, part, slice.digest)
@@ -243,21 +248,26 @@ impl Specs {
 
     /// The digests of what is retained: of the documents, and of every part that they ever had.
     pub(super) fn digests(&self) -> impl Iterator<Item = ContentHash> {
-        self.0.values().flat_map(|known| {
+        self.known.values().flat_map(|known| {
             let parts = known.slices.values().map(|slice| slice.digest);
             parts.chain(known.digest)
         })
     }
 
+    /// The document at `path` as it is, without overlays.
+    fn plain(&self, path: &SitePath) -> Option<&KnownSpec> {
+        self.known.get(&SpecKey::plain(path))
+    }
+
     /// The text of the document at `path` as it was seen last, and its digest.
     pub(super) fn text(&self, path: &SitePath) -> Option<(&Arc<[u8]>, ContentHash)> {
-        let known = self.0.get(path)?;
+        let known = self.plain(path)?;
         Some((known.document.as_ref()?.text(), known.digest?))
     }
 
     /// The part of the document at `path` that would change if it held `bytes`; `None` if that is not one part.
     pub(super) fn part_changed_by(&self, path: &SitePath, text: &Text) -> Option<Part> {
-        let document = self.0.get(path)?.document.as_ref()?;
+        let document = self.plain(path)?.document.as_ref()?;
         let edit = document.edit(&text.bytes, text.same_as(document.text()))?;
         Some(Part {
             spec: path.clone(),
@@ -268,7 +278,7 @@ impl Specs {
     /// Whether the document at `path`, which was read as a whole, would end in the middle with this text. `is_open` says that
     /// somebody still has the file open for writing: then YAML, which may end at any line, is not known to be whole.
     pub(super) fn is_cut_by(&self, path: &SitePath, text: &Text, is_open: bool) -> bool {
-        let Some(known) = self.0.get(path) else {
+        let Some(known) = self.plain(path) else {
             return false;
         };
         let Some(document) = known.document.as_ref().filter(|known| known.is_whole()) else {
@@ -281,7 +291,7 @@ impl Specs {
 
     /// Whether the document at `path`, which could be read, could not be with this text.
     pub(super) fn is_broken_by(&self, path: &SitePath, text: &Text) -> bool {
-        let known = self.0.get(path);
+        let known = self.plain(path);
         let Some(known) = known.filter(|known| known.digest != Some(text.digest)) else {
             return false;
         };
@@ -304,7 +314,7 @@ impl Specs {
         text: Option<&Text>,
         artifacts: Option<&dyn ArtifactStore>,
     ) -> Option<Draft> {
-        let entry = self.0.get(path);
+        let entry = self.plain(path);
         let known = entry.and_then(|known| known.document.as_ref());
         let change = match (known, text) {
             (Some(_), Some(text)) if entry?.digest == Some(text.digest) => return None,
@@ -333,14 +343,91 @@ impl Specs {
             Change::Cut(document, _) if !document.is_openapi() => Change::Gone,
             change => change,
         };
-        let path = path.clone();
-        (known.is_some() || !matches!(change, Change::Gone)).then_some(Draft { path, change })
+        let key = SpecKey::plain(path);
+        (known.is_some() || !matches!(change, Change::Gone)).then_some(Draft { key, change })
+    }
+
+    /// The document at `path` without overlays as it will be after `drafts`, with its digest.
+    fn upcoming(&self, path: &SitePath, drafts: &[Draft]) -> Option<(SplitDocument, ContentHash)> {
+        let plain = SpecKey::plain(path);
+        let known = || {
+            let known = self.known.get(&plain)?;
+            Some((known.document.clone()?, known.digest?))
+        };
+        let Some(draft) = drafts.iter().rfind(|draft| draft.key == plain) else {
+            return known();
+        };
+        match &draft.change {
+            Change::Gone => None,
+            Change::Cut(document, digest) => Some((document.clone(), *digest)),
+            Change::Slice { edit, digest, .. } => {
+                let (document, _) = known()?;
+                Some((document.edited(edit.text().clone()), *digest))
+            }
+        }
+    }
+
+    /// Adds to `drafts` what becomes of the documents with overlays once the configuration says `wanted`; `read` reads a file
+    /// of the site as it will be, `has_changed` tells whether it will be another one.
+    pub(super) fn draft_overlaid(
+        &self,
+        wanted: &Wanted,
+        drafts: &mut Vec<Draft>,
+        read: &mut dyn FnMut(&SitePath) -> Option<Arc<[u8]>>,
+        has_changed: &dyn Fn(&SitePath) -> bool,
+    ) {
+        let known = self.known.iter();
+        let gone = known.filter(|(key, known)| {
+            let is_wanted = || wanted.get(&key.path).is_some_and(|keys| keys.contains(key));
+            !key.overlays.is_empty() && known.document.is_some() && !is_wanted()
+        });
+        let mut made: Vec<Draft> = gone
+            .map(|(key, _)| Draft {
+                key: key.clone(),
+                change: Change::Gone,
+            })
+            .collect();
+        for key in overlaid(wanted) {
+            let known = self.known.get(key);
+            let is_there = known.is_some_and(|known| known.document.is_some());
+            let plain = SpecKey::plain(&key.path);
+            let is_as_before = is_there
+                && !drafts.iter().any(|draft| draft.key == plain)
+                && !key.overlays.iter().any(has_changed);
+            if is_as_before {
+                continue;
+            }
+            let change = match self.upcoming(&key.path, drafts) {
+                Some((document, digest)) => {
+                    let files = key.overlays.iter().map(|path| (path.clone(), read(path)));
+                    let files: Vec<_> = files.collect();
+                    Change::Cut(document.overlaid(&files), digest)
+                }
+                None if is_there => Change::Gone,
+                None => continue,
+            };
+            let key = key.clone();
+            made.push(Draft { key, change });
+        }
+        drafts.append(&mut made);
+    }
+
+    /// What the configuration says of overlays.
+    pub(super) fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// Takes over what the configuration says of overlays; returns whether that is news.
+    pub(super) fn set_wanted(&mut self, wanted: Wanted) -> bool {
+        let is_other = self.wanted != wanted;
+        self.wanted = wanted;
+        is_other
     }
 
     /// Writes `draft` into the inputs; returns whether a document appeared or vanished.
     pub(super) fn write(&mut self, draft: Draft, writer: &mut Writer<'_>) -> bool {
-        let path = &draft.path;
-        let known = self.0.entry(path.clone()).or_insert(KnownSpec {
+        let key = &draft.key;
+        let known = self.known.entry(key.clone()).or_insert(KnownSpec {
             spec: None,
             document: None,
             slices: BTreeMap::new(),
@@ -350,7 +437,7 @@ impl Specs {
         let was_there = known.document.is_some();
         match (draft.change, &known.document) {
             (Change::Gone, _) | (Change::Slice { .. }, None) => known.remove(writer),
-            (Change::Cut(document, digest), _) => known.replace(path, (document, digest), writer),
+            (Change::Cut(document, digest), _) => known.replace(key, (document, digest), writer),
             (
                 Change::Slice {
                     before,
@@ -360,11 +447,11 @@ impl Specs {
                 Some(document),
             ) => {
                 if Arc::ptr_eq(&before, document.text()) {
-                    known.edit_slice(path, (edit, digest), writer);
+                    known.edit_slice(&key.path, (edit, digest), writer);
                 } else {
                     // It was edited since, which is another edit of the same file in the same batch.
                     let document = document.edited(edit.text().clone());
-                    known.replace(path, (document, digest), writer);
+                    known.replace(key, (document, digest), writer);
                 }
             }
         }
@@ -373,7 +460,7 @@ impl Specs {
 
     /// Makes the inputs of the same documents in another database, each slice with its present digest.
     pub(super) fn rebuilt(&self, db: &Database) -> Self {
-        let present = self.0.iter().filter_map(|(path, known)| {
+        let present = self.known.iter().filter_map(|(key, known)| {
             let (document, digest) = (known.document.clone()?, known.digest?);
             let mut slices = BTreeMap::new();
             let mut order = Vec::with_capacity(document.slices.len());
@@ -383,40 +470,54 @@ impl Specs {
                 slices.insert(slice.key.clone(), known);
             }
             let known = KnownSpec {
-                spec: Some(new_spec(db, path, digest, &order, &document)),
+                spec: Some(new_spec(db, key, digest, &order, &document)),
                 document: Some(document),
                 slices,
                 order,
                 digest: Some(digest),
             };
-            Some((path.clone(), known))
+            Some((key.clone(), known))
         });
-        Self(present.collect())
+        Self {
+            known: present.collect(),
+            wanted: self.wanted.clone(),
+        }
     }
 
     /// The documents that are there, in order of their paths.
     pub(super) fn present(&self) -> Vec<Spec> {
-        let present = self.0.values().filter(|known| known.document.is_some());
-        present.filter_map(|known| known.spec).collect()
+        let is_wanted = |key: &SpecKey| match self.wanted.get(&key.path) {
+            Some(keys) => keys.contains(key),
+            None => key.overlays.is_empty(),
+        };
+        let present = self.known.iter();
+        let present = present.filter(|(key, known)| known.document.is_some() && is_wanted(key));
+        present.filter_map(|(_, known)| known.spec).collect()
     }
 }
 
 fn new_spec(
     db: &Database,
-    path: &SitePath,
+    key: &SpecKey,
     digest: ContentHash,
     slices: &[SpecSlice],
     document: &SplitDocument,
 ) -> Spec {
     Spec::builder(
-        path.clone(),
+        key.path.clone(),
+        key.name.clone(),
+        key.overlays.clone(),
         digest,
         slices.to_vec(),
         document.problems.clone(),
+        document.origins.clone(),
     )
     .durability(Durability::HIGH)
     .path_durability(Durability::NEVER_CHANGE)
+    .name_durability(Durability::NEVER_CHANGE)
+    .overlays_durability(Durability::NEVER_CHANGE)
     .problems_durability(Durability::MEDIUM)
+    .origins_durability(Durability::MEDIUM)
     .digest_durability(Durability::LOW)
     .new(db)
 }
@@ -441,5 +542,10 @@ fn set_spec(
         spec.set_problems(db)
             .with_durability(Durability::MEDIUM)
             .to(document.problems.clone());
+    }
+    if *spec.origins(db) != document.origins {
+        spec.set_origins(db)
+            .with_durability(Durability::MEDIUM)
+            .to(document.origins.clone());
     }
 }

@@ -29,7 +29,7 @@ pub fn twin_path(route: &Route) -> String {
 pub fn used_specs(db: &dyn Db, site: Site) -> Vec<Spec> {
     let operations = subject_pages(db, site).operations.keys();
     let mut used: Vec<Spec> = operations.map(|operation| operation.spec(db)).collect();
-    used.sort_by_key(|spec| spec.path(db));
+    used.sort_by_key(|spec| spec.name(db));
     used.dedup();
     used
 }
@@ -215,7 +215,7 @@ impl Here<'_> {
         match &used_specs(self.db, self.site)[..] {
             [] => None,
             [spec] => {
-                let path = spec.path(self.db).as_str();
+                let path = spec.name(self.db).as_str();
                 Some(match is_address(path) {
                     true => path.to_owned(),
                     false => site_href(self.db, &format!("/{path}")),

@@ -30,8 +30,8 @@ pub trait Lookup {
     fn page(&mut self, path: &str) -> Found;
     /// Like [`Lookup::page`], but looks for no suggestion when the page is missing.
     fn has_page(&mut self, path: &str) -> Option<SourceFile>;
-    /// The specification at `source`, a path or an address.
-    fn spec(&mut self, source: &str) -> FoundSpec;
+    /// The specification at `source`, a path or an address, with its overlays.
+    fn spec(&mut self, source: &SpecSource) -> FoundSpec;
     /// The specification that an entry calls `name`, shortened as authors do.
     fn spec_named(&mut self, name: &str) -> Option<Spec>;
     /// The operations of `spec`.
@@ -120,7 +120,7 @@ impl Inherited {
 /// The specification that `reference` names, or what is wrong with it.
 pub fn look_up(lookup: &mut dyn Lookup, reference: &SpecReference) -> Result<Spec, Diagnostic> {
     let source = &reference.spec.source;
-    let (message, hint) = match lookup.spec(source) {
+    let (message, hint) = match lookup.spec(&reference.spec) {
         FoundSpec::Found(spec) => return Ok(spec),
         FoundSpec::NotOpenApi => (
             format!("`{source}` is no OpenAPI document"),
@@ -424,7 +424,7 @@ impl Resolver<'_> {
         };
         let mut specs = Vec::new();
         for source in sources {
-            let spec = match self.lookup.spec(&source.source) {
+            let spec = match self.lookup.spec(&source) {
                 FoundSpec::Found(spec) => Some(spec),
                 _ => self.lookup.spec_named(&source.source),
             };

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::inputs::SourceFile;
 use crate::navigation::{NavigationNode, PageId, Target};
+use config::SpecSource;
 use config::appearance::Icon;
 use config::navigation::{Align, MAX_CHOICES, NodeKind};
 
@@ -78,7 +79,7 @@ pub struct SectionDraft {
     /// The pages that are listed but hidden.
     pub hidden_pages: Vec<PageId>,
     /// The specifications in scope of its pages, as the navigation names them, in reading order; each page at most once.
-    pub scopes: Vec<(SourceFile, Arc<[String]>)>,
+    pub scopes: Vec<(SourceFile, Arc<[SpecSource]>)>,
     /// The runs of pages that its sidebar shows, each once.
     pub runs: Vec<Arc<[SourceFile]>>,
 }
@@ -203,7 +204,7 @@ fn sidebar_switchers(breadcrumb: &[BreadcrumbStep]) -> Vec<BreadcrumbStep> {
 }
 
 /// The specifications in scope of every file below `nodes`: those at its first listing, if there are any.
-fn scopes(nodes: &[NavigationNode]) -> Vec<(SourceFile, Arc<[String]>)> {
+fn scopes(nodes: &[NavigationNode]) -> Vec<(SourceFile, Arc<[SpecSource]>)> {
     if !has_scope(nodes) {
         return Vec::new();
     }
@@ -224,14 +225,21 @@ fn has_scope(nodes: &[NavigationNode]) -> bool {
 /// Every listing of a file below `nodes` with its scope; a scope equal to that of the element around is shared with it.
 fn list_scopes(
     nodes: &[NavigationNode],
-    around: &Arc<[String]>,
-    listed: &mut Vec<(SourceFile, Arc<[String]>)>,
+    around: &Arc<[SpecSource]>,
+    listed: &mut Vec<(SourceFile, Arc<[SpecSource]>)>,
 ) {
     for node in nodes {
-        let sources = || node.openapi.iter().map(|spec| &spec.source);
-        let scope = match sources().eq(around.iter()) {
+        let of = |spec: &SpecSource| SpecSource {
+            directory: None,
+            ..spec.clone()
+        };
+        let is_same = |(one, other): (&SpecSource, &SpecSource)| {
+            one.source == other.source && one.overlays == other.overlays
+        };
+        let own = &node.openapi;
+        let scope = match own.len() == around.len() && own.iter().zip(&**around).all(is_same) {
             true => Arc::clone(around),
-            false => sources().cloned().collect(),
+            false => own.iter().map(of).collect(),
         };
         let files = node.target.pages().filter_map(PageId::file);
         let files = node.root.into_iter().chain(files);

@@ -21,7 +21,9 @@ use crate::inputs::Spec;
 pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let path = spec.path(db);
     let mut diagnostics = spec.problems(db).clone();
-    let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
+    // What is wrong with an overlay costs what it would change.
+    let is_error =
+        |found: &Diagnostic| found.severity() == Severity::Error && found.place.path() == path;
     let can_be_read = !diagnostics.iter().any(is_error);
     let mut found = vec![
         version(db, spec),

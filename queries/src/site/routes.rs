@@ -92,7 +92,7 @@ fn page_value(db: &dyn Db, page: PageId) -> Value {
     let schema = page.file().and_then(|file| bound_schema(db, file)?.ok());
     let spec = operation.map(|operation| operation.spec(db));
     let spec = spec.or(schema.map(|schema| schema.spec(db)));
-    let spec = spec.map(|spec| Value::from(spec.path(db).as_str()));
+    let spec = spec.map(|spec| Value::from(spec.name(db).as_str()));
     let source = match page {
         PageId::File(file) => Value::from(file.path(db).as_str()),
         PageId::Generated(_) => Value::Null,

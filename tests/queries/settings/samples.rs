@@ -33,7 +33,10 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("sans.woff", "font"),
     ("api.json", API),
     ("more.json", MORE),
+    ("o.yaml", OVERLAY),
 ];
+
+const OVERLAY: &str = "overlay: 1.0.0\ninfo: {title: O, version: '1'}\nactions:\n- target: $.paths['/more'].get\n  update: {summary: Much more}\n";
 
 const API: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://a.example"}],
     "paths": {"/pets": {"get": {"summary": "List pets", "security": [{"key": []}],

@@ -10,6 +10,7 @@
 
 mod ending;
 mod json;
+mod overlaid;
 mod yaml;
 
 use std::ops::Range;
@@ -67,8 +68,10 @@ pub struct SplitDocument {
     pub slices: Vec<Slice>,
     /// Where each slice stands in the text; empty where that is not known.
     spans: Vec<Span>,
-    /// What is wrong with the document as text.
+    /// What is wrong with the document as text, and with what changes it.
     pub problems: Vec<Diagnostic>,
+    /// Where overlays say what stands at these pointers and below.
+    pub origins: Vec<(String, Place)>,
 }
 
 /// A cut without the text that was cut: what is kept of it for the next start.
@@ -146,6 +149,7 @@ impl SplitDocument {
             slices,
             spans,
             problems,
+            origins: Vec::new(),
         }
     }
 
@@ -193,6 +197,7 @@ impl SplitDocument {
             text,
             spans: kept.spans,
             problems: kept.problems,
+            origins: Vec::new(),
         })
     }
 
@@ -352,6 +357,18 @@ fn levels_below(name: &str) -> usize {
     }
 }
 
+/// The place of the slice `key` in the document `root`, with objects around it.
+fn placed<'v>(root: &'v mut Value, key: &str) -> &'v mut Value {
+    let mut at = root;
+    for name in pointer::segments(key) {
+        if !at.is_object() {
+            *at = Value::Object(serde_json::Map::new());
+        }
+        at = &mut at[name];
+    }
+    at
+}
+
 /// A cut under way.
 struct Cut<'t> {
     path: &'t SitePath,
@@ -430,14 +447,7 @@ impl<'t> Cut<'t> {
         }
         let mut root = Value::Object(serde_json::Map::new());
         for slice in std::mem::take(&mut self.slices) {
-            let mut at = &mut root;
-            for name in pointer::segments(&slice.key) {
-                if !at.is_object() {
-                    *at = Value::Object(serde_json::Map::new());
-                }
-                at = &mut at[name];
-            }
-            *at = serde_json::from_str(&slice.json).unwrap_or_default();
+            *placed(&mut root, &slice.key) = serde_json::from_str(&slice.json).unwrap_or_default();
         }
         self.spans.clear();
         self.known.clear();

@@ -152,7 +152,15 @@ pub(crate) fn specs(fields: &mut Fields<'_, '_, '_>, key: &'static str) -> Vec<S
                 .place(&format!("{}/source", item.pointer), Part::Value),
             _ => log.document.place(&item.pointer, Part::Value),
         };
-        Some(SpecReference { spec, place })
+        let overlays = spec.overlays.iter().flatten().enumerate().map(|(i, _)| {
+            let pointer = format!("{}/overlays/{i}", item.pointer);
+            log.document.place(&pointer, Part::Value)
+        });
+        Some(SpecReference {
+            place,
+            overlays: overlays.collect(),
+            spec,
+        })
     });
     specs.collect()
 }
