@@ -549,7 +549,7 @@ const WRITERS: &[(&str, &str)] = &[
     ("explain.rs", "the trace that an argument names"),
     ("export.rs", "the files of a build"),
     (
-        "index/persistence.rs",
+        "index/directory.rs",
         "the index that a library keeps in a scratch folder",
     ),
     (
