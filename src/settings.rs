@@ -48,6 +48,9 @@ pub struct Settings {
     pub fetch: FetchSettings,
     /// The playground's requests to the documented APIs.
     pub relay: RelaySettings,
+    /// How rules for specifications count. A site reads it from the `quire.toml` of its own folder, which may be this file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
     /// The sites by their ids.
     pub sites: BTreeMap<String, SiteSettings>,
 }
@@ -64,6 +67,7 @@ impl Default for Settings {
             previews: Previews::default(),
             fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
+            rules: BTreeMap::new(),
             sites: BTreeMap::new(),
         }
     }
@@ -384,8 +388,26 @@ impl Settings {
         }
         settings
             .check()
+            .and_then(|()| settings.check_rules(base))
             .with_context(|| path.display().to_string())?;
         Ok(settings)
+    }
+
+    /// Says so if the rules of a file in the folder `base` are those of no site.
+    fn check_rules(&self, base: &Path) -> anyhow::Result<()> {
+        let real = |folder: &Path| std::fs::canonicalize(folder).ok();
+        let base = match base == Path::new("") {
+            true => Path::new("."),
+            false => base,
+        };
+        let roots = self.sites.values().filter_map(|site| site.root.as_deref());
+        let mut roots = roots.filter_map(real);
+        if !self.rules.is_empty() && !roots.any(|root| Some(root) == real(base)) {
+            bail!(
+                "rules: no site is in this folder; each has its rules in the `quire.toml` of its own folder"
+            );
+        }
+        Ok(())
     }
 
     /// Says what cannot be meant.
@@ -503,6 +525,10 @@ mod tests {
         );
         check_error("[relay]\nrequests_per_minute = 0", "`enabled = false`");
         check_error(
+            "[rules]\ntag-undefined = \"off\"\n[sites.a]\nroot = \"elsewhere\"",
+            "rules: no site is in this folder",
+        );
+        check_error(
             "[sites.a]\nroot = \"a\"\n[sites.a.mcp]\ncalls_per_hour = 0",
             "sites.a.mcp: `calls_per_hour` is 0; write `enabled = false`",
         );
@@ -556,6 +582,16 @@ mod tests {
             &embedder("url = \"https://a.example\"\nmodel = \"m\"\nkey = \"s\""),
             "unknown field `key`",
         );
+    }
+
+    #[test]
+    fn a_site_may_have_its_rules_beside_its_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quire.toml");
+        let text = "[rules]\ntag-undefined = \"off\"\n[sites.a]\nroot = \".\"";
+        std::fs::write(&path, text).unwrap();
+        let settings = Settings::read(&path).unwrap();
+        assert_eq!(settings.rules["tag-undefined"], "off");
     }
 
     #[cfg(not(feature = "bert"))]

@@ -23,6 +23,7 @@ use crate::store::stats::{Fact, Stat, Stats};
 use queries::base::content::{ContentHash, LARGE};
 use queries::base::path::SitePath;
 use queries::change::FileChange;
+use queries::site::SETTINGS;
 use rustix::io::Errno;
 
 pub use queries::change::{FileState, Seen, Unreadable};
@@ -441,10 +442,12 @@ pub fn opaque_digest(metadata: &fs::Metadata) -> ContentHash {
 
 /// Whether the core reads the file at `path`.
 pub fn is_text(path: &SitePath) -> bool {
-    matches!(
-        path.extension().as_str(),
-        "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts" | "css"
-    )
+    let is_settings = path.as_str() == SETTINGS;
+    is_settings
+        || matches!(
+            path.extension().as_str(),
+            "mdx" | "md" | "json" | "yaml" | "yml" | "jsx" | "tsx" | "js" | "ts" | "css"
+        )
 }
 
 /// Whether the program writes what it says to the file: `quire dev . > dev.log` in the folder of a site. Were it a file of the

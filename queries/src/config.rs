@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::db::Db;
-use crate::inputs::{Site, SourceFile, file_named};
+use crate::inputs::{SETTINGS, Site, SourceFile, file_named};
 use base::data::json;
 use base::diagnostic::{Code, Diagnostic, Parsed};
 use base::path::SitePath;
@@ -101,10 +101,26 @@ pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
     }
 }
 
-/// How rules for specifications count on this site (`api.rules`). Read where diagnostics are listed; wakes no page.
+/// How rules for specifications count on this site: `api.rules` wins over `quire.toml`. Read where diagnostics are listed; wakes
+/// no page.
 #[salsa::tracked]
 pub fn spec_rules(db: &dyn Db, site: Site) -> Rules {
-    site_config(db, site).value.api.rules.clone()
+    let mut rules = file_rules(db, site).value.clone();
+    rules
+        .0
+        .extend(site_config(db, site).value.api.rules.0.clone());
+    rules
+}
+
+/// The rules of the `quire.toml` beside the configuration, if there is one. Read by [`spec_rules`] and where diagnostics are
+/// listed; wakes nobody who reads the configuration.
+#[salsa::tracked]
+pub fn file_rules(db: &dyn Db, _site: Site) -> Parsed<Rules> {
+    let path = SitePath::new(SETTINGS).expect("a constant path");
+    match file_named(db, &path) {
+        Some(file) => Rules::of_toml(&path, &text(db, file)),
+        None => Parsed::default(),
+    }
 }
 
 /// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no

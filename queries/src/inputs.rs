@@ -118,8 +118,11 @@ pub struct SourceFile {
 /// everything that rests on it would count as changed and run once, the body of every page among it; one would notice a
 /// first change of a color that draws the whole site. Were it LOW, every keystroke in a page would walk all pages.
 pub fn is_foundation(path: &SitePath) -> bool {
-    path.extension() == "json"
+    path.extension() == "json" || path.as_str() == SETTINGS
 }
+
+/// The file beside the configuration that grades rules.
+pub const SETTINGS: &str = "quire.toml";
 
 /// Whether the file at `path` is the configuration of a site, or would be without another one.
 pub fn is_config(path: &SitePath) -> bool {

@@ -22,7 +22,9 @@ pub use crate::frame::{
     sidebar_script, sidebar_scripts, twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
-pub use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named, is_config, is_foundation};
+pub use crate::inputs::{
+    FileBucket, SETTINGS, Site, SourceFile, Spec, file_named, is_config, is_foundation,
+};
 pub use crate::links::{link_diagnostics, redirect_diagnostics, spec_link_diagnostics};
 pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
@@ -53,7 +55,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::body::model_reference;
-use crate::config::{config_file, site_config, spec_rules};
+use crate::config::{config_file, file_rules, site_config, spec_rules};
 use crate::navigation::{
     api_spec_diagnostics, has_navigation, is_listed, navigation_tree, overlay_diagnostics,
 };
@@ -106,6 +108,7 @@ pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
 /// What is wrong with the site as a whole: its configuration, its navigation, its routes.
 pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = site_config(db, site).diagnostics.clone();
+    diagnostics.extend_from_slice(&file_rules(db, site).diagnostics);
     diagnostics.extend_from_slice(&navigation_tree(db, site).diagnostics);
     diagnostics.extend(api_spec_diagnostics(db, site));
     diagnostics.extend(overlay_diagnostics(db, site));

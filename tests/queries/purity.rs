@@ -32,6 +32,7 @@ const DEPENDENCIES: &[&str] = &[
     "sha2",
     "strsim",
     "syntect",
+    "toml",
     "two-face",
 ];
 

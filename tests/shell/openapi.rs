@@ -3,6 +3,8 @@
 
 use std::process::{Command, Output};
 
+use queries::base::diagnostic::Severity;
+
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
 
@@ -150,6 +152,41 @@ fn a_build_and_a_check_apply_overlays_and_fail_without_them() {
         let said = [&found.stdout[..], &found.stderr[..]].concat();
         assert!(String::from_utf8_lossy(&said).contains(place), "{found:?}");
     }
+}
+
+/// The verdict does not depend on who asks: a command, a preview or a daemon, which reads the same files.
+#[test]
+fn rules_of_a_quire_toml_count_wherever_a_site_is_judged() {
+    let folder = site();
+    let check = || quire(&["check", "."], &folder).status.code();
+    let build = || {
+        quire(&["build", ".", "--out", "out"], &folder)
+            .status
+            .code()
+    };
+    assert_eq!((check(), build()), (Some(0), Some(0)));
+    let preview = Preview::of(&folder);
+    let errors = || {
+        let host = preview.publisher().host();
+        let found = host.read(|db, site| queries::site::site_diagnostics(db, site));
+        let found = found.unwrap().into_iter();
+        let errors = found.filter(|found| found.severity() == Severity::Error);
+        errors.map(|found| found.code.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(errors(), [""; 0]);
+    folder.write("quire.toml", "[rules]\nservers-missing = \"error\"\n");
+    assert_eq!(preview.status("/start"), 200);
+    assert_eq!(errors(), ["servers-missing"]);
+    assert_eq!((check(), build()), (Some(1), Some(1)));
+    folder.write("quire.toml", "[rules]\nservers-missing = \"remark\"\n");
+    assert_eq!(preview.status("/start"), 200);
+    assert_eq!(errors(), [""; 0]);
+    assert_eq!((check(), build()), (Some(0), Some(0)));
+    folder.write("quire.toml", "[rules]\nservers-mising = \"error\"\n");
+    let told = quire(&["check", ".", "-v"], &folder);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("quire.toml:2:1"), "{told}");
+    assert!(told.contains("did you mean `servers-missing`?"), "{told}");
 }
 
 fn quire(arguments: &[&str], folder: &Folder) -> Output {

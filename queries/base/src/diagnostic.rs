@@ -192,6 +192,8 @@ codes! {
     InvalidJson = Error "invalid-json",
     /// A specification is not valid YAML.
     InvalidYaml = Error "invalid-yaml",
+    /// A `quire.toml` is not valid TOML.
+    InvalidToml = Error "invalid-toml",
     /// A file that is being written ends in the middle; its last whole version stays in use.
     TruncatedFile = Error "truncated-file",
     /// A file or folder cannot be read; what it held before stays in use.

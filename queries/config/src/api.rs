@@ -1,15 +1,12 @@
 //! The `api` section: specifications, playground, code examples, endpoints written in MDX.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::appearance::Texts;
 use crate::decode::{Decode, Fields, Log, Node, OneOrMany, record, words};
 use crate::navigation::{SpecReference, read};
-use base::diagnostic::{Code, Diagnostic, Severity, nearest};
+use crate::rules::Rules;
 use base::path::SitePath;
-use base::place::Part;
 
 /// A specification: where it is and where its pages go.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -173,71 +170,6 @@ record! {
 words! {
     /// How much of an endpoint's address is shown.
     pub enum UrlDisplay { Auto = "auto", Full = "full" }
-}
-
-words! {
-    /// How a rule for specifications counts.
-    pub enum RuleLevel { Off = "off", Info = "info", Warning = "warning", Error = "error" }
-}
-
-/// Codes that say that a document cannot be read: what it says is not known, so nobody can do without them.
-const ALWAYS: [Code; 6] = [
-    Code::InvalidJson,
-    Code::InvalidYaml,
-    Code::MissingSpec,
-    Code::TruncatedFile,
-    Code::UnreadableFile,
-    Code::UnsupportedVersion,
-];
-
-/// How rules for specifications count, by their codes; those that are not named count as their code says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules(pub BTreeMap<Code, RuleLevel>);
-
-impl Rules {
-    /// Grades a diagnostic; `None` if its rule is off.
-    pub fn grade<P>(&self, mut diagnostic: Diagnostic<P>) -> Option<Diagnostic<P>> {
-        diagnostic.severity = match self.0.get(&diagnostic.code) {
-            None => return Some(diagnostic),
-            Some(RuleLevel::Off) => return None,
-            Some(RuleLevel::Info) => Severity::Info,
-            Some(RuleLevel::Warning) => Severity::Warning,
-            Some(RuleLevel::Error) => Severity::Error,
-        };
-        Some(diagnostic)
-    }
-}
-
-impl Decode for Rules {
-    fn decode(node: &Node<'_>, log: &mut Log<'_>) -> Option<Self> {
-        let mut rules = BTreeMap::new();
-        for (name, member) in node.members(log)? {
-            let code = Code::named(name).filter(|code| !ALWAYS.contains(code));
-            let Some(code) = code else {
-                let names = Code::ALL.iter().map(|code| code.name());
-                let near = nearest(name, names).filter(|near| *near != name);
-                let message = match Code::named(name) {
-                    Some(_) => format!(
-                        "`{name}` cannot be graded: a document that it is said of is not read"
-                    ),
-                    None => format!("`{name}` is not a rule"),
-                };
-                let hint = near.map(|near| format!("did you mean `{near}`?"));
-                log.report(
-                    Code::UnknownField,
-                    &member.pointer,
-                    Part::Key,
-                    message,
-                    hint,
-                );
-                continue;
-            };
-            if let Some(level) = RuleLevel::decode(&member, log) {
-                rules.insert(code, level);
-            }
-        }
-        Some(Self(rules))
-    }
 }
 
 /// Everything about API pages.

@@ -12,14 +12,16 @@ pub mod legacy;
 pub mod navigation;
 pub mod redirect;
 pub mod reference;
+pub mod rules;
 pub mod seo;
 pub mod site;
 pub mod unused;
 
-pub use api::{ApiConfig, RuleLevel, Rules, SpecSource};
+pub use api::{ApiConfig, SpecSource};
 pub use appearance::IconLibrary;
 pub use chrome::Search;
 pub use navigation::{NavigationConfig, NodeKind};
 pub use redirect::Redirect;
+pub use rules::{RuleLevel, Rules};
 pub use seo::Seo;
 pub use site::{ContentConfig, SiteConfig, ThemeConfig};

@@ -27,6 +27,7 @@ fn check(path: &str, from: &str, to: &str, expected: Expect) {
         ("docs.json", DOCS),
         ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
         ("api.json", API),
+        ("quire.toml", "[rules]\ninfo-license = \"off\"\n"),
     ]);
     site.outputs();
     site.touch_specs();
@@ -42,6 +43,8 @@ fn check(path: &str, from: &str, to: &str, expected: Expect) {
         "slice_faults",
         "slice_facts",
         "spec_edition",
+        "site_config",
+        "file_rules",
         "spec_rules",
         "spec_diagnostics",
     ] {
@@ -126,12 +129,38 @@ fn a_patch_of_the_version_judges_nothing() {
 }
 
 #[test]
+fn grades_of_a_quire_toml_judge_nothing_and_read_no_configuration() {
+    check(
+        "quire.toml",
+        "\"off\"",
+        "\"error\"",
+        expect![[r#"
+            file_rules ×1
+            spec_rules ×1
+        "#]],
+    );
+}
+
+#[test]
+fn other_tables_of_a_quire_toml_wake_nobody() {
+    check(
+        "quire.toml",
+        "[rules]",
+        "idle_minutes = 5\n[rules]",
+        expect![[r#"
+            file_rules ×1
+        "#]],
+    );
+}
+
+#[test]
 fn grades_of_rules_judge_nothing() {
     check(
         "docs.json",
         "\"off\"",
         "\"error\"",
         expect![[r#"
+            site_config ×1
             spec_rules ×1
         "#]],
     );
@@ -144,6 +173,7 @@ fn a_color_judges_nothing() {
         "#00aa77",
         "#00aa78",
         expect![[r#"
+            site_config ×1
             spec_rules ×1
         "#]],
     );

@@ -136,6 +136,14 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("feed_entries", &["same page_body"]),
+    (
+        "file_rules",
+        &[
+            "same Site.buckets",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+        ],
+    ),
     ("formula_signs", &["same theme_config"]),
     (
         "frame_header",
@@ -831,7 +839,7 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("spec_paths", &["same Site.specs"]),
-    ("spec_rules", &["same site_config"]),
+    ("spec_rules", &["same file_rules", "same site_config"]),
     (
         "spec_scopes",
         &[
