@@ -110,6 +110,27 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
+/// Most nodes that a filter visits.
+const MOST_VISITED: f64 = 5e7;
+
+/// Whether filters of `target` that search the whole document for each node would visit more nodes than is worth waiting for.
+fn is_too_much(target: &str, root: &Value) -> bool {
+    fn count(value: &Value) -> usize {
+        1 + match value {
+            Value::Array(items) => items.iter().map(count).sum(),
+            Value::Object(members) => members.values().map(count).sum(),
+            _ => 0,
+        }
+    }
+    let roots = target.match_indices('$').skip(1);
+    let searches =
+        roots.filter(|(at, _)| target[*at..].contains(['*', '?']) || target[*at..].contains(".."));
+    match searches.count() {
+        0 => false,
+        searches => (count(root) as f64).powi(searches as i32 + 1) > MOST_VISITED,
+    }
+}
+
 /// The pointers that `target` selects, in an order in which removing one moves no other that is still to come.
 fn selected(target: &JsonPath, root: &Value) -> Vec<String> {
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -146,6 +167,15 @@ impl Overlay {
     ) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for action in &self.actions {
+            if is_too_much(&action.text, root) {
+                let message =
+                    "the filter reads the document once for each node, and there are too many";
+                let place = Place::value(&self.path, format!("{}/target", action.at));
+                let problem = Diagnostic::new(Code::OverlayInvalid, place, message);
+                problems
+                    .push(problem.hint("compare with `@`, the node itself, rather than with `$`"));
+                continue;
+            }
             let mut pointers = selected(&action.target, root);
             if pointers.is_empty() {
                 let message = format!("`{}` selects nothing in `{source}`", action.text);

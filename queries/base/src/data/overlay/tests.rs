@@ -192,6 +192,31 @@ fn a_target_that_nests_without_end_is_refused() {
 }
 
 #[test]
+fn a_filter_that_reads_the_document_for_each_node_is_for_small_ones() {
+    let names: Vec<Value> = (0..9000).map(|i| json!({"name": i})).collect();
+    let small = json!({"info": {"title": "T"}, "tags": names[..9]});
+    let large = json!({"info": {"title": "T"}, "tags": names});
+    let said = |document: &Value, target: &str| {
+        let overlay = format!(
+            "overlay: 1.0.0\ninfo: {{title: T, version: '1'}}\nactions:\n- target: \"{target}\"\n  update: {{x: 1}}\n"
+        );
+        applied(document, &overlay).1
+    };
+    let searching = "$.tags[?count($..name) > 0]";
+    assert_eq!(said(&small, searching), [""; 0]);
+    assert_eq!(
+        said(&large, searching),
+        [
+            "/actions/0/target: overlay-invalid: the filter reads the document once for each node, and there are too many"
+        ]
+    );
+    assert_eq!(
+        said(&large, "$.tags[?@.name == 7 && $.info.title]"),
+        [""; 0]
+    );
+}
+
+#[test]
 fn the_beginning_of_a_target_tells_what_it_reaches() {
     let prefix = |target| read::static_prefix(target);
     let whole = |pointer: &str| (pointer.to_owned(), true);
