@@ -103,8 +103,22 @@ impl Refused {
         }
     }
 
+    /// A refusal that names what it is about.
+    fn about(status: StatusCode, code: &'static str, message: &str, about: &str) -> Self {
+        let refusal = Refusal::about(status, code, message, about);
+        Self {
+            code,
+            refusal: refusal.with(header::CONNECTION, "close"),
+        }
+    }
+
     fn malformed(message: &str) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "malformed-request", message)
+        Self::about(
+            StatusCode::BAD_REQUEST,
+            "malformed-request",
+            message,
+            message,
+        )
     }
 }
 
@@ -147,7 +161,8 @@ fn enter(
 fn too_large(relay: &Relay) -> Refused {
     let most = relay.limits.request >> 20;
     let message = format!("the body is longer than {most} MiB");
-    Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", &message)
+    let status = StatusCode::PAYLOAD_TOO_LARGE;
+    Refused::about(status, "body-too-large", &message, &most.to_string())
 }
 
 /// Reads what is to be sent, and sends it. A body that is not all there yet is taken out of `body`.
@@ -216,17 +231,17 @@ fn refused(fault: Fault) -> Refused {
             let message = format!(
                 "{origin} is no server of this API; whoever runs this site can allow it with `--relay-allow {origin}`"
             );
-            Refused::new(StatusCode::FORBIDDEN, "relay-target", &message)
+            Refused::about(StatusCode::FORBIDDEN, "relay-target", &message, &origin)
         }
         Fault::Address(host) => {
             let message = format!(
                 "{host} is not at a public address; whoever runs this site can allow it with `--relay-allow ORIGIN`"
             );
-            Refused::new(StatusCode::FORBIDDEN, "relay-address", &message)
+            Refused::about(StatusCode::FORBIDDEN, "relay-address", &message, &host)
         }
         Fault::Unreachable(why) => {
             let message = format!("the API cannot be reached: {why}");
-            Refused::new(StatusCode::BAD_GATEWAY, "relay-unreachable", &message)
+            Refused::about(StatusCode::BAD_GATEWAY, "relay-unreachable", &message, &why)
         }
         Fault::Timeout => {
             let message = "the API did not answer in time";

@@ -48,7 +48,14 @@ pub fn set(response: &mut Response<Body>, name: HeaderName, value: &str) {
 
 /// An error as the interface defines it: a stable code for programs, a sentence for people.
 pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> {
-    let body = serde_json::json!({ "error": { "code": code, "message": message } });
+    refusal(
+        status,
+        &serde_json::json!({ "code": code, "message": message }),
+    )
+}
+
+fn refusal(status: StatusCode, error: &serde_json::Value) -> Response<Body> {
+    let body = serde_json::json!({ "error": error });
     let mut response = Response::new(full(format!("{body}\n")));
     *response.status_mut() = status;
     set(&mut response, header::CONTENT_TYPE, JSON);
@@ -64,6 +71,12 @@ impl Refusal {
     /// A refusal with a stable code for programs and a sentence for people.
     pub fn new(status: StatusCode, code: &str, message: &str) -> Self {
         Self(Box::new(problem(status, code, message)))
+    }
+
+    /// A refusal that names what it is about, a host or a number, so that pages can say it in their own words.
+    pub fn about(status: StatusCode, code: &str, message: &str, about: &str) -> Self {
+        let error = serde_json::json!({ "code": code, "message": message, "about": about });
+        Self(Box::new(refusal(status, &error)))
     }
 
     /// Sets the header `name` to `value`.

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { startRecorder } from "./recorder.mjs";
-import { previewOf, startBrowser } from "./support.mjs";
+import { previewOf, shows, startBrowser } from "./support.mjs";
 import { read } from "./modules.mjs";
 
 const codes = ["de", "ar", "ja", "fr"];
@@ -36,12 +36,13 @@ const spec = (origin) => JSON.stringify({
   components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" }, oauth: { type: "oauth2", flows: { authorizationCode: { authorizationUrl: `${origin}/a`, tokenUrl: `${origin}/t`, scopes: { r: "" } }, implicit: { authorizationUrl: `${origin}/a`, scopes: {} }, clientCredentials: { tokenUrl: `${origin}/t`, scopes: {} } } } } },
 });
 
-let folder, preview, browser, api;
+let folder, preview, browser, api, docs;
 before(async () => {
   [api, browser] = await Promise.all([startRecorder(), startBrowser()]);
   folder = mkdtempSync(join(tmpdir(), "quire-languages-"));
   const languages = ["en", ...codes].map((language) => ({ language, groups: [{ group: "G", pages: [`${language}/a`] }, { group: "API", openapi: { source: "api.json", directory: `${language}/api` } }] }));
-  writeFileSync(join(folder, "docs.json"), JSON.stringify({ theme: "mint", name: "N", colors: { primary: "#0a7755" }, navigation: { languages }, api: { playground: { proxy: false } } }));
+  docs = { theme: "mint", name: "N", colors: { primary: "#0a7755" }, navigation: { languages }, api: { playground: { proxy: false } } };
+  writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
   writeFileSync(join(folder, "api.json"), spec(api.origin));
   for (const code of ["en", ...codes]) {
     mkdirSync(join(folder, code));
@@ -129,6 +130,46 @@ for (const code of codes) {
     await page.close();
   });
 }
+
+const refusals = [
+  [403, "relay-target", "https://a.example", "RelayTarget"],
+  [502, "relay-unreachable", "DNS", "RelayUnreached"],
+  [413, "body-too-large", "16", "RelayTooLong"],
+  [400, "malformed-request", "no", "RelayMalformed"],
+  [504, "relay-timeout", undefined, "RelayTimeout"],
+  [429, "relay-limit", undefined, "RelayBusy"],
+  [503, "stopping", undefined, "RelayStops"],
+  [403, "cross-origin", undefined, "RelayForeign"],
+];
+
+test("what the site does not pass on is told in the language of the page", async () => {
+  writeFileSync(join(folder, "docs.json"), JSON.stringify({ ...docs, api: { playground: { proxy: true } } }));
+  await shows(preview, "/de/api/make", '"relay":true');
+  for (const code of codes) {
+    const words = wordsOf(code);
+    const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
+    await page.goto(`${preview.origin}/${code}/api/make`);
+    await page.getByRole("button", { name: words.TryIt }).click();
+    const dialog = page.getByRole("dialog", { name: words.SendRequest });
+    await dialog.getByLabel(/^id\b/).fill("1");
+    const fails = async (text) => {
+      await dialog.locator(".play-send").click();
+      await dialog.locator(".play-failure p", { hasText: text }).first().waitFor();
+      await isWhole(dialog, code, text);
+    };
+    // The site itself: the API of the test is at no public address.
+    await fails(words.RelayAddress.replace("{}", new URL(api.origin).hostname));
+    for (const [status, refusal, about, word] of refusals) {
+      const body = JSON.stringify({ error: { code: refusal, message: "Words of English.", about } });
+      await page.route("**/_quire/relay", (route) => route.fulfill({ status, contentType: "application/json", body }));
+      await fails(words[word].replace("{}", about));
+      await page.unrouteAll({ behavior: "wait" });
+    }
+    await page.close();
+  }
+  writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
+  await shows(preview, "/de/api/make", '"relay":false');
+});
 
 test("the form and the panel follow the reader to another language", async () => {
   const [german, arabic] = [wordsOf("de"), wordsOf("ar")];

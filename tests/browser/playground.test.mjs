@@ -675,11 +675,17 @@ test("requests go through the site where it passes them on, by its protocol", as
     assert.equal(body.subarray(at + 1).toString(), "a\nb ä");
   }, { ...faulty, before: relay(through) });
 
-  const refusal = { status: 403, contentType: "application/json", body: '{"error":{"code":"relay-target","message":"`https://a` is no server of this site"}}' };
+  const refusal = { status: 403, contentType: "application/json", body: '{"error":{"code":"relay-news","message":"`https://a` is no server of this site"}}' };
   await playing("/play/answer", async ({ dialog }) => {
     await send(dialog);
     await dialog.getByText("`https://a` is no server of this site").waitFor();
   }, { ...faulty, before: relay(refusal) });
+  // A code that the page knows is said in its own words.
+  const known = { ...refusal, body: '{"error":{"code":"relay-target","message":"no","about":"https://a"}}' };
+  await playing("/play/answer", async ({ dialog }) => {
+    await send(dialog);
+    await dialog.getByText("https://a is no server of this API.").waitFor();
+  }, { ...faulty, before: relay(known) });
 
   api.answer("/v1/answer", { body: '{"straight":true}' });
   await playing("/play/answer", async ({ dialog }) => {

@@ -74,6 +74,10 @@ test("a site styles by the ids of the reference", async () => {
     #pagination { display: none; }
     html[data-current-path^="/quick"] #footer { visibility: hidden; }
     .nav-tabs-item[data-active] { letter-spacing: 3px; }
+    #sidebar-content li[data-active] { outline: 1px solid rgb(9, 8, 7); }
+    .sidebar-group[data-active] .sidebar-title { text-indent: 1px; }
+    .toc-item[data-active-deepest] { outline: 1px solid rgb(6, 5, 4); }
+    #table-of-contents li[data-depth="0"] a::before { content: "1. "; }
   `);
   await configured({ theme: "mint" }, "own.css");
   const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
@@ -85,8 +89,23 @@ test("a site styles by the ids of the reference", async () => {
     assert.equal(await style("h1", "textTransform"), "uppercase");
     assert.equal(await style(".pager", "display"), "none");
     assert.equal(await style(".tab-link[aria-current]", "letterSpacing"), "3px");
+    // What is active is so by every name it has, and nothing else is.
+    const active = await page.evaluate(() => {
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      const outlined = all("li").filter((one) => getComputedStyle(one).outlineColor === "rgb(9, 8, 7)");
+      return {
+        links: outlined.map((one) => one.querySelector("a[aria-current='page']")?.pathname),
+        groups: all(".sidebar-group").filter((one) => (getComputedStyle(one.querySelector(".sidebar-title")).textIndent === "1px") !== Boolean(one.querySelector("[aria-current]"))).length,
+      };
+    });
+    assert.deepEqual(active, { links: [new URL(page.url()).pathname], groups: 0 });
   };
   await expected();
+  await page.waitForSelector(".toc [aria-current]");
+  assert.equal(await style(".toc-item:has([aria-current])", "outlineColor"), "rgb(6, 5, 4)");
+  assert.equal(await page.locator("[data-active-deepest]").count(), 1);
+  assert.equal(await page.locator(".toc-item[data-active]").count(), 1);
+  assert.equal(await style(".toc li[data-depth='0'] a", "content", "::before"), '"1. "');
   assert.equal(await style(".prose h2", "content", "::before"), '"§ "');
   assert.equal(await style(".toc [data-toc]", "outlineColor"), "rgb(7, 8, 9)");
   assert.equal(await style(".site-footer", "visibility"), "visible");

@@ -21,6 +21,7 @@ mod corpus;
 mod differential;
 mod eviction;
 mod gallery;
+mod hooks;
 mod incremental;
 mod languages;
 mod layers;

@@ -1,4 +1,4 @@
-//! Themes: nine names, each another look; and the ids that sites style by, on pages of each kind.
+//! Themes: nine names, each another look.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,6 @@ use queries::frame::{PageOptions, is_asset_used, not_found_html, page_html};
 use queries::site::route_table;
 use serde_json::{Value, json};
 use theme::assets::{ASSETS, asset_at, asset_url};
-use theme::hooks::{HOOKS, Place};
 use theme::search::SearchSource;
 
 use crate::support::TestSite;
@@ -76,13 +75,6 @@ fn pages(site: &TestSite) -> BTreeMap<String, String> {
     pages
 }
 
-fn ids(html: &str) -> Vec<&str> {
-    let starts = html
-        .match_indices(" id=\"")
-        .map(|(at, start)| &html[at + start.len()..]);
-    starts.filter_map(|rest| rest.split('"').next()).collect()
-}
-
 #[test]
 fn each_theme_is_another_look() {
     let mut looks = BTreeSet::new();
@@ -127,89 +119,6 @@ fn each_theme_is_another_look() {
         looks.insert(rules);
     }
     assert_eq!(looks.len(), 9);
-}
-
-#[test]
-fn each_id_that_sites_style_by_is_on_a_page() {
-    let site = site("mint");
-    let pages = pages(&site);
-    let found: BTreeSet<&str> = pages.values().flat_map(|html| ids(html)).collect();
-    for hook in HOOKS.iter().filter(|hook| hook.place != Place::Script) {
-        assert!(found.contains(hook.id), "{}", hook.id);
-    }
-    // Those that every page has.
-    for (route, html) in &pages {
-        let found = ids(html);
-        for id in [
-            "background-color",
-            "banner",
-            "navbar",
-            "search-bar-entry",
-            "assistant-entry",
-            "topbar-cta-button",
-            "body-content",
-            "mobile-nav",
-            "content-area",
-            "footer",
-        ] {
-            assert!(found.contains(&id), "{route} has no {id}");
-        }
-    }
-    // Those that scripts make are in the scripts.
-    let scripts: String = ASSETS
-        .iter()
-        .filter(|asset| asset.name.ends_with(".js") && !asset.is_gzip)
-        .map(|asset| std::str::from_utf8(asset.bytes).unwrap())
-        .collect();
-    for hook in HOOKS.iter().filter(|hook| hook.place == Place::Script) {
-        assert!(scripts.contains(&format!("\"{}\"", hook.id)), "{}", hook.id);
-    }
-    // So it is with names that the reference gives to elements, and that ours have as a class.
-    let has_class = |html: &str, name: &str| {
-        let mut classes = html.split("class=\"").skip(1);
-        classes.any(|rest| {
-            rest.split('"')
-                .next()
-                .is_some_and(|all| all.split(' ').any(|one| one == name))
-        })
-    };
-    for name in [
-        "tryit-button",
-        "code-block-copy-button",
-        "sidebar-group-header",
-        "sidebar-group",
-        "eyebrow",
-        "toc-item",
-    ] {
-        assert!(pages.values().any(|html| has_class(html, name)), "{name}");
-    }
-    for name in [
-        "sheet-header",
-        "sheet-content",
-        "input",
-        "send-button",
-        "disclaimer-text",
-        "payload-item",
-    ] {
-        assert!(
-            scripts.contains(&format!(" chat-assistant-{name}\"")),
-            "{name}"
-        );
-    }
-}
-
-#[test]
-fn no_id_is_on_a_page_twice_and_headings_keep_theirs() {
-    let site = site("mint");
-    for (route, html) in pages(&site) {
-        let all = ids(&html);
-        let unique: BTreeSet<&str> = all.iter().copied().collect();
-        assert_eq!(all.len(), unique.len(), "{route}: {all:?}");
-    }
-    let html = &pages(&site)["/pagination"];
-    for id in ["pagination", "sidebar", "panel"] {
-        assert!(html.contains(&format!("<h2 id=\"{id}\"")), "{id}");
-    }
 }
 
 #[test]

@@ -104,7 +104,19 @@
     }
     const end = innerHeight + scrollY >= root.scrollHeight - 4;
     if (end && scrollY > 0) current = links[links.length - 1];
+    // The headings above it in the list.
+    const around = new Set();
+    let depth = Infinity;
+    for (let i = links.indexOf(current); i >= 0 && depth; i--) {
+      const item = links[i].link.parentElement;
+      if (item.dataset.depth >= depth) continue;
+      depth = Number(item.dataset.depth);
+      around.add(item);
+    }
     for (const { link } of links) {
+      const item = link.parentElement;
+      item.toggleAttribute("data-active", around.has(item));
+      item.toggleAttribute("data-active-deepest", link === current.link);
       if (link === current.link) {
         if (!link.hasAttribute("aria-current")) link.scrollIntoView({ block: "nearest", behavior: "instant" });
         link.setAttribute("aria-current", "location");

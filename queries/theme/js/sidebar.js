@@ -10,6 +10,8 @@
   const here = old.querySelector("a[aria-current='page']")?.getAttribute("href");
   for (const link of here ? box.querySelectorAll(`a[href="${CSS.escape(here)}"]:not(.menu *)`) : []) {
     link.setAttribute("aria-current", "page");
+    link.closest(".sidebar-group")?.toggleAttribute("data-active", true);
+    if (link.parentElement.localName === "li") link.parentElement.dataset.active = "";
     for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
   }
   const scrolled = old.scrollTop;

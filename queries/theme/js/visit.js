@@ -88,11 +88,13 @@
     document.body.append(script);
   };
 
+  const rest = (sidebar) => all(".sidebar-group[data-active], li[data-active]", sidebar).forEach((one) => one.removeAttribute("data-active"));
   // What a sidebar lists, whichever page it is shown beside.
   const listed = (sidebar) => {
     const copy = one(".sidebar-scroll", sidebar)?.cloneNode(true);
     if (!copy) return "";
     for (const link of all("[aria-current]", copy)) link.removeAttribute("aria-current");
+    rest(copy);
     for (const group of all("details", copy)) group.removeAttribute("open");
     return copy.innerHTML;
   };
@@ -114,10 +116,13 @@
     const body = one(".sidebar-body", old);
     if (!body) return true;
     for (const link of all("[aria-current='page']", body)) link.removeAttribute("aria-current");
+    rest(body);
     if (!here) return true;
     // A menu that leads to the page is none of its places.
     for (const link of all(`a[href="${CSS.escape(here)}"]:not(.menu *)`, body)) {
       link.setAttribute("aria-current", "page");
+      link.closest(".sidebar-group")?.toggleAttribute("data-active", true);
+      if (link.parentElement.localName === "li") link.parentElement.dataset.active = "";
       // What the reader has opened stays open.
       for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
     }

@@ -152,7 +152,7 @@ fn article_header(view: &Article) -> Markup {
             }
             @if let Some(text) = &view.description { p.lead { (text) } }
             @if let Some((method, path)) = &view.operation {
-                p.operation-line { (method_badge(method)) code { (path) } }
+                p.operation-line { (method_badge(method, "method-pill")) code { (path) } }
             }
         }
     }

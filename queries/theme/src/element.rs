@@ -91,7 +91,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         }
         "CardGroup" | "Columns" => {
             let count = text("cols").and_then(|cols| cols.parse().ok()).unwrap_or(2);
-            columns(count, slot(&children(writer, element)))
+            columns(
+                count,
+                &*element.name == "CardGroup",
+                slot(&children(writer, element)),
+            )
         }
         "Column" => return format!("<div class=\"column\">{}</div>", children(writer, element)),
         "Steps" => groups::draw_steps(writer, element),

@@ -25,7 +25,7 @@ pub struct FooterColumn {
 /// Draws the footer.
 pub fn footer(view: &Footer) -> Markup {
     html! {
-        footer.site-footer id="footer" {
+        footer.site-footer.footer.advanced-footer[!view.columns.is_empty()] id="footer" {
             @if !view.columns.is_empty() {
                 div.footer-columns {
                     @for column in &view.columns {

@@ -174,7 +174,8 @@ pub fn header(view: &Header) -> Markup {
                         @if primary.is_plain {
                             div.header-links id="topbar-cta-button" { (plain_link(primary)) }
                         } @else {
-                            a.button.header-primary id="topbar-cta-button" href=(primary.href) {
+                            a.button.header-primary id="topbar-cta-button" href=(primary.href)
+                                data-component-name="primary-header-button" {
                                 (user_icon(primary.icon.as_deref()))
                                 span { (primary.label) }
                                 (live_count(primary))
@@ -319,19 +320,23 @@ fn plain_tab(tab: &HeaderTab) -> Markup {
 fn menu_tab(tab: &HeaderTab) -> Markup {
     html! {
         details.tab-menu data-menu {
-            summary.tab-link.nav-tabs-item aria-current=[tab.active.then_some("true")] {
+            summary.tab-link.nav-tabs-item.nav-dropdown-trigger aria-current=[tab.active.then_some("true")] {
                 (user_icon(tab.icon.as_deref()))
                 (tab.label)
                 span.chevron { (drawn("chevron-down")) }
             }
-            ul.menu {
+            ul.menu.nav-dropdown-content {
                 @for item in &tab.items {
                     li {
-                        a href=(item.href) {
-                            @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
-                            span.menu-text {
-                                span.menu-label { (item.label) }
-                                @if let Some(text) = &item.description { span.menu-description { (text) } }
+                        a.nav-dropdown-item href=(item.href) {
+                            @if is_drawn(item.icon.as_deref()) {
+                                span.menu-icon.nav-dropdown-item-icon { (user_icon(item.icon.as_deref())) }
+                            }
+                            span.menu-text.nav-dropdown-item-text-container {
+                                span.menu-label.nav-dropdown-item-title { (item.label) }
+                                @if let Some(text) = &item.description {
+                                    span.menu-description.nav-dropdown-item-description { (text) }
+                                }
                             }
                         }
                     }

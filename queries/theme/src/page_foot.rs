@@ -27,7 +27,7 @@ pub fn page_foot(view: &PageFoot) -> Markup {
     let has_line = view.edit.is_some() || view.issue.is_some() || view.last_modified.is_some();
     html! {
         @if has_line || view.feedback.is_some() {
-            div.page-foot id="feedback-toolbar" {
+            div.page-foot.feedback-toolbar id="feedback-toolbar" {
                 @if let Some((address, path)) = &view.feedback { (feedback(address, path)) }
                 @if has_line {
                     div.page-source {
@@ -67,7 +67,7 @@ fn feedback(address: &str, path: &str) -> Markup {
         }
     };
     html! {
-        form.page-feedback method="post" action=(address) data-page-feedback aria-labelledby="quire-feedback-question" {
+        form.page-feedback.contextual-feedback-container method="post" action=(address) data-page-feedback aria-labelledby="quire-feedback-question" {
             input type="hidden" name="kind" value="page";
             input type="hidden" name="path" value=(path);
             div.page-feedback-row {
@@ -77,12 +77,12 @@ fn feedback(address: &str, path: &str) -> Markup {
                     (thumb("feedback-thumbs-down", "false", "thumbs-down", Word::No))
                 }
             }
-            div.page-feedback-more id="feedback-form" {
-                label for="feedback-form-input" { (Word::WhatMissing) }
-                textarea id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
+            div.page-feedback-more.contextual-feedback-form id="feedback-form" {
+                label.contextual-feedback-form-title for="feedback-form-input" { (Word::WhatMissing) }
+                textarea.contextual-feedback-input id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
                 div.page-feedback-buttons {
-                    button type="button" id="feedback-form-submit" data-feedback-send { (Word::Send) }
-                    button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }
+                    button.contextual-feedback-button.contextual-feedback-form-submit-button type="button" id="feedback-form-submit" data-feedback-send { (Word::Send) }
+                    button.contextual-feedback-button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }
                 }
             }
             p.page-feedback-thanks id="feedback-thanks" tabindex="-1" { (Word::Thanks) }

@@ -3,8 +3,8 @@
 use crate::words::Word;
 use maud::{Markup, html};
 
-/// Draws the colored method of an operation: `GET`, `POST`, `DEL`.
-pub fn method_badge(method: &str) -> Markup {
+/// Draws the colored method of an operation: `GET`, `POST`, `DEL`. `class` is what sites style it by.
+pub fn method_badge(method: &str, class: &str) -> Markup {
     let method = method.to_ascii_uppercase();
     let short = match method.as_str() {
         "DELETE" => "DEL",
@@ -13,13 +13,18 @@ pub fn method_badge(method: &str) -> Markup {
         other => other,
     };
     html! {
-        span.method data-method=(method.to_ascii_lowercase()) title=(method) { (short) }
+        span.method.(class) data-method=(method.to_ascii_lowercase()) title=(method) { (short) }
     }
 }
 
 /// Draws a tag in the accent color: `New`, `Beta`.
 pub fn tag_pill(label: &str) -> Markup {
     html! { span.pill.pill-tag { (label) } }
+}
+
+/// Draws a tag in the navigation.
+pub fn nav_pill(label: &str) -> Markup {
+    html! { span.pill.pill-tag.nav-tag-pill { span.nav-tag-pill-text { (label) } } }
 }
 
 /// Draws the mark of something that will go away.
@@ -44,8 +49,8 @@ mod tests {
     #[test]
     fn long_methods_are_cut_but_named_in_full() {
         assert_eq!(
-            method_badge("delete").into_string(),
-            r#"<span class="method" data-method="delete" title="DELETE">DEL</span>"#
+            method_badge("delete", "method-pill").into_string(),
+            r#"<span class="method method-pill" data-method="delete" title="DELETE">DEL</span>"#
         );
     }
 

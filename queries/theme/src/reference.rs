@@ -200,8 +200,8 @@ pub struct Use {
 /// Draws the operations that a data model is used by.
 pub fn uses(uses: &[Use]) -> Markup {
     html! {
-        section.reference-section {
-            h2 id=(USED_BY) {
+        section.reference-section.api-section {
+            h2.api-section-heading-title id=(USED_BY) {
                 (Word::UsedBy)
                 a.anchor href={ "#" (USED_BY) } aria-label=(Word::LinkTo.around(&html! { (Word::UsedBy) })) {}
             }
@@ -315,7 +315,7 @@ impl<'a> Writer<'a> {
             title: title.to_owned(),
         });
         html! {
-            h2 id=(id) {
+            h2.api-section-heading-title id=(id) {
                 (title)
                 a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.around(&html! { (title) })) {}
             }

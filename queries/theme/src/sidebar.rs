@@ -17,7 +17,7 @@ use maud::{Markup, html};
 
 use crate::html::push_escaped;
 use crate::icon::{icon, user_icon};
-use crate::pill::{deprecated_pill, method_badge, tag_pill};
+use crate::pill::{deprecated_pill, method_badge, nav_pill};
 use crate::switcher::{Switcher, switcher};
 use base::content::ContentHash;
 
@@ -122,8 +122,8 @@ enum Piece {
         links: Arc<Links>,
         /// For each icon of the list, which icon of the sidebar it is.
         icons: Vec<usize>,
-        /// Tags of the collapsed groups around the list.
-        open_groups: Vec<Position>,
+        /// Marks in the tags of the groups around the list.
+        open_groups: Vec<(Position, Mark)>,
     },
 }
 
@@ -164,6 +164,11 @@ impl Links {
     }
 }
 
+/// In the tag of the item whose link begins before `at`: `<li>` and `<a` are all that is between.
+fn item_of((piece, at): Position) -> Position {
+    (piece, at - ">".len() - "<a".len())
+}
+
 /// What is written at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
@@ -171,6 +176,8 @@ enum Mark {
     Current,
     /// ` open`
     Open,
+    /// ` data-active`, of what holds the current link
+    Active,
 }
 
 impl Mark {
@@ -178,6 +185,7 @@ impl Mark {
         match self {
             Self::Current => " aria-current=\"page\"",
             Self::Open => " open",
+            Self::Active => " data-active",
         }
     }
 }
@@ -189,10 +197,12 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
         writer.draw(&switcher(dropdown));
     }
     if !view.anchors.is_empty() {
-        writer.html.push_str(r#"<ul class="sidebar-anchors">"#);
+        writer
+            .html
+            .push_str(r#"<ul class="sidebar-anchors nav-anchors">"#);
         for anchor in &view.anchors {
             writer.html.push_str("<li>");
-            writer.link(anchor, "sidebar-anchor");
+            writer.link(anchor, "sidebar-anchor nav-anchor");
             writer.html.push_str("</li>");
         }
         writer.html.push_str("</ul>");
@@ -211,7 +221,10 @@ pub fn links(views: &[SidebarLink]) -> Links {
         writer.item(view);
     }
     let marks = writer.marks.into_iter();
-    let mut marks: Vec<(String, usize)> = marks.map(|(href, ((_, at), _))| (href, at)).collect();
+    let mut marks: Vec<(String, usize)> = marks
+        .filter(|(_, (_, mark))| *mark == Mark::Current)
+        .map(|(href, ((_, at), _))| (href, at))
+        .collect();
     let first = marks.first().map(|(href, _)| href.clone());
     marks.sort();
     let uses = writer.uses.unwrap_or_default();
@@ -247,8 +260,8 @@ struct HtmlWriter {
     /// What stands before `html`.
     pieces: Vec<Piece>,
     html: String,
-    /// Positions in the tags of the collapsed groups around the place being written.
-    open_groups: Vec<Position>,
+    /// Marks in the tags of the groups around the place being written.
+    open_groups: Vec<(Position, Mark)>,
     /// Address and position, in order of writing.
     marks: Vec<(String, (Position, Mark))>,
     /// The icons, each once however often it is used.
@@ -369,13 +382,16 @@ impl HtmlWriter {
 
     /// A group of the top level: a heading and its list, always open.
     fn section(&mut self, group: &SidebarGroup) {
+        self.html.push_str("<section");
+        self.open_groups.push((self.position(), Mark::Active));
         self.html.push_str(
-            r#"<section class="sidebar-group"><h2 class="sidebar-heading sidebar-group-header">"#,
+            r#" class="sidebar-group"><h2 class="sidebar-heading sidebar-group-header">"#,
         );
         let heading = self.position();
-        self.group_label(group, "sidebar-root");
+        self.group_label(group, "sidebar-root", true);
         self.html.push_str("</h2>");
         self.list(heading, &group.entries);
+        self.open_groups.pop();
         self.html.push_str("</section>");
     }
 
@@ -413,7 +429,7 @@ impl HtmlWriter {
         let root_mark = group.root.as_ref();
         if root_mark.is_some() {
             self.html.push_str(r#"<div class="sidebar-rooted">"#);
-            self.group_label(group, "sidebar-link sidebar-root");
+            self.group_label(group, "sidebar-link sidebar-root", false);
         }
         self.html.push_str("<details");
         let at = self.position();
@@ -423,7 +439,7 @@ impl HtmlWriter {
             r#" class="sidebar-nested"><summary>"#
         });
         if !group.expanded {
-            self.open_groups.push(at);
+            self.open_groups.push((at, Mark::Open));
         }
         match root_mark {
             Some(root) => {
@@ -432,7 +448,7 @@ impl HtmlWriter {
                 }
                 self.draw(&html! { span.unseen { (group.label) } });
             }
-            None => self.group_label(group, "sidebar-root"),
+            None => self.group_label(group, "sidebar-root", false),
         }
         self.html.push_str(r#"<span class="chevron">"#);
         self.shared(&icon("chevron-right").unwrap_or_default());
@@ -448,14 +464,20 @@ impl HtmlWriter {
     }
 
     /// The name of a group; a link of `class` if it has a page of its own.
-    fn group_label(&mut self, group: &SidebarGroup, class: &str) {
+    fn group_label(&mut self, group: &SidebarGroup, class: &str, is_top: bool) {
         if let Some(root) = &group.root {
             self.anchor(root, class, false);
         }
-        self.shared(&user_icon(group.icon.as_deref()));
+        let drawn = user_icon(group.icon.as_deref());
+        if !drawn.0.is_empty() {
+            self.html
+                .push_str(r#"<span class="sidebar-icon sidebar-group-icon">"#);
+            self.shared(&drawn);
+            self.html.push_str("</span>");
+        }
         self.draw(&html! {
-            span.sidebar-label { (group.label) }
-            @if let Some(tag) = &group.tag { (tag_pill(tag)) }
+            span.sidebar-label.sidebar-title[is_top] { (group.label) }
+            @if let Some(tag) = &group.tag { (nav_pill(tag)) }
         });
         if group.root.is_some() {
             self.html.push_str("</a>");
@@ -469,18 +491,19 @@ impl HtmlWriter {
         self.anchor(&link.href, class, link.external);
         let drawn = user_icon(link.icon.as_deref());
         if !drawn.0.is_empty() {
-            self.html.push_str(r#"<span class="sidebar-icon">"#);
+            // A `<div>`, as sites of the reference select it.
+            self.html.push_str(r#"<div class="sidebar-icon">"#);
             self.shared(&drawn);
-            self.html.push_str("</span>");
+            self.html.push_str("</div>");
         }
         if let Some(method) = &link.method {
-            self.draw(&method_badge(method));
+            self.draw(&method_badge(method, "method-nav-pill"));
         }
         self.html.push_str(r#"<span class="sidebar-label">"#);
         push_escaped(&mut self.html, &link.label);
         self.html.push_str("</span>");
         if let Some(tag) = &link.tag {
-            self.draw(&tag_pill(tag));
+            self.draw(&nav_pill(tag));
         }
         if link.deprecated {
             self.draw(&deprecated_pill());
@@ -494,12 +517,17 @@ impl HtmlWriter {
 
     /// Opens a link, and notes where its marks go.
     fn anchor(&mut self, href: &str, class: &str, external: bool) {
+        let is_item = self.html.ends_with("<li>");
         self.html.push_str("<a");
         let at = self.position();
         if !external {
+            if is_item {
+                self.marks
+                    .push((href.to_owned(), (item_of(at), Mark::Active)));
+            }
             self.marks.push((href.to_owned(), (at, Mark::Current)));
             for &group in &self.open_groups {
-                self.marks.push((href.to_owned(), (group, Mark::Open)));
+                self.marks.push((href.to_owned(), group));
             }
         }
         self.html.push_str(" class=\"");
@@ -590,6 +618,10 @@ mod tests {
             current,
             "{html}"
         );
+        // Each as the item of its list too, where it does not stand above a list of its own.
+        let items = html.matches("<li data-active><a aria-current").count();
+        let roots = html.matches("sidebar-rooted\"><a aria-current").count();
+        assert_eq!(items + roots, current, "{html}");
         assert_eq!(html.matches("<details open class=").count(), open, "{html}");
     }
 

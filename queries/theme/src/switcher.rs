@@ -33,6 +33,15 @@ pub enum SwitcherKind {
 }
 
 impl SwitcherKind {
+    /// What sites style its menu by: the beginning of the classes of its parts.
+    fn prefix(self) -> Option<&'static str> {
+        match self {
+            Self::Language | Self::Version => None,
+            Self::Product => Some("nav-dropdown-products-selector"),
+            Self::Dropdown => Some("nav-dropdown"),
+        }
+    }
+
     /// Name in class names, and the label read aloud.
     fn names(self) -> (&'static str, Word) {
         match self {
@@ -77,27 +86,39 @@ pub fn drawer_switcher(view: &Switcher) -> Markup {
 fn drawn_switcher(view: &Switcher, has_ids: bool) -> Markup {
     let (class, label) = view.kind.names();
     let id = |name: &'static str| has_ids.then_some(name);
+    let named = |own: &str, part: &str| match view.kind.prefix() {
+        Some(prefix) => format!("{own} {prefix}-{part}").trim_start().to_owned(),
+        None => own.to_owned(),
+    };
+    let part = match view.kind {
+        SwitcherKind::Version => Some("version-select-trigger"),
+        SwitcherKind::Product => Some("products-selector-trigger"),
+        SwitcherKind::Language | SwitcherKind::Dropdown => None,
+    };
+    let set = |classes: String| Some(classes).filter(|classes| !classes.is_empty());
     html! {
         details.switcher data-kind=(class) data-menu {
-            summary id=[id("localization-select-trigger")] aria-label={ (label) ": " (view.current) } {
+            summary class=[set(named("", "trigger"))] data-component-part=[part] id=[id("localization-select-trigger")] aria-label={ (label) ": " (view.current) } {
                 @if view.kind == SwitcherKind::Language && view.icon.is_none() { (drawn("globe")) }
                 (user_icon(view.icon.as_deref()))
                 span.switcher-current { (view.current) }
                 span.chevron { (drawn("chevron-down")) }
             }
-            ul.menu id=[id("localization-select-content")] {
+            ul class=(named("menu", "content")) id=[id("localization-select-content")] {
                 @for item in &view.items {
                     li {
-                        a href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
-                            aria-current=[item.current.then_some("true")]
+                        a class=[set(named("", "item"))] href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
+                            aria-current=[item.current.then_some("true")] data-active[item.current]
                             id=[id("localization-select-item").filter(|_| item.current)] {
-                            @if is_drawn(item.icon.as_deref()) { span.menu-icon { (user_icon(item.icon.as_deref())) } }
-                            span.menu-text {
-                                span.menu-label {
+                            @if is_drawn(item.icon.as_deref()) {
+                                span class=(named("menu-icon", "item-icon")) { (user_icon(item.icon.as_deref())) }
+                            }
+                            span class=(text_class(view.kind)) {
+                                span class=(named("menu-label", "item-title")) {
                                     (item.label)
                                     @if let Some(tag) = &item.tag { span.pill.pill-tag { (tag) } }
                                 }
-                                @if let Some(text) = &item.description { span.menu-description { (text) } }
+                                @if let Some(text) = &item.description { span class=(named("menu-description", "item-description")) { (text) } }
                             }
                             @if item.current { span.menu-check { (drawn("check")) } }
                         }
@@ -105,6 +126,14 @@ fn drawn_switcher(view: &Switcher, has_ids: bool) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// The reference has a name for the text of an item in one menu alone.
+fn text_class(kind: SwitcherKind) -> &'static str {
+    match kind {
+        SwitcherKind::Dropdown => "menu-text nav-dropdown-item-text-container",
+        _ => "menu-text",
     }
 }
 

@@ -51,9 +51,8 @@ fn list(entries: &[TocEntry], id: Option<&str>) -> Markup {
     html! {
         ul id=[id] {
             @for (entry, depth) in entries.iter().zip(depths(entries)) {
-                li.toc-item {
-                    // Deeper than two steps looks the same: the list is narrow.
-                    a href={ "#" (entry.id) } data-depth=(depth.min(2)) { (breakable(&entry.title)) }
+                li.toc-item data-depth=(depth) {
+                    a href={ "#" (entry.id) } { (breakable(&entry.title)) }
                 }
             }
         }

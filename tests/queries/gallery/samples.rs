@@ -127,10 +127,10 @@ fn cards_part() -> Markup {
     }
     .into_string();
     html! {
-        (columns(2, PreEscaped(&pair)))
-        (columns(3, PreEscaped(&three)))
+        (columns(2, false, PreEscaped(&pair)))
+        (columns(3, true, PreEscaped(&three)))
         (card(&Card { title: some("Beside each other"), icon: some("book"), horizontal: true, href: some("https://example.org"), ..Card::default() }, PreEscaped("Icon and text stand in one row.")))
-        (columns(2, PreEscaped(&tile(&Tile { href: "#".into(), title: some("A tile"), description: some("A picture that leads somewhere") }, PreEscaped("◐")).into_string())))
+        (columns(2, false, PreEscaped(&tile(&Tile { href: "#".into(), title: some("A tile"), description: some("A picture that leads somewhere") }, PreEscaped("◐")).into_string())))
         (accordion_group(PreEscaped(&html! {
             (accordion(&Accordion { title: "Can a ticket be refunded?".into(), open: true, ..Accordion::default() }, PreEscaped("<p>Yes, until midnight before the visit.</p>")))
             (accordion(&Accordion { title: "Are children free?".into(), description: some("Depends on the country"), icon: some("users"), ..Accordion::default() }, PreEscaped("<p>Up to six years.</p>")))

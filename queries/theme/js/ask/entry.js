@@ -83,18 +83,22 @@
     const main = document.querySelector("main");
     if (!box || !main) return hide();
     if (!bubble) {
-      bubble = document.createElement("button");
-      bubble.type = "button";
-      bubble.className = "ask-bubble";
-      bubble.id = "text-selection-tooltip-button";
-      bubble.append(picture(), now().selection);
+      bubble = document.createElement("div");
+      bubble.className = "ask-tip";
+      bubble.id = "text-selection-tooltip";
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "ask-bubble";
+      button.id = "text-selection-tooltip-button";
+      button.append(picture(), now().selection);
       // The selection must outlive the press.
-      bubble.addEventListener("pointerdown", (event) => event.preventDefault());
-      bubble.addEventListener("click", () => {
+      button.addEventListener("pointerdown", (event) => event.preventDefault());
+      button.addEventListener("click", () => {
         const context = selected()?.context;
         hide();
         if (context) use((it) => it.open({ context, from: document.activeElement }));
       });
+      bubble.append(button);
       main.append(bubble);
     }
     const { width } = bubble.getBoundingClientRect();
@@ -110,6 +114,7 @@
   });
   addEventListener("resize", hide);
 
+  const codeButton = "ask-assistant-code-block-button";
   // Code gets its button when it is come to; where nothing hovers, when there is time.
   const dress = (body) => {
     const copy = body.querySelector(":scope > .copy-button");
@@ -134,7 +139,12 @@
       const at = event.target;
       if (at.closest?.("[data-ask-open], .ask-code, .ask-bubble")) hint();
       const body = at.closest?.("main article .code-body");
-      if (body) dress(body);
+      if (!body) return;
+      dress(body);
+      // An id is on a page once: on the button of the code that a reader is at.
+      document.getElementById(codeButton)?.removeAttribute("id");
+      const button = body.querySelector(":scope > .ask-code");
+      if (button) button.id = codeButton;
     });
   }
   document.addEventListener("keydown", (event) => {

@@ -36,7 +36,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const form = h("form", { class: "ask-form", onsubmit: (event) => submit(event) },
     h("div", { class: "ask-box chat-assistant-input" }, chips, field, h("div", { class: "ask-row" }, here, act)));
   const edge = h("div", { class: "ask-edge", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": words.AskWidth, "aria-valuemin": widths.least, "aria-valuemax": widths.most });
-  const box = h("div", { class: "ask", id: "chat-assistant-sheet", "aria-labelledby": "quire-ask-title", hidden: true }, edge, head, log, form, said);
+  const box = h("div", { class: "ask chat-assistant-sheet", id: "chat-assistant-sheet", "aria-labelledby": "quire-ask-title", hidden: true }, edge, head, log, form, said);
 
   const say = (text) => {
     said.textContent = text;

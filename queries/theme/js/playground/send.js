@@ -10,6 +10,22 @@ export class SendError extends Error {
   }
 }
 
+/** What the relay says of a refusal, by its code; `about` is the host, the reason or the number that it names. */
+const refusals = {
+  "relay-target": (about) => about && say("RelayTarget", "{} is no server of this API. Whoever runs this site can allow it with --relay-allow.", about),
+  "relay-address": (about) => about && say("RelayAddress", "{} is not at a public address. Whoever runs this site can allow it with --relay-allow.", about),
+  "relay-unreachable": (about) => about && say("RelayUnreached", "The API cannot be reached: {}", about),
+  "body-too-large": (about) => about && say("RelayTooLong", "The body is longer than {} MiB.", about),
+  "malformed-request": (about) => about && say("RelayMalformed", "The site cannot pass this request on: {}", about),
+  "relay-timeout": (about, status) => status === 504 && say("RelayTimeout", "The API did not answer in time."),
+  "relay-limit": () => say("RelayBusy", "There are too many requests. Wait a moment."),
+  stopping: () => say("RelayStops", "The site is being restarted. Send the request again in a moment."),
+  "cross-origin": () => say("RelayForeign", "Only the pages of this site send requests through it."),
+};
+/** The words for a refusal: those of the page, else those of the site. */
+const refusalOf = (status, { code, message, about } = {}) =>
+  (Object.hasOwn(refusals, code ?? "") && refusals[code](about, status)) || message || say("RelayStatus", "The site answers with status {}.", status);
+
 /** The media type and the pieces of what is sent. */
 const payloadOf = ({ body, headers }) => {
   if (!body) return { pieces: [], headers };
@@ -94,7 +110,7 @@ export const sendRequest = async (request, { relay, credentials, signal }) => {
     if (reply.status === 404 || reply.status === 405) return null;
     if (!reply.ok) {
       const { error } = await reply.json().catch(() => ({}));
-      throw new SendError("relay", error?.message ?? say("RelayStatus", "The site answers with status {}.", reply.status), error?.code);
+      throw new SendError("relay", refusalOf(reply.status, error ?? undefined), error?.code);
     }
     const reader = reply.body.getReader();
     const { line: told, rest } = await firstLine(reader);

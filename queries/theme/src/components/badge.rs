@@ -24,7 +24,7 @@ pub struct Badge {
 /// Draws a badge around its children.
 pub fn badge(view: &Badge, children: PreEscaped<&str>) -> Markup {
     html! {
-        span.badge data-color=[view.color.as_deref()] data-size=[view.size.as_deref()] data-round[view.round]
+        span.badge data-badge data-color=[view.color.as_deref()] data-size=[view.size.as_deref()] data-round[view.round]
             data-stroke[view.stroke] data-disabled[view.disabled] {
             (user_icon(view.icon.as_deref())) (children)
         }

@@ -73,9 +73,9 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws a grid of cards, tiles or anything else in 1 to 4 columns.
-pub fn columns(count: u8, children: PreEscaped<&str>) -> Markup {
-    html! { div.columns data-columns=(count.clamp(1, 4)) { (children) } }
+/// Draws a grid of cards, tiles or anything else in 1 to 4 columns; `is_group` of cards, as its author calls it.
+pub fn columns(count: u8, is_group: bool, children: PreEscaped<&str>) -> Markup {
+    html! { div.columns.card-group[is_group] data-columns=(count.clamp(1, 4)) { (children) } }
 }
 
 #[cfg(test)]
@@ -96,6 +96,10 @@ mod tests {
 
     #[test]
     fn columns_are_one_to_four() {
-        assert!(columns(9, PreEscaped("")).into_string().contains("\"4\""));
+        assert!(
+            columns(9, false, PreEscaped(""))
+                .into_string()
+                .contains("\"4\"")
+        );
     }
 }

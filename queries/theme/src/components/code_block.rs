@@ -191,7 +191,8 @@ pub fn code_block(view: &CodeBlock) -> Markup {
         figure.code-block data-code data-scheme=[view.scheme.map(CodeScheme::name)] {
             @if let Some(title) = &view.title {
                 figcaption.code-title {
-                    (user_icon(view.icon.as_deref()))
+                    @let drawn = user_icon(view.icon.as_deref());
+                    @if !drawn.0.is_empty() { span.code-block-icon { (drawn) } }
                     span.code-name { (title) }
                     @if let Some(language) = &view.language { span.code-language { (language) } }
                 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::code_scheme::CodeScheme;
 use crate::components::code_block::{CodeBlock, code_body};
-use crate::components::tabs::tab_list;
+use crate::components::tabs::{tab_icon, tab_list};
 use crate::icon::{icon, user_icon};
 use crate::words::Word;
 
@@ -12,7 +12,7 @@ use crate::words::Word;
 pub fn code_group(blocks: &[CodeBlock], as_list: bool) -> Markup {
     let titles: Vec<(&str, Markup)> = blocks
         .iter()
-        .map(|block| (name(block), user_icon(block.icon.as_deref())))
+        .map(|block| (name(block), tab_icon(&user_icon(block.icon.as_deref()))))
         .collect();
     html! {
         div.code-group.code-block data-tabs data-sync {

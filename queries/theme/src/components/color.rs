@@ -7,7 +7,7 @@ use crate::label::Label;
 
 /// Draws a set of colors around its rendered rows or items.
 pub fn colors(is_table: bool, children: PreEscaped<&str>) -> Markup {
-    html! { div.colors data-variant=(if is_table { "table" } else { "compact" }) { (children) } }
+    html! { div.colors.color data-variant=(if is_table { "table" } else { "compact" }) { (children) } }
 }
 
 /// Draws a row of colors with its title.

@@ -26,7 +26,7 @@ pub fn diagram(view: &Diagram) -> Markup {
         .actions
         .map(|actions| if actions { "on" } else { "off" });
     html! {
-        figure.diagram data-diagram=(view.script_url) data-placement=[corner] data-actions=[actions] {
+        figure.diagram.mermaid data-component-name="mermaid-container" data-diagram=(view.script_url) data-placement=[corner] data-actions=[actions] {
             pre.diagram-source tabindex="0" { code { (view.source.trim_end()) } }
         }
     }
@@ -46,7 +46,7 @@ mod tests {
         };
         assert_eq!(
             diagram(&view).into_string(),
-            "<figure class=\"diagram\" data-diagram=\"/_theme/mermaid.js\" data-actions=\"on\">\
+            "<figure class=\"diagram mermaid\" data-component-name=\"mermaid-container\" data-diagram=\"/_theme/mermaid.js\" data-actions=\"on\">\
              <pre class=\"diagram-source\" tabindex=\"0\"><code>graph TD\n  A --&gt; B&lt;b&gt;</code></pre></figure>"
         );
     }

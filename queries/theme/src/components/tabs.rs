@@ -39,7 +39,7 @@ pub fn tabs(view: &Tabs) -> Markup {
             let drawn = user_icon(tab.icon.as_deref());
             (
                 tab.title.text(),
-                html! { (drawn) (tab.title.without_links()) },
+                html! { (tab_icon(&drawn)) (tab.title.without_links()) },
             )
         })
         .collect();
@@ -62,6 +62,11 @@ pub(crate) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
         .map(|(title, icon)| (*title, html! { (icon) (title) }))
         .collect();
     tab_buttons(&drawn, shown)
+}
+
+/// Draws the icon of a tab; nothing without one.
+pub(crate) fn tab_icon(drawn: &Markup) -> Markup {
+    html! { @if !drawn.0.is_empty() { span.tab-icon { (drawn) } } }
 }
 
 /// Draws the row of tabs, each with its name and what is drawn of it.

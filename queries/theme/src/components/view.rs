@@ -22,9 +22,9 @@ pub fn view(
 /// Draws the choice between views: title and drawn icon of each. The first is shown to begin with.
 pub fn view_switch(views: &[(String, String)]) -> Markup {
     html! {
-        div.choices role="group" aria-label=(Word::View) data-view-switch {
+        div.choices.multi-view-dropdown id="multi-view-dropdown" role="group" aria-label=(Word::View) data-view-switch {
             @for (i, (title, icon)) in views.iter().enumerate() {
-                button.choice type="button" data-view=(title) aria-pressed=(if i == 0 { "true" } else { "false" }) {
+                button.choice.multi-view-item.multi-view-dropdown-item type="button" data-view=(title) aria-pressed=(if i == 0 { "true" } else { "false" }) {
                     (PreEscaped(icon)) (title)
                 }
             }
@@ -35,8 +35,10 @@ pub fn view_switch(views: &[(String, String)]) -> Markup {
 /// Draws the tags by which the entries of a changelog can be chosen.
 pub fn tag_filter(tags: &[String]) -> Markup {
     html! {
-        div.choices role="group" aria-label=(Word::ShowEntries) data-tag-filter {
-            @for tag in tags { button.choice type="button" data-tag=(tag) aria-pressed="false" { (tag) } }
+        div id="changelog-filters" {
+            div.choices id="changelog-filters-content" role="group" aria-label=(Word::ShowEntries) data-tag-filter {
+                @for tag in tags { button.choice type="button" data-tag=(tag) aria-pressed="false" { (tag) } }
+            }
         }
     }
 }

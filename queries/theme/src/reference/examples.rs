@@ -24,7 +24,7 @@ fn language_tabs(samples: &[CodeSample]) -> Markup {
 
 fn language_select(samples: &[CodeSample]) -> Markup {
     html! {
-        div.tab-select.language-select {
+        div.tab-select.language-select.option-dropdown {
             select aria-label=(Word::Language) { @for sample in samples { option { (sample.label) } } }
             (icon("chevron-down").unwrap_or_default())
         }

@@ -16,9 +16,9 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
         div.endpoint data-code {
             div.endpoint-line {
                 @if is_webhook {
-                    span.endpoint-method.method data-method="webhook" { "WEBHOOK" }
+                    span.endpoint-method.method.method-pill data-method="webhook" { "WEBHOOK" }
                 } @else {
-                    span.endpoint-method.method data-method=(view.method.to_ascii_lowercase()) { (view.method) }
+                    span.endpoint-method.method.method-pill data-method=(view.method.to_ascii_lowercase()) { (view.method) }
                 }
                 code.endpoint-path data-copy-text {
                     @if !is_webhook && let Some(server) = first {
@@ -33,7 +33,7 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
                 }
             }
             @if view.servers.len() > 1 {
-                label.endpoint-server {
+                label.endpoint-server.option-dropdown {
                     span { (Word::BaseUrl) }
                     select data-server {
                         @for server in &view.servers {
@@ -59,7 +59,7 @@ fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) -> Markup {
     html! {
         div role="group" aria-label=(Word::AddressVariables) data-server-index=(index) data-server-url=(url) hidden[index > 0] {
             @for variable in &server.variables {
-                label.endpoint-server {
+                label.endpoint-server.option-dropdown {
                     span { (variable.name) }
                     (field(variable))
                 }

@@ -28,7 +28,7 @@ impl Writer<'_> {
     pub(super) fn security(&mut self, security: &Security) -> Markup {
         if security.is_none {
             return html! {
-                section.reference-section {
+                section.reference-section.api-section {
                     (self.heading(super::AUTHORIZATIONS, Word::Authorizations.english()))
                     p.section-note { (Word::NoAuthentication) }
                 }
@@ -43,7 +43,7 @@ impl Writer<'_> {
             .map(|alternative| (alternative.label.as_str(), html! {}))
             .collect();
         html! {
-            section.reference-section {
+            section.reference-section.api-section {
                 (self.heading(super::AUTHORIZATIONS, Word::Authorizations.english()))
                 @if security.is_optional { p.section-note { (Word::OptionalAuthorization) } }
                 @if is_one {
@@ -141,15 +141,15 @@ impl Writer<'_> {
         let head = html! {
             (self.heading(&body.anchor, &body.title))
             @if body.is_required { (required_pill()) }
-            @if let [media] = &body.media[..] { code.media-name { (media.name) } }
+            @if let [media] = &body.media[..] { code.media-name.api-section-heading-subtitle { (media.name) } }
         };
         let content = html! {
             (self.text(&body.description, Headings::Flat))
             (self.forms(&body.media, body.open_media, Switch::Site))
         };
         html! {
-            section.reference-section {
-                div.section-head { (head) @if has_folds(&content) { (fold_button()) } }
+            section.reference-section.api-section {
+                div.section-head.api-section-heading { (head) @if has_folds(&content) { (fold_button()) } }
                 (content)
             }
         }
@@ -190,7 +190,7 @@ impl Writer<'_> {
         let section = html! { (self.heading("callbacks", Word::Callbacks.english())) };
         self.is_outlined = false;
         let drawn = html! {
-            section.reference-section {
+            section.reference-section.api-section {
                 (section)
                 details.accordion.callbacks {
                     summary {
@@ -230,7 +230,7 @@ impl Writer<'_> {
         html! {
             div.callback-request id=[is_new.then_some(&request.anchor)] {
                 p.endpoint-line {
-                    span.endpoint-method.method data-method=(request.method.to_ascii_lowercase()) { (request.method) }
+                    span.endpoint-method.method.method-pill data-method=(request.method.to_ascii_lowercase()) { (request.method) }
                     @match &request.href {
                         Some(href) => a.endpoint-path href=(href) { code { (request.expression) } },
                         None => code.endpoint-path { (request.expression) },
@@ -357,8 +357,12 @@ impl Writer<'_> {
 /// A section below its heading; where it has several folds, a button beside the heading opens and closes all of them.
 pub(super) fn section(heading: Markup, content: Markup) -> Markup {
     html! {
-        section.reference-section {
-            @if has_folds(&content) { div.section-head { (heading) (fold_button()) } } @else { (heading) }
+        section.reference-section.api-section {
+            @if has_folds(&content) {
+                div.section-head.api-section-heading { (heading) (fold_button()) }
+            } @else {
+                div.api-section-heading { (heading) }
+            }
             (content)
         }
     }
@@ -406,7 +410,7 @@ pub(super) fn status_tabs(responses: &[Response], open: usize) -> Markup {
 /// Draws the list of media types to choose from.
 pub(super) fn media_select(media: &[MediaType], open: usize) -> Markup {
     html! {
-        div.tab-select {
+        div.tab-select.option-dropdown {
             select aria-label=(Word::MediaType) {
                 @for (i, form) in media.iter().enumerate() { option selected[i == open] { (form.name) } }
             }

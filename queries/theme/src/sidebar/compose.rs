@@ -4,7 +4,7 @@
 //! its own branch, with a link for each list that is left out, and a script that is the same for the whole section puts the
 //! rest in place before anything is drawn. Without JavaScript the branch is what there is: every page can be reached by it.
 
-use super::{Links, Mark, Piece, Position, Sidebar};
+use super::{Links, Mark, Piece, Position, Sidebar, item_of};
 use crate::words::{self, Word};
 
 const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label=""#;
@@ -229,7 +229,8 @@ fn marks_for(sidebar: &Sidebar, href: Option<&str>) -> Vec<(Position, Mark)> {
         };
         for at in links.marks_of(href) {
             marks.push(((number, at), Mark::Current));
-            marks.extend(open_groups.iter().map(|group| (*group, Mark::Open)));
+            marks.push((item_of((number, at)), Mark::Active));
+            marks.extend(open_groups);
         }
     }
     marks.sort();

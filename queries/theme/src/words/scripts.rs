@@ -36,6 +36,8 @@ const FORM: &[Word] = &[
     Word::CauseCors, Word::CauseSilent, Word::CauseBlocked, Word::TimedOut, Word::NotReached, Word::SameAsCommand,
     Word::WaitingForAnswer, Word::Sending, Word::SentStraight, Word::Redirected, Word::StatusIs, Word::Failed,
     Word::CannotShow, Word::OauthTaken, Word::OauthStrange,
+    Word::RelayTarget, Word::RelayAddress, Word::RelayUnreached, Word::RelayTooLong, Word::RelayTimeout,
+    Word::RelayBusy, Word::RelayStops, Word::RelayForeign, Word::RelayMalformed,
 ];
 
 /// The words of the panel of the assistant, and of its rows in the search dialog.
@@ -67,7 +69,7 @@ const SCRIPTS: &[Word] = &[
     Word::WhereToSearch, Word::Results, Word::ToMove, Word::ToOpen, Word::InNewTab, Word::WhatLookingFor,
     Word::TypeAWord, Word::Forget, Word::RecentSearches, Word::NoResults, Word::NotTogether, Word::TheseFind,
     Word::AnotherWord, Word::SearchEverywhere, Word::NoAnswer, Word::TryAgain, Word::Offline, Word::BackSoon,
-    Word::Found, Word::InScope, Word::Everywhere,
+    Word::Found, Word::InScope, Word::Everywhere, Word::DiagramFailed,
 ];
 
 /// The texts that scripts say on a page in the language `tag`, as a JSON object; none in English, which they know.
