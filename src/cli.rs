@@ -449,12 +449,19 @@ fn say_failures(built: &Built, fails_on: Option<Severity>) {
     }
 }
 
+/// A number of things in words: `1 warning`, `2 warnings`.
+fn counted(count: usize, thing: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{end}")
+}
+
 /// Says what a build leaves to another command.
 fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
     if counts.warnings > 0 && fails_on != Some(Severity::Warning) {
         say(&format!(
-            "note: {} warnings (`quire check` lists them)",
-            counts.warnings
+            "note: {} (`quire check` lists {})",
+            counted(counts.warnings, "warning"),
+            if counts.warnings == 1 { "it" } else { "them" }
         ));
     }
     if built.left > 0 {
