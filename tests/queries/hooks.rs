@@ -1,16 +1,14 @@
 //! What sites style by and scripts of sites look for: the ids, names and attributes of the reference, on pages that have one
 //! of everything.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use queries::frame::{PageOptions, not_found_html, page_html};
-use queries::site::route_table;
 use serde_json::{Value, json};
 use theme::assets::ASSETS;
 use theme::hooks::{ATTRIBUTES, Drawn, HOOKS, NAMES, OTHER_IDS, Place};
-use theme::search::SearchSource;
 
 use crate::support::TestSite;
+use crate::themes::all_pages;
 
 const SPEC: &str = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"},
     "servers": [{"url": "https://a.example"}, {"url": "https://b.example"}],
@@ -136,25 +134,6 @@ fn languages() -> TestSite {
     ], "global": {"anchors": [{"anchor": "Community", "icon": "users", "href": "https://c.example"}]}}))
 }
 
-fn pages_of(site: &TestSite) -> BTreeMap<String, String> {
-    let options = PageOptions {
-        search: Some(SearchSource::Service("/api/sites/a/search".to_owned())),
-        assistant: Some("/api/sites/a/assistant".to_owned()),
-        ..PageOptions::default()
-    };
-    let (db, site) = (&site.db, site.site);
-    let routes = route_table(db, site).pages.iter();
-    let mut pages: BTreeMap<String, String> = routes
-        .map(|(route, page)| {
-            let html = page_html(db, site, *page, &options).html;
-            (route.as_str().to_owned(), html)
-        })
-        .collect();
-    let missing = not_found_html(db, site, "/star", &options);
-    pages.insert("404".to_owned(), missing);
-    pages
-}
-
 /// The pages of sites that have between them one of everything.
 fn pages() -> Vec<String> {
     let group = |pages: &[&str]| json!([{"group": "G", "pages": pages}]);
@@ -172,9 +151,9 @@ fn pages() -> Vec<String> {
     ]});
     let mut pages: Vec<String> = [menu, dropdowns, products]
         .into_iter()
-        .flat_map(|navigation| pages_of(&site(navigation)).into_values())
+        .flat_map(|navigation| all_pages(&site(navigation)).into_values())
         .collect();
-    pages.extend(pages_of(&languages()).into_values());
+    pages.extend(all_pages(&languages()).into_values());
     pages
 }
 
@@ -239,7 +218,7 @@ fn each_id_is_on_a_page_or_in_a_script() {
         assert!(!found.contains(other.name), "{}", other.name);
     }
     // Those that every page has.
-    for (route, html) in pages_of(&languages()) {
+    for (route, html) in all_pages(&languages()) {
         let found = ids(&html);
         for id in [
             "background-color",
@@ -345,7 +324,7 @@ fn no_id_is_on_a_page_twice_and_headings_keep_theirs() {
         let twice: Vec<_> = all.windows(2).filter(|two| two[0] == two[1]).collect();
         assert!(twice.is_empty(), "{twice:?}");
     }
-    let html = &pages_of(&languages())["/pagination"];
+    let html = &all_pages(&languages())["/pagination"];
     for id in ["pagination", "sidebar", "panel"] {
         assert!(html.contains(&format!("<h2 id=\"{id}\"")), "{id}");
     }

@@ -52,7 +52,8 @@ fn site(theme: &str) -> TestSite {
     ])
 }
 
-fn pages(site: &TestSite) -> BTreeMap<String, String> {
+/// Every page of `site` with search and an assistant, and what stands where there is none, by address.
+pub(crate) fn all_pages(site: &TestSite) -> BTreeMap<String, String> {
     let options = PageOptions {
         search: Some(SearchSource::Service("/api/sites/a/search".to_owned())),
         assistant: Some("/api/sites/a/assistant".to_owned()),
@@ -70,7 +71,7 @@ fn pages(site: &TestSite) -> BTreeMap<String, String> {
         .collect();
     pages.insert(
         "404".to_owned(),
-        not_found_html(db, site, "/nowhere", &options),
+        not_found_html(db, site, "/star", &options),
     );
     pages
 }
@@ -80,7 +81,7 @@ fn each_theme_is_another_look() {
     let mut looks = BTreeSet::new();
     for (name, _) in config::appearance::ThemeName::ALL {
         let site = site(name);
-        let html = &pages(&site)["/start"];
+        let html = &all_pages(&site)["/start"];
         assert!(
             html.contains(&format!("data-theme-name=\"{name}\"")),
             "{name}"
@@ -125,11 +126,11 @@ fn each_theme_is_another_look() {
 fn a_site_with_its_own_typeface_asks_for_none_of_ours() {
     let face = asset_url("inter-latin.woff2");
     let mut site = site("mint");
-    assert!(pages(&site)["/start"].contains(&face));
+    assert!(all_pages(&site)["/start"].contains(&face));
     let mut docs = docs("mint");
     docs["fonts"] = json!({"family": "Geist"});
     site.add("docs.json", docs.to_string());
-    assert!(!pages(&site)["/start"].contains(".woff2"));
+    assert!(!all_pages(&site)["/start"].contains(".woff2"));
     let is_used = |name: &str| {
         let asset = ASSETS
             .iter()
