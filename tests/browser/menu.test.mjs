@@ -2,13 +2,12 @@
 // the head and the foot of an article.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { previewOf, program, serveExport, startBrowser, watchedPage } from "./support.mjs";
+import { program, serveExport, startSite, watchedPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -34,17 +33,9 @@ function writeSite(folder) {
   }));
 }
 
-let folder, preview, browser;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "quire-menu-"));
-  writeSite(folder);
-  [preview, browser] = await Promise.all([previewOf(folder), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await preview?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+let folder, preview, browser, stop;
+before(async () => ({ folder, preview, browser, stop } = await startSite("menu", writeSite)));
+after(() => stop?.());
 
 async function opened(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1350, height: 800 }, permissions: ["clipboard-read", "clipboard-write"], ...options });

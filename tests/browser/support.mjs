@@ -66,6 +66,22 @@ export async function daemonOf(state, sites) {
   return { origin, admin, said, stop };
 }
 
+/**
+ * Starts `quire dev` on a site that `writeSite` writes to a folder of its own, and a browser. `written` is what `writeSite` gives;
+ * `stop` ends both, and the folder goes.
+ */
+export async function startSite(name, writeSite) {
+  const folder = mkdtempSync(join(tmpdir(), `quire-${name}-`));
+  const written = writeSite(folder);
+  const [preview, browser] = await Promise.all([previewOf(folder), startBrowser()]);
+  const stop = async () => {
+    await browser.close();
+    await preview.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, written, preview, browser, stop };
+}
+
 /** Starts `quire dev` on a copy of the museum, which goes when it ends. */
 export async function startPreview(...options) {
   const folder = mkdtempSync(join(tmpdir(), "quire-browser-"));

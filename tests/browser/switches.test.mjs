@@ -1,12 +1,11 @@
 // The switches of languages and versions: from a page to the same one there, or to the first one where it is missing, by clicks that
 // exchange the page and by links alone.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { previewOf, startBrowser, watchedPage } from "./support.mjs";
+import { startSite, watchedPage } from "./support.mjs";
 
 const languages = ["en", "de"];
 const versions = ["v1", "v2"];
@@ -29,17 +28,9 @@ function writeSite(folder) {
   writeFileSync(join(folder, "icon.svg"), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
 }
 
-let folder, preview, browser;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "quire-switches-"));
-  writeSite(folder);
-  [preview, browser] = await Promise.all([previewOf(folder), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await preview?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+let preview, browser, stop;
+before(async () => ({ preview, browser, stop } = await startSite("switches", writeSite)));
+after(() => stop?.());
 
 const switches = [
   ["language", "/en/guides/v1/middle", "Deutsch", "/de/guides/v1/middle", "de"],

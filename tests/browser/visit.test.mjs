@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { previewOf, startBrowser, watchedPage } from "./support.mjs";
+import { previewOf, startSite, watchedPage } from "./support.mjs";
 
 const paragraphs = (word) => Array.from({ length: 60 }, (_, i) => `## ${word} ${i}\n\nText of ${word} ${i}.\n`).join("\n");
 
@@ -53,17 +53,9 @@ function writeSite(folder) {
   return paths;
 }
 
-let folder, preview, browser, paths;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "quire-visit-"));
-  paths = writeSite(folder);
-  [preview, browser] = await Promise.all([previewOf(folder), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await preview?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+let folder, preview, browser, paths, stop;
+before(async () => ({ folder, preview, browser, written: paths, stop } = await startSite("visit", writeSite)));
+after(() => stop?.());
 
 /** A page at `address` that is marked: the mark goes when the browser reads another document. */
 async function opened(address, options = {}) {

@@ -115,7 +115,8 @@ pub(crate) fn let_files_rest(folder: &Path) {
         }
         newest
     };
-    while newest() + Duration::from_millis(2_300) > SystemTime::now() {
-        std::thread::sleep(Duration::from_millis(50));
+    let rested = || newest() + Duration::from_millis(2_300);
+    while let Ok(rest) = rested().duration_since(SystemTime::now()) {
+        std::thread::sleep(rest);
     }
 }
