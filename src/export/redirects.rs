@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use queries::base::path::encode_path;
+use queries::base::path::encode_address;
 use queries::site::{Redirect, RouteTable};
 
 use super::addresses::Addresses;
@@ -137,7 +137,7 @@ fn parts(address: &str) -> Vec<Part> {
         let name = segment.strip_prefix(':').filter(|name| !name.is_empty());
         match (name, segment.strip_suffix('*')) {
             (None, Some(prefix)) if i == last => {
-                text.push_str(&encode_path(prefix));
+                text.push_str(&encode_address(prefix));
                 parts.push(Part::Text(std::mem::take(&mut text)));
                 parts.push(Part::Rest);
             }
@@ -153,7 +153,7 @@ fn parts(address: &str) -> Vec<Part> {
                     .filter(|c| c.is_ascii_alphanumeric() || *c == '_');
                 parts.push(Part::Segment(name.collect()));
             }
-            (None, _) => text.push_str(&encode_path(segment)),
+            (None, _) => text.push_str(&encode_address(segment)),
         }
     }
     parts.push(Part::Text(text + tail));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use queries::base::path::encode_path;
+use queries::base::path::{encode_address, encode_path};
 use queries::site::RepositoryLinks;
 
 use super::{Repository, run};
@@ -89,7 +89,7 @@ fn parts(remote: &str) -> Option<(&str, &str)> {
 /// The links of the repository that was cloned from `remote`.
 fn links(remote: &str, branch: Option<&str>, folder: &str) -> Option<RepositoryLinks> {
     let (host, path) = parts(remote.trim())?;
-    let base = format!("https://{host}/{}", encode_path(path));
+    let base = format!("https://{host}/{}", encode_address(path));
     Some(Forge::of(host)?.links(&base, branch, folder))
 }
 

@@ -52,6 +52,43 @@ fn every_route_of_a_site_answers() {
     }
 }
 
+/// A file whose name looks escaped is at the address that its pages name, and nowhere else.
+#[test]
+fn a_percent_sign_in_a_name_is_one_in_its_address() {
+    let folder = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name": "T", "theme": "mint", "colors": {"primary": "#000000"}, "favicon": "/a%2541.svg",
+                "navigation": {"pages": ["start", "guides/100%41 sure"]}}"##,
+        ),
+        (
+            "start.mdx",
+            "---\ntitle: Start\n---\n\n[sure](/guides/100%2541%20sure)\n",
+        ),
+        (
+            "guides/100%41 sure.mdx",
+            "---\ntitle: Sure\n---\n\nWords.\n",
+        ),
+        ("a%41.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    ]);
+    let preview = Preview::of(&folder);
+    let address = "/guides/100%2541%20sure";
+    let start = preview.get("/start").text();
+    // In the sidebar, before and after the text, and in the text.
+    assert!(
+        start.matches(&format!("href=\"{address}\"")).count() >= 2,
+        "{start}"
+    );
+    assert!(!start.contains("100%41"), "{start}");
+    let reply = preview.get(address);
+    assert_eq!(reply.status, 200);
+    assert!(reply.text().contains("Words."));
+    assert_eq!(preview.status("/guides/100%41%20sure"), 404);
+    assert_eq!(preview.status("/a%2541.svg"), 200);
+    let map = preview.get("/sitemap.xml").text();
+    assert!(map.contains("/guides/100%2541%20sure"), "{map}");
+}
+
 #[test]
 fn an_unchanged_page_is_confirmed_in_each_encoding() {
     let preview = Preview::start(&museum(), quire::http::server::Limits::default());

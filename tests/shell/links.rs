@@ -23,6 +23,7 @@ const FILES: &[&str] = &[
     "deep/er/page.mdx",
     "with space.mdx",
     "ünï/côde.mdx",
+    "100%41 sure.mdx",
     "new/a.mdx",
     "new/b/c.mdx",
     "images/a.png",

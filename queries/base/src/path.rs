@@ -153,15 +153,26 @@ impl fmt::Debug for Route {
     }
 }
 
-/// Percent-encodes the characters that may not stand in a URL path, leaving `/` and existing `%XX` alone.
+/// Percent-encodes what may not stand in the path of a URL (RFC 3986, 3.3), `/` apart. `path` is a name as it is: a `%` in it is
+/// a `%`.
 pub fn encode_path(path: &str) -> String {
+    encode(path, |_| false)
+}
+
+/// Percent-encodes as [`encode_path`] does, but leaves each `%XX`: for the path of an address that somebody wrote.
+pub fn encode_address(path: &str) -> String {
+    encode(
+        path,
+        |rest| matches!(rest, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()),
+    )
+}
+
+fn encode(path: &str, is_escape: impl Fn(&[u8]) -> bool) -> String {
     let mut encoded = String::with_capacity(path.len());
     let bytes = path.as_bytes();
     for (i, &byte) in bytes.iter().enumerate() {
-        let is_escape = byte == b'%'
-            && bytes.get(i + 1).is_some_and(u8::is_ascii_hexdigit)
-            && bytes.get(i + 2).is_some_and(u8::is_ascii_hexdigit);
-        if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) || is_escape {
+        let stays = byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte);
+        if stays || is_escape(&bytes[i..]) {
             encoded.push(byte as char);
         } else {
             encoded.push_str(&format!("%{byte:02X}"));
@@ -219,6 +230,10 @@ mod tests {
 
     #[test]
     fn hrefs_are_escaped_once() {
-        assert_eq!(Route::new("/a b/ü%20").unwrap().href(), "/a%20b/%C3%BC%20");
+        assert_eq!(
+            Route::new("/a b/ü%20").unwrap().href(),
+            "/a%20b/%C3%BC%2520"
+        );
+        assert_eq!(encode_address("/a b/ü%20%"), "/a%20b/%C3%BC%20%25");
     }
 }

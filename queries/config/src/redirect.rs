@@ -65,7 +65,7 @@ pub fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> 
         let captured = captures(redirect.source.trim_matches('/'), path.trim_matches('/'))?;
         let mut destination = redirect.destination.clone();
         for (name, value) in captured {
-            destination = destination.replace(&name, &escaped(&value));
+            destination = destination.replace(&name, &encode_path(&value));
         }
         // What was captured may begin with a slash, and two of them would lead to another host.
         if redirect.destination.starts_with('/') && !redirect.destination.starts_with("//") {
@@ -100,15 +100,6 @@ pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
         written.push(format!("{prefix}{value}"));
     }
     (is_local && !captured.is_empty()).then(|| format!("/{}", written.join("/")))
-}
-
-/// What a placeholder stands for, as it may stand in the path of an address.
-fn escaped(value: &str) -> String {
-    value
-        .split('/')
-        .map(|segment| encode_path(&segment.replace('%', "%25")))
-        .collect::<Vec<_>>()
-        .join("/")
 }
 
 /// The parts of `path` that the placeholders of `pattern` stand for, longest names first.
